@@ -6,9 +6,8 @@ import numpy as np
 
 from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.core.types import FloatArray
-from detectable.sequential.confidence_sequence import confidence_sequence
+from detectable.sequential.bands import betting_band, confidence_sequence
 from detectable.sequential.e_process import BETS, EProcess, e_process
-from detectable.sequential.e_process_interval import betting_band
 from detectable.sequential.preference_process import preference_process
 
 SEED = 5

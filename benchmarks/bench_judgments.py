@@ -10,8 +10,8 @@ import polars as pl
 from scipy import stats
 
 from benchmarks.timing import HEADER, cpu, line, measured
-from detectable.inference.paired_permutation import paired_permutation
-from detectable.kernels.rankcounts import rank_sum_z
+from detectable.inference.sign_flips import paired_permutation
+from detectable.kernels.pairing import rank_sum_z
 from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
 from replications.wei2022.paired import judgments
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.mixed.fit import fit_mixed
+from detectable.mixed.general import minimise
 from detectable.mixed.model import prepare
-from detectable.mixed.optimum import minimise
 from detectable.mixed.simulate import simulate
 
 SETTINGS: dict[str, Any] = {"numeric_system": True, "repeats": "keep"}

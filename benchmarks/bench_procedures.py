@@ -6,11 +6,10 @@ from scipy import stats
 from benchmarks.timing import HEADER, cpu, line
 from detectable.core.types import IntArray
 from detectable.kernels.paths import rank_paths
-from detectable.kernels.xoshiro import seed_words
+from detectable.kernels.resample import seed_words
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
-from detectable.study.archive.procedures import Procedure
-from detectable.study.archive.simulate_procedures import simulate_procedures
+from detectable.study.archive.procedures import Procedure, simulate_procedures
 
 SEED = 22
 N = 600  # judgments per system at the last look

@@ -6,11 +6,8 @@ import numpy as np
 
 from benchmarks.timing import HEADER, cpu, line
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.core.types import FloatArray
-from detectable.inference.prefix_bootstrap import prefix_bootstrap
-from detectable.inference.prefix_delta import prefix_errors
-from detectable.inference.prefixes import Documents
+from detectable.core.types import FloatArray, silent
+from detectable.inference.prefixes import Documents, prefix_bootstrap, prefix_errors
 from detectable.inference.sample import Sample
 from detectable.metrics.registry import metric
 

@@ -9,10 +9,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from benchmarks.timing import HEADER, absent, cpu, line, measured
-from detectable.sequential.boundaries import spending_boundary
+from detectable.sequential.boundaries import spending_boundary, surviving
 from detectable.sequential.design import design
 from detectable.sequential.families import Family
-from detectable.sequential.recursion import surviving
 from detectable.sequential.stagewise import stagewise_inference
 
 LOOKS = 40

@@ -4,7 +4,7 @@ import numpy as np
 
 from benchmarks.timing import HEADER, cpu, line, measured
 from detectable.data.human.judgments import Judgments
-from detectable.inference.krippendorff import alpha_sums
+from detectable.inference.agreement import alpha_sums
 from detectable.study.precision.rater_agreement import agreement
 from detectable.study.precision.variance_components import variance_components
 

@@ -3,8 +3,8 @@
 import os
 from pathlib import Path
 
+from detectable.data.example.bundled import example_corpus
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.example_corpus import example_corpus
 from detectable.data.texts.read_text_table import read_text_table
 
 SYSTEMS = ("Online-W", "Facebook-AI", "NVIDIA-NeMo", "Online-B")

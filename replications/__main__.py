@@ -14,7 +14,7 @@ from pathlib import Path
 
 import click
 
-from detectable.cli.progress import Bars
+from detectable.cli.terminal import Bars
 from detectable.core.errors import DetectableError
 from detectable.report.render.picture import refuse_without_converter
 from replications.papers import PAPERS, Effort

@@ -13,10 +13,23 @@ from itertools import pairwise
 from typing import Literal
 
 from detectable.core.wording import decimals
-from detectable.report.charts.lettering import shortened, text_width, widest, wrapped
 from detectable.report.charts.marks import horizontal_line, label, layer, quantitative
-from detectable.report.charts.placing import Box, boxes_along, dodge, place_labels
-from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    DASHES,
+    TEXT,
+    Box,
+    Spec,
+    boxes_along,
+    dodge,
+    is_narrow,
+    place_labels,
+    shortened,
+    spec,
+    text_width,
+    widest,
+    wrapped,
+)
 
 LINES = ("better", "worse", "equal", "look", "ink")  # colours, each with its dash
 _GUTTER = 26  # pixels between panels

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from detectable.core.progress import Progress, silent
+from detectable.core.types import Progress, silent
 from replications.card2020 import figures as card_figures
 from replications.card2020 import likert
 from replications.card2020 import replicate as card

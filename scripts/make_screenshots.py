@@ -18,7 +18,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from detectable.cli import main as detectable
-from detectable.data.example.example_campaign import write_campaign
+from detectable.data.example.bundled import write_campaign
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZE = "1100,1500"

@@ -19,7 +19,7 @@ from detectable.report.render.latex import render_latex
 from detectable.report.render.markdown import render_markdown
 from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
-from detectable.report.show import ranking
+from detectable.report.shown import ranking
 from tests.report import results
 from tests.report.results import SIGNATURE
 

@@ -9,8 +9,8 @@ import pytest
 import detectable as dt
 from detectable.data.scores.scores import Scores
 from detectable.inference.bootstrap import bootstrap
-from detectable.inference.paired_permutation import paired_permutation
 from detectable.inference.randomization import randomization_test
+from detectable.inference.sign_flips import paired_permutation
 from detectable.study.comparison.compare import compare
 from tests.helpers import golden
 from tests.planning.scenarios import PairedT

@@ -7,8 +7,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-from detectable.report.charts.lettering import text_width, wrapped
-from detectable.report.charts.theme import TEXT, WIDE
+from detectable.report.charts.theme import TEXT, WIDE, text_width, wrapped
 
 START, END = "<!-- decisions -->", "<!-- end decisions -->"
 _ITEM = re.compile(

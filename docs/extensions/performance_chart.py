@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from detectable.report.blocks import Chart
-from detectable.report.charts.lettering import widest
 from detectable.report.charts.marks import Rows, layer, vertical_line
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
 PAGE = Path(__file__).parent.parent / "performance.md"
 _STEP = 22

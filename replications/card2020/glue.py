@@ -9,12 +9,16 @@ import numpy as np
 import detectable as dt
 from detectable.core.types import IntArray
 from detectable.data.files.table import read_table
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.planning.agreement_priors import lachenbruch_disagreement
+from detectable.kernels.distributions import normal_quantile
+from detectable.planning.accuracy import lachenbruch_disagreement
 from detectable.study.audit.accuracy_claims import claim_table
-from detectable.study.audit.benchmark_audit import BenchmarkAudit
-from detectable.study.audit.gain_regression import fit_gains
-from detectable.study.audit.look_back import Assumption, LookBack, look_back
+from detectable.study.audit.benchmark_audit import (
+    Assumption,
+    BenchmarkAudit,
+    LookBack,
+    fit_gains,
+    look_back,
+)
 
 # Task and accuracy of the best system at the time (Table 2).
 BASELINES = {

@@ -9,7 +9,7 @@ import numpy as np
 
 import detectable as dt
 from detectable.core.types import FloatArray
-from detectable.inference.sign_test import sign_test_p
+from detectable.inference.classic_tests import sign_test_p
 from detectable.study.audit.benchmark_audit import BenchmarkAudit
 
 N_DEV, N_TEST = 11_873, 8_862

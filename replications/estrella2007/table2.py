@@ -1,6 +1,6 @@
 """Which ε made Table 2: x_max of one system from its spread on one document in Table 1."""
 
-from detectable.inference.power_law import flat_from
+from detectable.inference.curves import flat_from
 from replications.listed import Number
 
 # Table 1, system S4 on its first document: score, and what follows its ±.

@@ -16,7 +16,7 @@ import numpy as np
 from detectable.core.wording import number
 from detectable.inference.correlation import pearson
 from detectable.report.charts.halves import HalfScore, difference_panel, score_panel
-from detectable.report.charts.panels import END, LABELS, arranged
+from detectable.report.charts.marks import END, LABELS, arranged
 from detectable.report.charts.theme import Spec, is_narrow
 from replications.drawing import Panel, Series, around
 from replications.page import Drawing

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from detectable.data.human.read_judgments import read_judgments
+from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.correlation import kendall, pearson, spearman
-from detectable.inference.sign_test import sign_test_p
 from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.translationese import translationese
 from replications.listed import Compared, Number

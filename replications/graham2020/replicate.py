@@ -20,9 +20,9 @@ from detectable.core.errors import DetectableWarning
 from detectable.data.human.read_judgments import read_judgments
 from detectable.planning.ask import power
 from detectable.planning.rank_sum import RankSum
+from detectable.study.ranking.item_scores import read_segment_scores
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking
-from detectable.study.ranking.segment_scores import read_segment_scores
 from replications.graham2020.hassan2018 import replicate
 from replications.listed import Compared, Number
 

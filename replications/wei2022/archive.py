@@ -13,8 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.human.read_score_histograms import read_score_histograms
-from detectable.kernels.rankcounts import moments
+from detectable.data.human.score_histograms import read_score_histograms
+from detectable.kernels.pairing import moments
 from detectable.study.archive.comparison_archive import ComparisonArchive
 
 SCORES = np.arange(101.0)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 
-from detectable.data.human.read_score_histograms import read_score_histograms
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.kernels.rankcounts import moments
-from detectable.planning.gamma_scores import GammaScores, superiority
+from detectable.data.human.score_histograms import read_score_histograms
+from detectable.kernels.distributions import normal_quantile
+from detectable.kernels.pairing import moments
+from detectable.planning.rating_model import GammaScores, superiority
 from detectable.study.archive.procedure_savings import ProcedureSavings
 from detectable.study.audit.archive_audit import ArchiveAudit
 from replications.drawing import Axis, Panel, Series

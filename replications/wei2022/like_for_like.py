@@ -14,9 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr
 
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.human.cells import Matched
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.matched import Matched
-from detectable.kernels.rankcounts import moments
+from detectable.kernels.pairing import moments
 from detectable.mixed.fit import fit_mixed
 from replications.listed import Number
 from replications.wei2022.archive import CRITICAL, ShipData, load

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import detectable as dt
 from detectable.core.choices import PairTest
-from detectable.core.progress import Progress, silent
+from detectable.core.types import Progress, silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.archive.campaign_pairs import campaign_pairs

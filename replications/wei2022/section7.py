@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from detectable.core.progress import Progress, silent
-from detectable.kernels.rankcounts import moments, rank_sum_z
+from detectable.core.types import Progress, silent
+from detectable.kernels.pairing import moments, rank_sum_z
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings, Saving
-from detectable.study.archive.procedures import Procedure
-from detectable.study.archive.simulate_procedures import simulate_procedures
+from detectable.study.archive.procedures import Procedure, simulate_procedures
 from replications.listed import Number
 from replications.wei2022.archive import CRITICAL, load, paired, without_noise
 

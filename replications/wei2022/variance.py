@@ -14,7 +14,7 @@ import polars as pl
 
 from detectable.core.errors import SuspiciousDataWarning
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.data_efficiency import (
+from detectable.study.precision.control_variate_result import (
     data_efficiency,
     observed_data_efficiency,
     within_system_correlation,

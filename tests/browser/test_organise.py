@@ -14,7 +14,7 @@ pytest.importorskip("playwright.sync_api")
 
 from playwright.sync_api import expect
 
-from detectable.web.password import write_password
+from detectable.web.settings import write_password
 from tests.browser.chromium import DESK, PHONE, SLOW, chromium, resized
 from tests.browser.test_pages import check_for_everyone
 from tests.web.client import Far

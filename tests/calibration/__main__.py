@@ -12,7 +12,7 @@ from dataclasses import astuple, replace
 import click
 import numpy as np
 
-from detectable.cli.progress import Bars
+from detectable.cli.terminal import Bars
 from tests.calibration import (
     coverage,
     mixed_documents,

@@ -10,18 +10,16 @@ from detectable.core.choices import VoteCluster
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.data.battles.battles import Battles
-from detectable.inference.battles.design import cells_of, plain_votes
-from detectable.inference.battles.elo import ELO
-from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.battle_votes import ELO, cells_of, plain_votes
+from detectable.inference.bradley_terry import fit_strengths
 from detectable.inference.rank_sets import pair_errors
-from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.distributions import t_quantile
 from detectable.planning.arena import Arena as ArenaScenario
 from detectable.planning.ask import sample_size
 from detectable.study.arena.arena import arena
-from detectable.study.arena.chosen_votes import chosen_votes
-from detectable.study.arena.clusters import choose_clusters, covariances
 from detectable.study.arena.result import Arena, ArenaPair
 from detectable.study.arena.strengths import around
+from detectable.study.arena.votes import choose_clusters, chosen_votes, covariances
 from tests.calibration.effort import ALPHA, LEVEL, POWER, Effort, Rates
 
 STRENGTHS = (0.5, 0.35, 0.15, 0.0, -0.2, -0.8)

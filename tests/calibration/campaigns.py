@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.study.campaign.look_now import campaign_looks
+from detectable.study.campaign.looks import campaign_looks
 from tests.calibration.effort import Effort, Rates
 from tests.study.campaign.simulated import Truth, begin, in_memory, judge
 

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.scores.scores import Scores
 from detectable.metrics.base import Metric, ScoreMetric
 from detectable.study.comparison.compare import compare

@@ -7,8 +7,8 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, interval
-from detectable.inference.delta import estimate
 from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import estimate
 from tests.calibration.effort import LEVEL, RESAMPLES, Effort, Rates
 from tests.calibration.nulls import Texts, draw_units, en_de, judgments, ru_en
 from tests.calibration.rates import BOOTSTRAPS, by_units, intervals

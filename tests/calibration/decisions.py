@@ -10,14 +10,13 @@ import numpy as np
 
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
-from detectable.core.progress import silent
-from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.core.types import ArrayLike, FloatArray, silent
 from detectable.inference.few_units import choose_test
 from detectable.inference.multiplicity import holm
+from detectable.inference.randomization import SwapParts
 from detectable.inference.sign_flips import sign_flips
-from detectable.inference.swap_parts import SwapParts
-from detectable.inference.swap_tally import Swaps
+from detectable.inference.standard_errors import agreeing_interval
+from detectable.inference.swaps import Swaps
 from tests.calibration.effort import ALPHA, LEVEL, RESAMPLES
 
 

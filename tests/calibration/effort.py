@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.execute import run_blocks
-from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, blocks
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, Progress, silent
 
 ALPHA = 0.05
 LEVEL = 1.0 - ALPHA

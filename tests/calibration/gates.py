@@ -7,12 +7,12 @@ from typing import TypeAlias
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.delta import estimate
 from detectable.inference.multiplicity import holm
-from detectable.kernels.distributions.student import t_quantile
+from detectable.inference.standard_errors import estimate
+from detectable.kernels.distributions import t_quantile
 from detectable.study.gate.evidence import Evidence
-from detectable.study.gate.outcome_chances import outcome_chances
-from detectable.study.gate.rules import FEWEST_CLUSTERS, Outcome, decide, together
+from detectable.study.gate.result import FEWEST_CLUSTERS, Outcome, decide, together
+from detectable.study.gate.self_test import outcome_chances
 from tests.calibration.effort import ALPHA, Effort, Rates
 
 Answers: TypeAlias = tuple[FloatArray, FloatArray, IntArray | None]  # new, old: (samples, n)

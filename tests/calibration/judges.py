@@ -9,8 +9,7 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import control_variate
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.judge_agreement import judge_agreement
 from detectable.study.precision.label_plan import labels

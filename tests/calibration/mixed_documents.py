@@ -10,8 +10,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.data.factor import Factor, cross, factor
-from detectable.mixed.design import Design, contrast_coding
-from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
+from detectable.mixed.design import DOCUMENT_BY_SYSTEM, Design, contrast_coding
 from detectable.mixed.model import Model, prepare, solve
 from tests.calibration.effort import ALPHA, Effort, Rates
 from tests.mixed.tables import design

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.files.read_lines import read_lines
+from detectable.data.files.lines import read_lines
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric

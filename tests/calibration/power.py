@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import Estimate, estimate
+from detectable.inference.standard_errors import Estimate, estimate
 from tests.calibration.effort import ALPHA, Effort, Rates
 from tests.calibration.nulls import Texts, draw_units, en_de, ru_en
 from tests.calibration.rates import AR, DELTA, by_units, delta_p, randomization_p, rejected

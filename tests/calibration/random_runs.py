@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import Estimate
-from detectable.inference.random_runs import RandomRuns, random_runs
+from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import Estimate
 from tests.calibration.compared import compared
 from tests.calibration.effort import ALPHA, LEVEL, Effort, Rates
 from tests.calibration.nulls import (

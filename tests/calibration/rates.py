@@ -11,12 +11,11 @@ from detectable.core.errors import CompatibilityWarning
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, centred_p, interval
-from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm, max_t
-from detectable.inference.randomization import randomization_test
+from detectable.inference.randomization import randomization_test, swap_parts
 from detectable.inference.sample import Sample
-from detectable.inference.swap_parts import swap_parts
-from detectable.inference.swap_tally import SwapRequest
+from detectable.inference.standard_errors import Estimate
+from detectable.inference.swaps import SwapRequest
 from detectable.study.comparison.result import Comparison
 from tests.calibration.compared import (
     compared,

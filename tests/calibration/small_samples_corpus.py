@@ -8,7 +8,7 @@ import polars as pl
 
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.delta import Estimate
+from detectable.inference.standard_errors import Estimate
 from detectable.metrics.ter import Ter
 from tests.calibration.compared import compared
 from tests.calibration.effort import LEVEL, RESAMPLES, Effort, Rates

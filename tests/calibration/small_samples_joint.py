@@ -14,9 +14,8 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.multiplicity import max_t
-from detectable.inference.randomization import randomization_test
-from detectable.inference.swap_parts import swap_parts
-from detectable.inference.swap_tally import SwapRequest
+from detectable.inference.randomization import randomization_test, swap_parts
+from detectable.inference.swaps import SwapRequest
 from tests.calibration.effort import ALPHA, RESAMPLES, Effort, Rates
 from tests.calibration.nulls import Texts, en_de, permute_outputs
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import estimate
+from detectable.inference.standard_errors import estimate
 from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, Effort, Rates
 from tests.calibration.small_samples import (

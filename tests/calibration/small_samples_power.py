@@ -17,8 +17,8 @@ from detectable.core.choices import RunVariance
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
 from detectable.data.scores.scores import Scores
-from detectable.inference.random_runs import RandomRuns, random_runs
-from detectable.inference.swap_parts import swap_parts
+from detectable.inference.randomization import swap_parts
+from detectable.inference.runs import RandomRuns, random_runs
 from detectable.metrics.mean import Mean
 from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, POWER, Effort, Rates

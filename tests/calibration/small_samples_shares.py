@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
-from detectable.inference.delta import Estimate, estimate
+from detectable.inference.standard_errors import Estimate, estimate
 from tests.calibration.effort import ALPHA, LEVEL, Effort, Rates
 from tests.calibration.peers import mcnemar_p
 from tests.calibration.small_samples import NO_SWAPS, compared

@@ -7,7 +7,9 @@ from typing import Any, get_args
 import click
 import pytest
 
-from detectable.cli import main, scenario_bleu, scenario_ratings
+from detectable.cli import main
+from detectable.cli import scenarios_of_answers as scenario_bleu
+from detectable.cli import scenarios_of_ratings as scenario_ratings
 from detectable.cli.rerun import verify
 from detectable.core import choices
 from detectable.data.human.read_judgments import read_judgments
@@ -30,7 +32,7 @@ from detectable.study.audit.audit import audit
 from detectable.study.campaign.begin import begin_campaign
 from detectable.study.campaign.close import conclude_campaign
 from detectable.study.campaign.export import export_campaign
-from detectable.study.campaign.look_now import look_now
+from detectable.study.campaign.looks import look_now
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.accept import accept_baseline
@@ -220,12 +222,12 @@ def test_defaults_are_those_of_the_library(path: Path) -> None:
 
 def test_what_is_not_given_is_left_to_the_library() -> None:
     texts: dict[str, Any] = {"references": (), "system_output": None, "baseline_output": None}
-    assert scenario_bleu.SCENARIO.build(**texts, metric="bleu", p0=None, b0=None) == Bleu()
-    given = scenario_bleu.SCENARIO.build(**texts, metric="bleu", p0=0.2, b0=None)
+    assert scenario_bleu.BLEU.build(**texts, metric="bleu", p0=None, b0=None) == Bleu()
+    given = scenario_bleu.BLEU.build(**texts, metric="bleu", p0=0.2, b0=None)
     assert given == Bleu(p0=0.2)
     settings: dict[str, Any] = {"mean": 70.0, "sd": 20.0, "second": "shift"}
     rest: dict[str, Any] = {"correlation": None, "margin": None, "claim": None, "test": None}
-    made = scenario_ratings.SCENARIO.build(
+    made = scenario_ratings.RATINGS.build(
         **settings, **rest, continuous=False, method="simulated"
     )
     assert made == Ratings(**settings)

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from detectable.cli import command as module
 from detectable.cli import output_options
 from detectable.cli.command import Output, command, note, refuse_existing
-from detectable.cli.typed_words import as_typed
+from detectable.cli.options import as_typed
 from detectable.core.errors import DetectableWarning, InputError, SuspiciousDataWarning
 from detectable.core.result import Result as Answer
 from detectable.report.blocks_of import blocks_of

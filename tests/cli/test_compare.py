@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
+from detectable.data.example.bundled import example_corpus
 from detectable.data.scores.scores import Scores
-from detectable.data.texts.example_corpus import example_corpus
 from detectable.study.comparison.compare import compare
 from tests.helpers import reference_data
 from tests.kernels.engines import engine

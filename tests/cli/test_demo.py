@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
-from detectable.report.render.terminal_width import text_width
+from detectable.report.render.text_table import text_width
 
 
 @pytest.fixture(scope="module")

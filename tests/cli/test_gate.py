@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
-from detectable.study.gate.baseline_file import read_baseline
+from detectable.study.gate.baseline import read_baseline
 from tests.helpers import reference_data
 
 

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import Commands, judgment_options
-from detectable.cli.import_judgments import import_judgments
+from detectable.cli.tasks import import_judgments
 from detectable.data.human.read_judgments import read_judgments
 from tests.data.sample_files import SAMPLES, write
 

@@ -146,7 +146,7 @@ def test_help_of_a_command_imports_that_command_alone(name: str, tmp_path: Path)
 def test_a_scenario_imports_no_other_scenario(tmp_path: Path) -> None:
     found = loaded(LINES["mde-bleu"], tmp_path)
     scenarios = sorted(module for module in found if ".scenario_" in module)
-    assert scenarios == ["detectable.cli.scenario_bleu"]
+    assert scenarios == ["detectable.cli.scenarios_of_answers"]
 
 
 def test_a_plan_reads_no_data(tmp_path: Path) -> None:

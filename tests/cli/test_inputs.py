@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from detectable.cli.column_option import column_names
 from detectable.cli.inputs import Inputs, corpus_or_scores, number_lists, numbers, weights
+from detectable.cli.options import column_names
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 

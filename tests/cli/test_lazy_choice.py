@@ -3,7 +3,7 @@
 import click
 from click.testing import CliRunner
 
-from detectable.cli.lazy_choice import LazyChoice
+from detectable.cli.options import LazyChoice
 
 
 def test_nothing_is_fetched_before_it_is_needed() -> None:

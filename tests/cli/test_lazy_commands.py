@@ -3,7 +3,7 @@
 import click
 import pytest
 
-from detectable.cli.lazy_commands import LazyCommands, imported
+from detectable.cli.command_table import LazyCommands, imported
 
 
 def test_a_command_is_made_once_and_not_before_it_is_needed() -> None:
@@ -42,6 +42,6 @@ def test_what_is_added_takes_the_place_of_what_was_there() -> None:
 
 
 def test_a_command_is_imported_from_its_module() -> None:
-    from detectable.cli.look import look
+    from detectable.cli.plan import look
 
-    assert imported("detectable.cli.look", "look")() is look
+    assert imported("detectable.cli.plan", "look")() is look

@@ -6,7 +6,7 @@ from typing import Any
 import click
 import pytest
 
-from detectable.cli.metric_option import parse_metrics
+from detectable.cli.inputs import parse_metrics
 from detectable.core.errors import InputError
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.chrf import Chrf

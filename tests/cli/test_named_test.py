@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli import main
-from detectable.cli.named_test import SAME
+from detectable.cli.options import SAME
 from detectable.core.choices import CompareTest, PlanTest, RankingTest, RatingTest, words
 
 

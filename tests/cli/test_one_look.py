@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli import main
-from detectable.report.render.terminal_width import text_width
+from detectable.report.render.text_table import text_width
 
 WORDS = [
     f"{a}{b}" for a in ("ka", "mo", "ti", "su", "re") for b in ("ba", "no", "li", "tu", "pe")

@@ -17,7 +17,7 @@ from detectable.cli import main
 from detectable.cli.command import command
 from detectable.core.result import Result as Answer
 from detectable.core.same import same
-from detectable.data.files.read_lines import read_lines
+from detectable.data.files.lines import read_lines
 from detectable.report.saved.load import read_saved
 from tests.report import results
 

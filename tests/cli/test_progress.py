@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from detectable.cli import progress
-from detectable.cli.progress import Bars
+from detectable.cli import terminal as progress
+from detectable.cli.terminal import Bars
 
 HIDE, SHOW = "\x1b[?25l", "\x1b[?25h"  # the cursor goes while a bar is drawn, and comes back
 

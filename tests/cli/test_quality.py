@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import Commands, main
-from detectable.cli.quality import quality
+from detectable.cli.noise import quality
 from detectable.data.human.read_judgments import read_judgments
 from tests.helpers import reference_data
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from detectable.cli.savings import savings
+from detectable.cli.audit import savings
 from detectable.core.errors import DataError
 from detectable.sequential.design import design
 from detectable.study.archive.procedures import Procedure
@@ -21,7 +21,7 @@ def test_the_procedures_that_are_replayed(
         seen.extend(procedures)
         raise DataError("seen enough")
 
-    where = "detectable.study.archive.simulate_procedures.simulate_procedures"
+    where = "detectable.study.archive.procedures.simulate_procedures"
     monkeypatch.setattr(where, note)
     table = tmp_path / "judgments.csv"
     rows = [f"{system},{i},{(7 * i) % 90}" for i in range(60) for system in "ab"]

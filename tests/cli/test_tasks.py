@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import Commands
-from detectable.cli.quality import quality
+from detectable.cli.noise import quality
 from detectable.cli.tasks import tasks
 from detectable.data.human.read_judgments import read_judgments
 

@@ -17,8 +17,8 @@ from detectable.cli import main
 from detectable.cli.output_options import Unrepeated, Writing
 from detectable.cli.rerun import NotRepeatable, words_again
 from detectable.core.result import Signature
+from detectable.report.saved.kinds import SavedResult
 from detectable.report.saved.load import read_saved
-from detectable.report.saved.saved_result import SavedResult
 from tests.frozen.cases import CASES
 from tests.frozen.run import keeps, kept, said
 from tests.report import results

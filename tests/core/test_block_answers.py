@@ -12,10 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from detectable.core.block_answers import decoded, encoded
+from detectable.core.checkpoint_file import decoded, encoded
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
-from detectable.planning.simulate import Tally
+from detectable.planning.evaluate import Tally
 
 
 def _same(a: Any, b: Any) -> bool:

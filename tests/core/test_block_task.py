@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from detectable.core.block_task import run_block
-from detectable.core.rng import Block, blocks
+from detectable.core.rng import Block, blocks, run_block
 
 
 def _draw(scale: float, block: Block) -> list[float]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from detectable.core.entry_points import entry_points
+from detectable.core.registry import entry_points
 
 GROUP = "detectable.test-entry-points"
 
@@ -90,7 +90,7 @@ def test_a_finder_of_its_own_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_nothing_slow_is_imported_where_nothing_is_offered() -> None:
     code = (
-        "import sys; from detectable.core.entry_points import entry_points\n"
+        "import sys; from detectable.core.registry import entry_points\n"
         f"found = list(entry_points(group={GROUP!r}))\n"
         "sys.exit(bool(found) or 'importlib.metadata' in sys.modules)"
     )

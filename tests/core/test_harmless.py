@@ -2,12 +2,7 @@
 
 import pytest
 
-from detectable.core.harmless import (
-    for_spreadsheet,
-    for_terminal,
-    from_spreadsheet,
-    in_one_line,
-)
+from detectable.core.wording import for_spreadsheet, for_terminal, from_spreadsheet, in_one_line
 
 
 @pytest.mark.parametrize(

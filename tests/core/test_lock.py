@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from detectable.core.lock import Busy, CannotLock, lock
+from detectable.core.write import Busy, CannotLock, lock
 
 
 def opened(path: Path) -> int:

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from detectable.core.many_objects import many_objects
+from detectable.core.interpreter import many_objects
 
 
 def test_it_rests_inside_and_runs_again_afterwards() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from detectable.core.one_thread import one_thread, start_with_one_thread
+from detectable.core.interpreter import one_thread, start_with_one_thread
 
 NAMES = (
     "OPENBLAS_NUM_THREADS",

@@ -4,7 +4,7 @@ import gc
 
 import pytest
 
-from detectable.core.uncollected import uncollected
+from detectable.core.interpreter import uncollected
 
 
 def test_it_goes_on_afterwards_also_after_an_error() -> None:

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.core.lock import CannotLock, lock
-from detectable.core.write import refuse_existing, refuse_special, write_whole
+from detectable.core.write import CannotLock, lock, refuse_existing, refuse_special, write_whole
 
 
 def names(folder: Path) -> list[str]:

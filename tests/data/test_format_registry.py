@@ -7,8 +7,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.format_registry import FormatRegistry
-from detectable.data.scores.score_reader import ScoreReader
-from detectable.data.scores.score_registry import BUILT_IN
+from detectable.data.scores.score_formats import BUILT_IN, ScoreReader
 
 
 def registry() -> FormatRegistry[ScoreReader]:

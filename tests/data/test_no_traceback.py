@@ -11,18 +11,17 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import DetectableError
+from detectable.data.formats.comet import read_comet
+from detectable.data.formats.inspect import read_inspect
+from detectable.data.formats.lm_eval import read_lm_eval
+from detectable.data.formats.sacrebleu import read_sacrebleu
+from detectable.data.formats.score_lines import read_score_lines
+from detectable.data.formats.seg_score import read_seg_score
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.scores.read_comet import read_comet
-from detectable.data.scores.read_inspect import read_inspect
-from detectable.data.scores.read_lm_eval import read_lm_eval
-from detectable.data.scores.read_sacrebleu import read_sacrebleu
-from detectable.data.scores.read_score_lines import read_score_lines
 from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.read_seg_score import read_seg_score
-from detectable.data.texts.read_sgm import read_sgm
 from detectable.data.texts.read_text_table import read_text_table
-from detectable.data.texts.read_wmt_xml import read_wmt_xml
+from detectable.data.texts.wmt_test_sets import read_sgm, read_wmt_xml
 from tests.data.sample_files import SAMPLES, write
 
 LM_EVAL = next((SAMPLES / "lm_eval" / "model-b").iterdir())

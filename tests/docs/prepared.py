@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 import detectable as dt
-from detectable.data.example.example_campaign import write_campaign
+from detectable.data.example.bundled import write_campaign
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "src" / "detectable" / "data" / "texts" / "example"

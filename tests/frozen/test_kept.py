@@ -18,7 +18,7 @@ from detectable.core.version import VERSION
 from detectable.report.saved.load import read_saved
 from detectable.report.saved.save import written_result
 from detectable.report.several import alone
-from detectable.study.gate.text_hash import text_hash
+from detectable.study.gate.matching import text_hash
 from detectable.web.openapi import description
 from tests.frozen.forms import forms, plain_text, rounded, together
 from tests.frozen.run import HERE, at_noon

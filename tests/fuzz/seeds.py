@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from detectable.study.gate.scores_hash import dataset_hash
+from detectable.study.gate.matching import dataset_hash
 
 SYSTEMS = ("new", "old")
 LM_EVAL = "samples_toy_2025-01-02T03-04-05.678901.jsonl"

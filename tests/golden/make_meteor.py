@@ -3,8 +3,7 @@
 import numpy as np
 
 from detectable.data.texts.corpus import Corpus
-from detectable.metrics.meteor import LANGUAGES, Meteor
-from detectable.metrics.meteor_jar import find_jar, meteor_process
+from detectable.metrics.meteor import LANGUAGES, Meteor, find_jar, meteor_process
 
 TEXT = {
     "en": (

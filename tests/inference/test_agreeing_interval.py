@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.interval import Interval
-from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.inference.standard_errors import agreeing_interval
 
 NUMBERS = st.floats(-10.0, 10.0) | st.integers(-3, 3).map(float)
 ENDS = st.floats(0.0, 10.0) | st.just(math.inf)

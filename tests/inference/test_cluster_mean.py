@@ -8,17 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from detectable.inference.cluster_mean import (
+from detectable.inference.sign_flips import paired_permutation
+from detectable.inference.standard_errors import (
     cluster_mean,
     cluster_means,
     cluster_sums,
     robust_variance,
     small_sample_factor,
 )
-from detectable.inference.paired_permutation import paired_permutation
 from detectable.kernels.pairing import clustered_means
 from detectable.sequential.look_statistic import paired_mean
-from detectable.study.ranking.estimates import system_estimate
+from detectable.study.ranking.item_scores import system_estimate
 from tests.inference.matrix_cr2 import matrix_cr2
 from tests.inference.small_samples import gold
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from detectable.inference.cubic_curve import CubicCurve, fit_cubic, local_minimum
+from detectable.inference.curves import CubicCurve, fit_cubic, local_minimum
 from tests.inference.test_power_law import X, gold
 
 COEFFICIENTS = st.floats(-3.0, 3.0).filter(lambda x: abs(x) > 1e-3)

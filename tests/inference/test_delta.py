@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import stdtr
 
-from detectable.inference.delta import (
+from detectable.inference.standard_errors import (
     Estimate,
     detectable_shift,
     detectable_shifts,
@@ -15,7 +15,7 @@ from detectable.inference.delta import (
     median_unbiased,
     shift_beyond,
 )
-from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.distributions import t_quantile
 from tests.samples import mean_sample
 
 

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.delta import estimate
-from detectable.inference.design_effect import design_effect, segment_coverage
+from detectable.inference.standard_errors import design_effect, estimate, segment_coverage
 from detectable.metrics.registry import metric
 from tests.helpers import reference_data
 

@@ -1,7 +1,7 @@
 import pytest
 
-from detectable.inference.delta import Estimate
-from detectable.inference.equal_chances import chance_interval, equal_values_interval
+from detectable.inference.shares import chance_interval, equal_values_interval
+from detectable.inference.standard_errors import Estimate
 from tests.gold_evals import evals
 
 

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.inference.cluster_mean import cluster_mean
-from detectable.inference.delta import Estimate
-from detectable.inference.independent import independent_difference
+from detectable.inference.standard_errors import Estimate, cluster_mean, independent_difference
 
 
 def test_without_clusters_it_is_welchs_test() -> None:

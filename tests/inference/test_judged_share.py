@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.inference.judged_share import JudgedShare
+from detectable.inference.agreement import JudgedShare
 from tests.helpers import golden
 
 

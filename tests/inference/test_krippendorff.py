@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.choices import AgreementLevel
-from detectable.inference.krippendorff import alpha_sums, midranks
+from detectable.inference.agreement import alpha_sums, midranks
 
 NONE = np.nan
 # Krippendorff (2011), section C: four observers, twelve units, missing values.

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.inference.observed_mde import observed_mde
-from detectable.inference.wilson import wilson_interval
+from detectable.inference.shares import wilson_interval
 
 
 def test_the_walk_stops_at_the_first_failure() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.core.choices import PairStatistic
-from detectable.inference.pair_classes import pair_signs
+from detectable.inference.pairwise_accuracy import pair_signs
 
 GOLD, METRIC = np.array([[1.0, 2, 2, 3, 4]]), np.array([[2.0, 1, 1.5, 5, 3]])
 

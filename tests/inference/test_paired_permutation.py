@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.multiplicity import holm
-from detectable.inference.paired_permutation import paired_permutation
+from detectable.inference.sign_flips import paired_permutation
 from tests.helpers import golden
 from tests.inference.matrix_cr2 import matrix_cr2
 from tests.inference.small_samples import gold

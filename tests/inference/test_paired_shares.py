@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.inference.paired_shares import PairedShares, tango_z
+from detectable.inference.shares import PairedShares, tango_z
 from tests.helpers import reference_data
 
 

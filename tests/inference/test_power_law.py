@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.inference.power_law import (
+from detectable.inference.curves import (
     explained,
     exponents,
     fit_power_law,

@@ -7,11 +7,14 @@ import numpy as np
 import pytest
 
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.inference.power_law import fit_power_law
-from detectable.inference.prefix_bootstrap import PrefixMoments, prefix_bootstrap
-from detectable.inference.prefix_delta import prefix_errors
-from detectable.inference.prefixes import Documents
+from detectable.core.types import silent
+from detectable.inference.curves import fit_power_law
+from detectable.inference.prefixes import (
+    Documents,
+    PrefixMoments,
+    prefix_bootstrap,
+    prefix_errors,
+)
 from detectable.inference.sample import Sample
 from detectable.metrics.mean import Mean
 from tests.inference.test_design_effect import ruen_gold
@@ -97,7 +100,7 @@ def test_processes_and_executors_do_not_change_the_answer(method: Method) -> Non
 def test_blocks_add_up_to_all_draws(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     """Moments of blocks are added up as if they were one."""
     whole: list[np.ndarray] = []
-    import detectable.inference.prefix_bootstrap as module
+    import detectable.inference.prefixes as module
 
     kept = module._moments
 
@@ -118,7 +121,7 @@ def test_blocks_add_up_to_all_draws(method: Method, monkeypatch: pytest.MonkeyPa
 @METHODS
 def test_the_two_ways_draw_differently(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two draws of two segments have three means; Poisson weights have many more."""
-    import detectable.inference.prefix_bootstrap as module
+    import detectable.inference.prefixes as module
 
     seen: list[np.ndarray] = []
     kept = module._moments
@@ -135,7 +138,7 @@ def test_the_two_ways_draw_differently(method: Method, monkeypatch: pytest.Monke
 
 def test_one_resample_has_a_mean_and_no_spread(monkeypatch: pytest.MonkeyPatch) -> None:
     one = (np.array([1.0, 2.0]), np.array([5.0, 6.0]), np.array([0.0, 8.0]))
-    monkeypatch.setattr("detectable.inference.prefix_bootstrap._moments", lambda _: one)
+    monkeypatch.setattr("detectable.inference.prefixes._moments", lambda _: one)
     found = draw(_toy(), "poisson", 2)
     assert (found.mean[..., 0] == [5.0, 6.0]).all()
     assert np.isnan(found.sd[:, 0]).all()
@@ -143,13 +146,13 @@ def test_one_resample_has_a_mean_and_no_spread(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_size_of_blocks_is_part_of_every_answer() -> None:
-    import detectable.inference.prefix_bootstrap as module
+    import detectable.inference.prefixes as module
 
     assert (module._ROWS, module._DRAWS) == (256, 2**25)
 
 
 def test_long_test_sets_are_drawn_in_smaller_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     documents, seen = _toy(), []
-    monkeypatch.setattr("detectable.inference.prefix_bootstrap._DRAWS", 2000)
+    monkeypatch.setattr("detectable.inference.prefixes._DRAWS", 2000)
     draw(documents, "exact", 250, progress=lambda *told: seen.append(told))
     assert ("bootstrap of the first documents", 3, 3) in seen  # 100 rows of 20 segments

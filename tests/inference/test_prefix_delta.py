@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from detectable.core.types import IntArray
-from detectable.inference.delta import estimate
-from detectable.inference.prefix_delta import prefix_errors, prefix_scores
-from detectable.inference.prefixes import Documents
+from detectable.inference.prefixes import Documents, prefix_errors, prefix_scores
 from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import estimate
 from detectable.metrics.mean import Mean
 from detectable.metrics.registry import metric
 from tests.inference.test_design_effect import METRICS, ruen
@@ -104,7 +103,7 @@ def test_batches_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> No
     documents, at = _toy("bleu"), np.arange(1, 7)
     orders = np.random.default_rng(1).permuted(np.tile(np.arange(6), (9, 1)), axis=1)
     whole = prefix_errors(documents, 0, 0, orders, at)
-    monkeypatch.setattr("detectable.inference.prefix_delta._CELLS", 1)
+    monkeypatch.setattr("detectable.inference.prefixes._CELLS", 1)
     apart = prefix_errors(documents, 0, 0, orders, at)
     for name in ("score", "sd_segment", "sd_document"):
         assert getattr(apart, name) == pytest.approx(
@@ -117,7 +116,7 @@ def test_running_sums_and_products_agree(monkeypatch: pytest.MonkeyPatch) -> Non
     orders = np.array([[5, 3, 1, 0, 2, 4], [0, 1, 2, 3, 4, 5]])
     product = prefix_errors(documents, 0, 0, orders, at)
     first, rest = prefix_scores(documents, 0, orders, at)
-    monkeypatch.setattr("detectable.inference.prefix_delta._MANY", 2)
+    monkeypatch.setattr("detectable.inference.prefixes._MANY", 2)
     running = prefix_errors(documents, 0, 0, orders, at)
     assert running.sd_segment == pytest.approx(product.sd_segment, rel=1e-9)
     assert running.sd_document == pytest.approx(product.sd_document, rel=1e-9, nan_ok=True)

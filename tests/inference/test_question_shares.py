@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from detectable.inference.paired_shares import PairedShares
-from detectable.inference.question_shares import question_counts
+from detectable.inference.shares import PairedShares, question_counts
 
 
 @pytest.mark.parametrize("grouped", [False, True])

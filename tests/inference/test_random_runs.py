@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from detectable.core.choices import RunVariance
-from detectable.inference.delta import Estimate
-from detectable.inference.random_runs import RandomRuns, random_runs
-from detectable.inference.run_spread import run_spread
+from detectable.inference.randomization import swap_parts
+from detectable.inference.runs import RandomRuns, random_runs, run_spread
 from detectable.inference.sample import Sample
-from detectable.inference.swap_parts import swap_parts
+from detectable.inference.standard_errors import Estimate
 from tests.helpers import reference_data
 from tests.inference.small_samples import gold
 from tests.samples import mean_sample, noisy_runs

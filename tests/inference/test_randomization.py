@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
 from detectable.inference import randomization
-from detectable.inference.cluster_mean import cluster_sums
 from detectable.inference.randomization import randomization_test
 from detectable.inference.sample import Sample
-from detectable.inference.swap_tally import SwapRequest, Swaps
+from detectable.inference.standard_errors import cluster_sums
+from detectable.inference.swaps import SwapRequest, Swaps
 from detectable.metrics.base import TextMetric
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.registry import metric

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.bradley_terry import fit_strengths
 from detectable.inference.rank_sets import (
     largest_of_all,
     largest_range,

@@ -3,7 +3,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.inference.rank_tests import rank_sum, signed_rank
+from detectable.inference.classic_tests import rank_sum, signed_rank
 
 
 def _samples(seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.inference.resample_count import resample_count
+from detectable.inference.few_units import resample_count
 from tests.inference.small_samples import gold
 
 

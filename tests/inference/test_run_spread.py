@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from detectable.inference.run_spread import deviation, run_spread
+from detectable.inference.runs import deviation, run_spread
 from tests.samples import mean_sample
 
 

@@ -8,8 +8,8 @@ import pytest
 from scipy.special import stdtrit
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import Estimate
-from detectable.inference.runs_power import RunNoise, detectable_over_runs
+from detectable.inference.runs import RunNoise, detectable_over_runs
+from detectable.inference.standard_errors import Estimate
 
 WITHIN, UNITS = 0.0025, 0.0075  # variances: noise of units in one run, and of the difference
 

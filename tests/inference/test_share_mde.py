@@ -8,11 +8,10 @@ import pytest
 from scipy.stats import binom
 
 from detectable.core.types import IntArray
-from detectable.inference import share_mde
-from detectable.inference.share_mde import detectable_in_clusters, detectable_share
-from detectable.inference.sign_test import sign_test_p
-from detectable.inference.swap_power import swap_shift
-from detectable.planning.sign_power import sign_power
+from detectable.inference import swap_power as share_mde
+from detectable.inference.classic_tests import sign_test_p
+from detectable.inference.swap_power import detectable_in_clusters, detectable_share, swap_shift
+from detectable.planning.closed_forms import sign_power
 
 
 @pytest.mark.parametrize(("n", "discordant"), [(100, 20), (400, 20), (400, 80), (5000, 100)])

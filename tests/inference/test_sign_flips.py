@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, silent
 from detectable.inference.sign_flips import sign_flips
-from detectable.inference.swap_tally import Swaps
+from detectable.inference.swaps import Swaps
 from tests.inference.small_samples import gold
 from tests.inference.swap_oracle import (
     all_signs,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.rng import BLOCK
-from detectable.inference.sign_patterns import sign_patterns
+from detectable.inference.few_units import sign_patterns
 
 
 @pytest.mark.parametrize("n_units", [1, 2, 5, 11, 12])

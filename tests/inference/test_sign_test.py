@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from detectable.inference.sign_test import _exact, critical_losses, sign_test_p
+from detectable.inference.classic_tests import _exact, critical_losses, sign_test_p
 
 
 @given(st.integers(0, 400), st.integers(0, 400))

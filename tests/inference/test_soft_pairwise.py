@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from detectable.inference.soft_pairwise import normal_p, permutation_p, soft_accuracy
+from detectable.inference.pairwise_accuracy import normal_p, permutation_p, soft_accuracy
 from tests.gold_evals import evals
 
 

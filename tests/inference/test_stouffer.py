@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.inference.stouffer import stouffer, unsigned_stouffer
+from detectable.inference.combine import stouffer, unsigned_stouffer
 
 P = [0.01, 0.2, 0.4, 0.85]
 

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from detectable.inference.delta import Estimate
-from detectable.inference.strata import fixed_strata, random_strata
+from detectable.inference.combine import fixed_strata, random_strata
+from detectable.inference.standard_errors import Estimate
 from tests.gold_evals import evals
 
 

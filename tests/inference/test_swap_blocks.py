@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.inference import swap_blocks
+from detectable.core.types import silent
+from detectable.inference import swaps as swap_blocks
 from detectable.inference.randomization import randomization_test
 from detectable.inference.sign_flips import sign_flips
-from detectable.inference.swap_tally import SwapRequest, Swaps
+from detectable.inference.swaps import SwapRequest, Swaps
 from tests.samples import mean_sample
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.cluster_mean import cluster_mean, cluster_sums
+from detectable.inference.randomization import SwapParts, swap_parts
 from detectable.inference.sample import Sample
-from detectable.inference.swap_parts import SwapParts, swap_parts
+from detectable.inference.standard_errors import cluster_mean, cluster_sums
 from detectable.inference.swap_power import t_of_largest
 from detectable.metrics.base import TextMetric
 from detectable.metrics.bleu import Bleu

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import detectable_shift
 from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
-from detectable.inference.paired_permutation import paired_permutation
+from detectable.inference.sign_flips import paired_permutation
+from detectable.inference.standard_errors import detectable_shift
 from detectable.inference.swap_power import (
     max_t_level,
     max_t_shift,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.types import FloatArray
-from detectable.inference.swap_tally import (
+from detectable.inference.swaps import (
     Questions,
     SwapRequest,
     Swaps,

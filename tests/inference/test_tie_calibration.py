@@ -5,8 +5,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from detectable.inference import tie_calibration
-from detectable.inference.tie_calibration import TieCalibration
+from detectable.inference import pairwise_accuracy as tie_calibration
+from detectable.inference.pairwise_accuracy import TieCalibration
 
 
 def plain(human: np.ndarray, metric: np.ndarray, weights: np.ndarray) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from detectable.inference.weighted_correlation import (
+from detectable.inference.correlation import (
     correlation_of_sums,
     moments,
     rank_order,

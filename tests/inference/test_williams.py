@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.inference.williams import williams
+from detectable.inference.correlation import williams
 from tests.gold_evals import evals
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from detectable.inference.wilson import wilson_interval, wilson_limits
+from detectable.inference.shares import wilson_interval, wilson_limits
 from tests.gold_evals import evals
 
 

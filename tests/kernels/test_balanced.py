@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
-from detectable.kernels.balanced import mean_squares, ml_error, pool, reml_error
+from detectable.kernels.crossed import mean_squares, ml_error, pool, reml_error
 from detectable.mixed.general import solve_general
 from detectable.mixed.model import prepare
-from detectable.planning.likert_unbalanced import crossed_design
+from detectable.planning.likert import crossed_design
 from tests.helpers import reference_data
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.kernels.chunks import number_chunks
+from detectable.kernels.word_matches import number_chunks
 from tests.kernels.engines import engine
 from tests.metrics.texts import nasty_text
 

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.kernels.exact_mean import exact_histogram_means, exact_mean
+from detectable.kernels.means import exact_histogram_means, exact_mean
 from detectable.kernels.pairing import clustered_means
 
 numbers = st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=1, max_size=60)

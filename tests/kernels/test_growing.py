@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.kernels.growing import grow
-from detectable.kernels.resample import Values
+from detectable.kernels.resample import Values, grow
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

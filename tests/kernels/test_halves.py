@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from detectable.core.types import IntArray
 from detectable.kernels import resample
-from detectable.kernels.halves import add_half_sums, half_sums_of_counts
+from detectable.kernels.resample import add_half_sums, half_sums_of_counts
 from tests.kernels.engines import engine
 
 pytestmark = pytest.mark.usefixtures("each_engine")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.kernels.matching import match_cells, mean_by_item
+from detectable.kernels.pairing import match_cells, mean_by_item
 
 # Two campaigns with three and two systems; slots 0 1 2 and 3 4; pairs 01 02 12 and 34.
 CAMPAIGN = np.array([0, 0, 0, 1, 1])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels import sorted_ngrams
+from detectable.kernels import ngrams as sorted_ngrams
 from detectable.kernels.ngrams import (
     ngram_information,
     ngram_totals,
@@ -132,11 +132,11 @@ def test_both_engines_give_the_same_bits(weighted: bool) -> None:
         groups = first if rng.random() < 0.5 else np.arange(offsets.size)
         hyps = ragged([line() for _ in range(5 * n_outputs)])
         information = ngram_information(ids, offsets, order, 3)
-        by_sorting = sorted_ngrams.ngram_information(ids, offsets, order, 3)
+        by_sorting = sorted_ngrams.ngram_information_by_sorting(ids, offsets, order, 3)
         assert np.array_equal(information, by_sorting)
         weights = rng.normal(size=(ids.size, order)) if weighted else np.zeros((0, order))
         found = shared_ngrams(*hyps, ids, offsets, first, groups, weights, order)
-        expected = sorted_ngrams.shared_ngrams(
+        expected = sorted_ngrams.shared_ngrams_by_sorting(
             *hyps, ids, offsets, first, groups, weights if weighted else None, order
         )
         assert np.array_equal(found, expected)
@@ -150,10 +150,10 @@ def test_blocks_of_the_sort_change_nothing(
     first = np.arange(0, 41, 2)
     refs = ragged([rng.integers(0, 4, rng.integers(0, 9)).tolist() for _ in range(40)])
     hyps = ragged([rng.integers(0, 4, rng.integers(0, 9)).tolist() for _ in range(40)])
-    whole = sorted_ngrams.shared_ngrams(*hyps, *refs, first, first, None, 3)
+    whole = sorted_ngrams.shared_ngrams_by_sorting(*hyps, *refs, first, first, None, 3)
     monkeypatch.setattr(sorted_ngrams, "_TOKENS", tokens)
     assert np.array_equal(
-        whole, sorted_ngrams.shared_ngrams(*hyps, *refs, first, first, None, 3)
+        whole, sorted_ngrams.shared_ngrams_by_sorting(*hyps, *refs, first, first, None, 3)
     )
 
 

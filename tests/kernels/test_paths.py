@@ -11,6 +11,7 @@ from scipy import stats
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.pairing import rank_sum_z
 from detectable.kernels.paths import (
     Plans,
     mean_paths,
@@ -18,8 +19,7 @@ from detectable.kernels.paths import (
     rank_paths,
     rank_tallies,
 )
-from detectable.kernels.rankcounts import rank_sum_z
-from detectable.kernels.xoshiro import seed_words
+from detectable.kernels.resample import seed_words
 from tests.kernels.plain_xoshiro import Xoshiro
 
 pytestmark = pytest.mark.usefixtures("each_engine")

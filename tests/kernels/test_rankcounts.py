@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.core.types import FloatArray
-from detectable.kernels.rankcounts import (
+from detectable.kernels.pairing import (
     moments,
     rank_sum_z,
     sample_counts,

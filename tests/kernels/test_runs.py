@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.kernels import runs
+from detectable.kernels import word_matches as runs
 from tests.golden.make_word_errors import match_size
 
 pytestmark = pytest.mark.usefixtures("each_engine")

@@ -15,7 +15,7 @@ from sacrebleu.metrics.lib_ter import BeamEditDistance, translation_edit_rate
 
 from detectable.core.errors import InputError
 from detectable.core.types import IntArray
-from detectable.kernels import ter
+from detectable.kernels import word_matches as ter
 from tests.kernels.engines import engine
 
 Words = list[int]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.kernels.xoshiro import random_words, seed_words
+from detectable.kernels.resample import random_words, seed_words
 from tests.kernels.plain_xoshiro import Xoshiro
 
 

@@ -6,7 +6,7 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.metrics.given_score import GivenScore
+from detectable.metrics.mean import GivenScore
 from detectable.study.comparison.compare import compare
 
 RNG = np.random.default_rng(8)

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from detectable.data.texts.corpus import Corpus
-from detectable.metrics import in_blocks
+from detectable.metrics import encode as in_blocks
 from detectable.metrics.base import TextMetric
-from detectable.metrics.in_blocks import statistics_in_blocks
+from detectable.metrics.encode import statistics_in_blocks
 from detectable.metrics.registry import metric
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ",", "and", "then", "it", "did", "not", "."]
@@ -29,7 +29,7 @@ def corpus(n: int, *, longest: int = 12, references: int = 2) -> Corpus:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_blocks, "LARGE", 20)
-    monkeypatch.setattr(in_blocks, "_LINES", 50)
+    monkeypatch.setattr(in_blocks, "_LINES_OF_IN_BLOCKS", 50)
     monkeypatch.setattr(in_blocks, "_FEWEST", 3)
 
 

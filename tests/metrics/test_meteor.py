@@ -19,9 +19,16 @@ from detectable.core.errors import (
 )
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
-from detectable.metrics import meteor_jar
-from detectable.metrics.meteor import LANGUAGES, N_STATISTICS, Meteor, without_whole_chunks
-from detectable.metrics.meteor_jar import MeteorProcess, meteor_process, score_request
+from detectable.metrics import meteor as meteor_jar
+from detectable.metrics.meteor import (
+    LANGUAGES,
+    N_STATISTICS,
+    Meteor,
+    MeteorProcess,
+    meteor_process,
+    score_request,
+    without_whole_chunks,
+)
 from detectable.metrics.registry import metric
 from tests.helpers import golden, reference_data
 

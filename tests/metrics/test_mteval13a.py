@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from detectable.metrics.encode import reference_lines
-from detectable.metrics.mteval13a import tokenize_13a, tokenize_chunk
-from detectable.metrics.tokenize import tokenizer
+from detectable.metrics.tokenize import tokenize_13a, tokenize_chunk, tokenizer
 from tests.metrics.texts import WMT, multeval, nasty_text, wmt
 
 ORIGINAL = Tokenizer13a()  # type: ignore[no-untyped-call]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
-from detectable.metrics.tercom import Tercom
+from detectable.metrics.tokenize import Tercom
 from tests.metrics.texts import WMT, nasty_text, wmt
 
 NAMES = ("normalized", "no_punct", "asian_support", "case_sensitive")

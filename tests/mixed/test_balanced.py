@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from detectable.core.errors import ConvergenceError
 from detectable.mixed.balanced import find_layout, solve_balanced
 from detectable.mixed.blocks import build_blocks
+from detectable.mixed.equations import Solution
 from detectable.mixed.general import solve_general
-from detectable.mixed.solution import Solution
 from tests.mixed.tables import design, table
 
 

@@ -7,9 +7,8 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.mixed.blocks import Blocks, build_blocks
-from detectable.mixed.curvature import curvature
-from detectable.mixed.deviance import differentiate, factorise
-from detectable.mixed.equations import set_up_equations
+from detectable.mixed.equations import curvature, set_up_equations
+from detectable.mixed.general import differentiate, factorise
 from tests.mixed.tables import design, direct_deviance, relative_covariance, table
 
 DESIGNS = {

@@ -14,15 +14,16 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
 from detectable.data.factor import Factor, cross, factor
 from detectable.data.human.judgments import Judgments
-from detectable.mixed.contrasts import system_contrasts
-from detectable.mixed.design import Design, contrast_coding
-from detectable.mixed.documents import (
+from detectable.mixed.design import (
+    Design,
     choose_document,
     choose_document_by_system,
     choose_document_slope,
+    contrast_coding,
 )
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.model import prepare, solve
+from detectable.mixed.result import system_contrasts
 from tests.calibration import mixed_documents
 from tests.helpers import reference_data
 from tests.mixed.tables import (

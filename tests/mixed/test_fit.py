@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import ConvergenceError, DataError, InputError
 from detectable.data.human.read_judgments import read_judgments
-from detectable.inference.delta import median_unbiased
+from detectable.inference.standard_errors import median_unbiased
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.model import prepare, solve
 from detectable.mixed.result import MixedFit
@@ -444,11 +444,11 @@ def test_messages() -> None:
 
 
 def test_too_few_steps_are_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("detectable.mixed.optimum._STEPS", 1)
+    monkeypatch.setattr("detectable.mixed.general._STEPS", 1)
     with pytest.raises(
         ConvergenceError, match=r"did not converge in 1 steps.*Use slopes='none'"
     ):
         fit_mixed(table(keep=0.8))
-    monkeypatch.setattr("detectable.mixed.optimum._HALVINGS", 0)
+    monkeypatch.setattr("detectable.mixed.general._HALVINGS", 0)
     with pytest.raises(ConvergenceError, match=r"found no way down from rater intercept 0\.3"):
         fit_mixed(table(keep=0.8))

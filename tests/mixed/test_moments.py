@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from detectable.mixed.blocks import build_blocks
-from detectable.mixed.moments import Moments
-from detectable.mixed.optimum import minimise
+from detectable.mixed.blocks import Moments, build_blocks
+from detectable.mixed.general import minimise
 from tests.mixed.tables import design, relative_covariance, table
 from tests.mixed.test_deviance import DESIGNS, made
 

@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.types import FloatArray
 from detectable.kernels.crossed import Parts
-from detectable.mixed.nested import Nested, eliminate_groups, stacked
+from detectable.mixed.blocks import Nested, eliminate_groups, stacked
 
 GROUPS, C, D = 4, 3, 6
 VARIANCE = np.array([0.7, 1e-14, 40.0])

@@ -8,8 +8,7 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
-from detectable.mixed.contrasts import SystemContrast
-from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+from detectable.mixed.result import MixedFit, ResidualSummary, SystemContrast, VarianceComponent
 
 CONTRAST = SystemContrast(
     system="new",

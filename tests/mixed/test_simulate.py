@@ -6,11 +6,11 @@ import pytest
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.core.types import IntArray
 from detectable.mixed.design import Design, contrast_coding
+from detectable.mixed.equations import Solution
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.model import prepare, solve
 from detectable.mixed.result import MixedFit
 from detectable.mixed.simulate import draw_ratings, simulate
-from detectable.mixed.solution import Solution
 from tests.mixed.tables import relative_covariance, table
 
 

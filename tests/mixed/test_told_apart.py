@@ -7,7 +7,7 @@ import pytest
 
 from detectable.data.factor import Factor, factor
 from detectable.mixed.design import Design, contrast_coding
-from detectable.mixed.told_apart import told_apart
+from detectable.mixed.identify import told_apart
 from tests.mixed.tables import identified
 
 ROLES = ("rater", "item", "document")

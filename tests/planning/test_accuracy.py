@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import detectable as dt
-from detectable.planning.agreement_priors import lachenbruch_disagreement
+from detectable.planning.accuracy import lachenbruch_disagreement
 from tests.helpers import reference_data
 
 

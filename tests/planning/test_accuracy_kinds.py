@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 import detectable as dt
-from detectable.inference.paired_shares import PairedShares
-from detectable.planning.simulate import Work, simulate
+from detectable.inference.shares import PairedShares
+from detectable.planning.evaluate import Work, simulate
 from tests.helpers import reference_data
 
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import detectable as dt
-from detectable.data.texts.example_corpus import example_corpus
+from detectable.data.example.bundled import example_corpus
 from detectable.planning.swap_effects import fit_swaps
-from detectable.study.comparison.contrasts import swap_contributions
+from detectable.study.comparison.segments import swap_contributions
 from tests.helpers import reference_data
 
 

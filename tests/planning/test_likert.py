@@ -102,8 +102,8 @@ def test_the_lattice_agrees_with_the_simulation(test: Any, raters: int, items: i
 
 def test_no_simulated_rating_is_needed() -> None:
     """Mean and mean squares of real ratings are distributed as those that are drawn."""
-    from detectable.kernels.balanced import mean_squares
-    from detectable.planning.likert_design import expected_squares, true_error
+    from detectable.kernels.crossed import mean_squares
+    from detectable.planning.likert import expected_squares, true_error
 
     scenario = dt.scenarios.Likert(n_raters=4, missing=1e-12, **OWN)  # a hair short of balanced
     data: Any = scenario.draw(9, 0.5, trials=4000, rng=np.random.default_rng(3))

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import detectable as dt
-from detectable.inference.paired_shares import tango_z
-from detectable.planning.margin_power import MarginPower, fewest_wins, margin_power
+from detectable.inference.shares import tango_z
+from detectable.planning.closed_forms import MarginPower, fewest_wins, margin_power
 from tests.helpers import reference_data
 
 S = dt.scenarios

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.inference.delta import Estimate
-from detectable.planning.non_inferiority import growth_for_margin, non_inferiority_power
+from detectable.inference.standard_errors import Estimate
+from detectable.planning.closed_forms import growth_for_margin, non_inferiority_power
 
 
 @pytest.mark.parametrize(("n", "margin"), [(6, 0.8), (30, 0.4), (30, 1e-9)])

@@ -7,9 +7,15 @@ import pytest
 from scipy import stats
 
 import detectable as dt
-from detectable.inference.paired_shares import score_variance
-from detectable.planning.normal import between, beyond, error_factors, normal_power
-from detectable.planning.quadrature import graded_nodes, unit_nodes
+from detectable.inference.shares import score_variance
+from detectable.planning.closed_forms import (
+    between,
+    beyond,
+    error_factors,
+    graded_nodes,
+    normal_power,
+    unit_nodes,
+)
 from tests.planning.scenarios import PairedT
 
 

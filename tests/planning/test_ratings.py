@@ -12,8 +12,12 @@ from scipy import stats
 
 import detectable as dt
 from detectable.core.choices import SecondRule
-from detectable.planning.gamma_scores import GammaScores, superiority
-from detectable.planning.rating_model import RatingModel, value_chances
+from detectable.planning.rating_model import (
+    GammaScores,
+    RatingModel,
+    superiority,
+    value_chances,
+)
 from tests.helpers import reference_data
 
 TRIALS = 4000
@@ -180,7 +184,7 @@ def test_cells_of_continuous_ratings_keep_mean_and_variance() -> None:
 
 
 def test_the_correlation_of_whole_scores_is_the_one_asked_for() -> None:
-    from detectable.planning.gamma_scores import VALUES, joint_probabilities
+    from detectable.planning.rating_model import VALUES, joint_probabilities
 
     model = RatingModel(85.0, 15.0, "same-variance", False, 0.5)
     better, worse = model.systems(2.0)

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 import detectable as dt
-from detectable.planning.evaluate import Evaluator
+from detectable.planning.evaluate import Evaluator, Work
 from detectable.planning.scenario import EffectRange
-from detectable.planning.simulate import Work
 from tests.planning.scenarios import PairedT
 
 

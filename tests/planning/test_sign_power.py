@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from detectable.planning.sign_power import sign_power
+from detectable.planning.closed_forms import sign_power
 
 
 def _by_hand(

@@ -8,7 +8,7 @@ import pytest
 
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings
-from detectable.study.archive.simulate_procedures import simulate_procedures
+from detectable.study.archive.procedures import simulate_procedures
 from replications.page import figure
 from replications.wei2022 import figures, section7, table1
 from replications.wei2022.archive import load

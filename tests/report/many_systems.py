@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from detectable.core.interval import Interval
-from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.result import Comparison, SystemScore
+from detectable.study.comparison.result import Comparison, PairComparison, SystemScore
 from detectable.study.ranking.ranking import Ranking
 from tests.report import results
 

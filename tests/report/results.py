@@ -13,25 +13,28 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.inference.observed_mde import ObservedMde
-from detectable.inference.paired_permutation import paired_permutation
+from detectable.inference.sign_flips import paired_permutation
 from detectable.mixed.component import ComponentTest
-from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
-from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+from detectable.mixed.result import (
+    MixedFit,
+    ResidualSummary,
+    SystemContrast,
+    SystemMean,
+    VarianceComponent,
+)
 from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
 from detectable.report.saved.receipt import Difference, InputCheck, Receipt
-from detectable.sequential.confidence_sequence import ConfidenceBand
+from detectable.sequential.bands import BettingBand, ConfidenceBand
+from detectable.sequential.boundaries import OperatingPoint
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
-from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
-from detectable.sequential.e_process import EProcessTest, EvidencePath
-from detectable.sequential.e_process_interval import BettingBand
-from detectable.sequential.e_process_pairs import OrderedPairs
+from detectable.sequential.e_process import EProcessTest, EvidencePath, OrderedPairs
 from detectable.sequential.futility import Futility
 from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.operating import OperatingPoint
+from detectable.sequential.many_pairs import PairDecision, PairDecisions
 from detectable.sequential.preference_process import PreferenceTest
 from detectable.study.archive.procedure_savings import (
     ProcedureRow,
@@ -47,20 +50,24 @@ from detectable.study.arena.result import (
     NaiveArena,
     NextPair,
 )
-from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
-from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
-from detectable.study.audit.group_tally import GroupTally
-from detectable.study.audit.look_back import LookBack, PastClaim
+from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit, GroupTally
+from detectable.study.audit.benchmark_audit import (
+    BenchmarkAudit,
+    LookBack,
+    PastClaim,
+    TaskAudit,
+)
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
-from detectable.study.campaign.campaign_look import CampaignLook, DecidedPair
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns, RaterLine
-from detectable.study.comparison.pair import PairComparison, RunsClaim
+from detectable.study.campaign.looks import CampaignLook, DecidedPair
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
     Contrast,
     Influential,
+    PairComparison,
+    RunsClaim,
     SystemScore,
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
@@ -72,14 +79,11 @@ from detectable.study.doctor.examination import (
     Question,
 )
 from detectable.study.gate.accept import AcceptedBaseline
-from detectable.study.gate.losses import QuestionLoss
-from detectable.study.gate.result import Gate
-from detectable.study.gate.row import GateRow
-from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
+from detectable.study.gate.result import Gate, GateRow, OutcomeShares, QuestionLoss, SelfTest
 from detectable.study.meta.result import Meta, MetaRow, MetricDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.look_result import Look
-from detectable.study.monitoring.pair_look import PairLook
+from detectable.study.monitoring.ledger import PairLook
+from detectable.study.monitoring.look import Look
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import LedgerEntry, LookRow, PlanHistory
 from detectable.study.precision.control_variate_result import (
@@ -93,8 +97,7 @@ from detectable.study.precision.judge_agreement import (
     JudgeOnSystem,
 )
 from detectable.study.precision.label_plan import Labels
-from detectable.study.precision.pair_correlations import RaterPair
-from detectable.study.precision.rater_agreement import RaterAgreement
+from detectable.study.precision.rater_agreement import RaterAgreement, RaterPair
 from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 from detectable.study.precision.stratified import (
     Stratification,
@@ -102,8 +105,8 @@ from detectable.study.precision.stratified import (
     StratifiedMeans,
     Stratum,
 )
-from detectable.study.precision.variance_advice import Allocation
 from detectable.study.precision.variance_components import (
+    Allocation,
     Component,
     QualityShare,
     VarianceComponents,
@@ -127,18 +130,16 @@ from detectable.study.reliability.result import (
     Reliability,
     SystemFit,
 )
-from detectable.study.tasks.arrival import Arrival
-from detectable.study.tasks.result import Tasks
-from detectable.study.tasks.rows import TaskRow
+from detectable.study.tasks.result import Arrival, TaskRow, Tasks
 from detectable.study.translationese.halves import Part
-from detectable.study.translationese.result import Translationese
-from detectable.study.translationese.rows import (
+from detectable.study.translationese.result import (
     HalfAgreement,
     HalfConclusion,
     PairEffect,
     Parity,
     Replicated,
     SystemEffect,
+    Translationese,
 )
 
 NAN = math.nan

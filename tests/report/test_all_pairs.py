@@ -1,8 +1,8 @@
 """Verdicts and cells of every two systems, whichever of the two is named first."""
 
 from detectable.core.verdict import Verdict
-from detectable.report.all_pairs import cells_of, verdicts_of
 from detectable.report.charts.matrix import Cell
+from detectable.report.shown.matrix import cells_of, verdicts_of
 
 Pair = tuple[str, str, float, float, Verdict]
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.human.appraise_documents import document_name
+from detectable.data.formats.appraise import document_name
 from detectable.data.texts.corpus import Corpus
-from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
-from detectable.report.show.tasks import raters
+from detectable.report.shown.appraise import appraise_batches, appraise_manifest, appraise_notes
+from detectable.report.shown.tasks import raters
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.tasks.result import Tasks
 

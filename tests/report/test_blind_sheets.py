@@ -8,7 +8,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.texts.corpus import Corpus
-from detectable.report.blind_sheets import blind_sheets
+from detectable.report.shown.tasks import blind_sheets
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan
 from detectable.study.tasks.make_tasks import make_tasks

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from detectable.report.methods.bibliography import bibtex
-from detectable.report.monitoring_words import checks, ledger, methods, said_time
+from detectable.report.shown.monitoring_words import checks, ledger, methods, said_time
 from tests.report import results
 from tests.report.show.shown import columns, rows
 

@@ -14,15 +14,24 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.data.files.inputs import InputFile
-from detectable.report.blocks import Block, Chart, Repeat, Section, Table, Text, Verdict
+from detectable.report.blocks import (
+    Block,
+    Chart,
+    Repeat,
+    Section,
+    Table,
+    Text,
+    Verdict,
+    headline_of,
+    unsectioned,
+)
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.latex import render_latex
 from detectable.report.render.markdown import render_markdown
 from detectable.report.render.page import render_page
-from detectable.report.render.terminal_width import text_width
 from detectable.report.render.text import render_text
+from detectable.report.render.text_table import text_width
 from detectable.report.saved.save import written_result
-from detectable.report.sections import headline_of, unsectioned
 from detectable.report.several import Report, alone, kind_in_words, report
 from tests.report import results
 from tests.report.render.test_page import EVIL, parsed

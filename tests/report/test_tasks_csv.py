@@ -5,7 +5,7 @@ import io
 from pathlib import Path
 
 from detectable.data.human.read_judgments import read_judgments
-from detectable.report.tasks_csv import tasks_csv
+from detectable.report.shown.tasks import tasks_csv
 from tests.report import results
 
 

@@ -11,10 +11,10 @@ from detectable.sequential.boundaries import (
     haybittle_peto_boundary,
     spending_boundary,
     symmetric_stops,
+    type_one_error,
     wang_tsiatis_boundary,
 )
 from detectable.sequential.families import Family
-from detectable.sequential.operating import type_one_error
 from tests.sequential.gold import equal_looks, gold, setting, spending
 
 TOLERANCE = 2e-6

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from detectable.core.errors import InputError
-from detectable.sequential.conditional_power import (
+from detectable.sequential.boundaries import grid_for, surviving
+from detectable.sequential.design import design
+from detectable.sequential.futility import (
     conditional_error,
     conditional_power,
     conditional_power_bound,
@@ -17,8 +19,6 @@ from detectable.sequential.conditional_power import (
     predictive_power,
     predictive_power_bound,
 )
-from detectable.sequential.design import design
-from detectable.sequential.recursion import grid_for, surviving
 from tests.sequential.gold import gold
 
 

@@ -12,13 +12,13 @@ from scipy.optimize import minimize_scalar
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
-from detectable.sequential.confidence_sequence import (
+from detectable.sequential.bands import (
     ConfidenceSequence,
+    betting_band,
     confidence_sequence,
     mixture_radius,
     mixture_rate,
 )
-from detectable.sequential.e_process_interval import betting_band
 from tests.helpers import golden, reference_data
 from tests.sequential.anytime_streams import (
     HIGH_MEAN,

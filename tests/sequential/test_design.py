@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import ConvergenceError, InputError
-from detectable.sequential.boundaries import symmetric_stops
+from detectable.sequential.boundaries import symmetric_stops, type_one_error
 from detectable.sequential.design import design
 from detectable.sequential.families import Family
 from detectable.sequential.futility import Futility
-from detectable.sequential.operating import type_one_error
 from tests.sequential.gold import gold, setting, spending
 
 

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.sequential.e_multiplicity import e_bh, e_holm
-from detectable.sequential.e_process import EProcess
-from detectable.sequential.e_process_evidence import OneSided
+from detectable.sequential.e_process import EProcess, OneSided
+from detectable.sequential.many_pairs import e_bh, e_holm
 from detectable.sequential.preference_process import PreferenceProcess
 from tests.helpers import golden
 

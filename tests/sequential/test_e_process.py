@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
-from detectable.sequential.e_process import BETS, EProcess, e_process
-from detectable.sequential.e_process_pairs import pair_in_order
+from detectable.sequential.e_process import BETS, EProcess, e_process, pair_in_order
 from tests.helpers import reference_data
 from tests.sequential.anytime_streams import (
     HIGH_MEAN,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
+from detectable.sequential.bands import betting_band
 from detectable.sequential.e_process import e_process
-from detectable.sequential.e_process_interval import betting_band
 from tests.sequential.anytime_streams import TYPICAL, VALUES, histogram, tilted, unpaired
 
 

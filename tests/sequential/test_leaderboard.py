@@ -6,14 +6,14 @@ import pytest
 from detectable.core.errors import InputError
 from detectable.core.verdict import Verdict
 from detectable.sequential.design import design
-from detectable.sequential.leaderboard import (
+from detectable.sequential.look_boundary import look_boundaries
+from detectable.sequential.many_pairs import (
     Pair,
     PairOutcome,
     holm_look,
     needed_systems,
     outcome_at,
 )
-from detectable.sequential.look_boundary import look_boundaries
 from tests.sequential import leaderboard_paths as paths
 
 REALISTIC = np.array([0, -0.5, -1, -1, -2.5, -4, -6, -9, -13, -20.0])

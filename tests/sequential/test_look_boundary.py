@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.sequential.boundaries import symmetric_stops
+from detectable.sequential.boundaries import symmetric_stops, type_one_error
 from detectable.sequential.design import design
 from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.operating import type_one_error
 
 THIRDS = (1 / 3, 2 / 3, 1.0)
 

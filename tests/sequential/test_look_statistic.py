@@ -8,8 +8,8 @@ from scipy import stats
 from scipy.special import ndtri
 
 from detectable.core.errors import DataError
-from detectable.inference.paired_shares import PairedShares
-from detectable.kernels.rankcounts import rank_sum_z
+from detectable.inference.shares import PairedShares
+from detectable.kernels.pairing import rank_sum_z
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import (
     from_t,
@@ -144,7 +144,7 @@ def test_counts_say_everything_that_ranks_do() -> None:
 
 
 def test_looks_take_the_rank_tests_of_everyone() -> None:
-    from detectable.inference import rank_tests
+    from detectable.inference import classic_tests as rank_tests
 
     d = data(30)
     d[:4] = 0.0

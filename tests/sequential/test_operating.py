@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import ConvergenceError
-from detectable.sequential.boundaries import symmetric_stops
-from detectable.sequential.families import Family
-from detectable.sequential.operating import (
+from detectable.sequential.boundaries import (
+    Stops,
     drift_for_power,
     fixed_drift,
     increasing_root,
     operating_points,
     stop_chances,
+    symmetric_stops,
 )
-from detectable.sequential.recursion import Stops
+from detectable.sequential.families import Family
 from tests.sequential.gold import equal_looks, gold, setting
 
 

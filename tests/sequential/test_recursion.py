@@ -10,19 +10,21 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal
 
 from detectable.core.errors import ConvergenceError
-from detectable.sequential.boundaries import spending_boundary, symmetric_stops
-from detectable.sequential.families import Family
-from detectable.sequential.operating import stop_chances, type_one_error
-from detectable.sequential.recursion import (
+from detectable.sequential.boundaries import (
     ORIGIN,
     Grid,
     Paths,
     Stops,
     grid_for,
     lower_crossing,
+    spending_boundary,
+    stop_chances,
     surviving,
+    symmetric_stops,
+    type_one_error,
     upper_crossing,
 )
+from detectable.sequential.families import Family
 from tests.sequential.gold import equal_looks, gold
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from detectable.sequential.design import design
 from detectable.sequential.design_result import Design
-from detectable.sequential.remaining import expected_remaining
+from detectable.sequential.look_boundary import expected_remaining
 
 
 def simulated(plan: Design, t: float, z: float, drift: float, runs: int) -> tuple[float, float]:

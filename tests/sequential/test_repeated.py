@@ -7,7 +7,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.sequential.design import design
-from detectable.sequential.repeated import repeated_interval, repeated_p_value
+from detectable.sequential.stagewise import repeated_interval, repeated_p_value
 
 
 def test_all_looks_together_cover_the_truth() -> None:

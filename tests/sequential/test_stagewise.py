@@ -10,13 +10,13 @@ from scipy.special import ndtr, ndtri
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.sequential.boundaries import Stops
 from detectable.sequential.design import design
 from detectable.sequential.design_result import Design
-from detectable.sequential.recursion import Stops
-from detectable.sequential.repeated import repeated_interval
 from detectable.sequential.stagewise import (
     at_least_as_high,
     overrun_inference,
+    repeated_interval,
     stagewise_inference,
 )
 from tests.sequential.gold import gold

@@ -9,12 +9,12 @@ import pytest
 
 import detectable as dt
 from detectable.core.errors import DataError, InputError
-from detectable.study.precision.data_efficiency import (
+from detectable.study.precision.control_variate_result import (
     data_efficiency,
     observed_data_efficiency,
     within_system_correlation,
 )
-from detectable.study.precision.variance_advice import allocations
+from detectable.study.precision.variance_components import allocations
 
 NAN, INF = float("nan"), float("inf")
 WHOLE = "must be a whole number ≥"

@@ -4,7 +4,7 @@ from typing import Any
 
 import httpx
 
-from detectable.web.password import make_password
+from detectable.web.settings import make_password
 from tests.web.client import OURS, Http
 from tests.web.simulated import Simulated, judge_in_turns, lines, outputs, raters
 

@@ -12,8 +12,7 @@ from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
 from detectable.data.store.store import Store
 from detectable.web.errors import Refused
-from detectable.web.limits import REQUESTS, require_pace
-from detectable.web.per_minute import PerMinute
+from detectable.web.limits import REQUESTS, PerMinute, require_pace
 from tests.web.campaigns import SECRET, campaign
 from tests.web.client import Client, client
 
@@ -513,7 +512,7 @@ def test_a_link_asks_six_hundred_times_a_minute_at_most(raters: tuple[Rater, Rat
 
 
 def test_links_are_not_remembered_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    from detectable.web import per_minute
+    from detectable.web import limits as per_minute
 
     monkeypatch.setattr(per_minute, "_MOST_KEYS", 3)
     counts = PerMinute(2, lambda: 0.0)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import detectable as dt
-from detectable.data.example.example_campaign import write_campaign
+from detectable.data.example.bundled import write_campaign
 from detectable.report.planner.forms import forms
 from detectable.study.monitoring.plan import read_plan
 from tests.web.client import OURS, Client, client

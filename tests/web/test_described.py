@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.web.guard import HEADER
-from detectable.web.password import write_password
+from detectable.web.settings import write_password
 from tests.helpers import require
 from tests.web.client import OURS, Far
 from tests.web.organised import RIGHT, judged

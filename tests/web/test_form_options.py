@@ -14,7 +14,7 @@ import detectable.web
 from detectable.cli.campaign_new import new
 from detectable.data.store.open_store import open_store
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.web.campaign_asked import CampaignAsked, Planning, Texts
+from detectable.web.new_campaign import CampaignAsked, Planning, Texts
 from tests.web.client import OURS, Client, client
 from tests.web.organised import send, texts
 

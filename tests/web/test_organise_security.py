@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from starlette.routing import Route
 
-from detectable.web import uploads
+from detectable.web import new_campaign as uploads
 from detectable.web.app import make_app
+from detectable.web.new_campaign import MOST_BYTES
 from detectable.web.settings import Settings
-from detectable.web.uploads import MOST_BYTES
 from detectable.web.watch import look_if_due
 from tests.web.client import OURS, Client, client
 from tests.web.organised import FILE, PASSWORD, RIGHT, judged, make, press, send, status

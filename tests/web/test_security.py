@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from detectable.web import limits, planner
-from detectable.web.headers import HEADERS
+from detectable.web.guard import HEADERS
 from detectable.web.limits import FILE_BODY, JSON_BODY
-from detectable.web.password import make_password
+from detectable.web.settings import make_password
 from tests.web.client import OURS, client
 from tests.web.test_pages import routes
 

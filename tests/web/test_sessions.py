@@ -10,9 +10,8 @@ from click.testing import CliRunner
 
 from detectable.cli import main
 from detectable.core.errors import DataError, InputError
-from detectable.web.password import make_password, read_password, write_password
-from detectable.web.sessions import LIFETIME, Attempts, Sessions
-from detectable.web.settings import Settings
+from detectable.web.auth import LIFETIME, Attempts, Sessions
+from detectable.web.settings import Settings, make_password, read_password, write_password
 from tests.web.client import OURS, Client, client
 
 RIGHT = "correct horse battery"
@@ -108,11 +107,11 @@ def test_a_session_ends_after_twelve_hours() -> None:
 
 
 def test_sessions_and_addresses_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("detectable.web.sessions._MOST", 3)
+    monkeypatch.setattr("detectable.web.auth._MOST", 3)
     sessions = Sessions()
     secrets = [sessions.begin() for _ in range(5)]
     assert [sessions.knows(one) for one in secrets] == [False, False, True, True, True]
-    monkeypatch.setattr("detectable.web.per_minute._MOST_KEYS", 2)
+    monkeypatch.setattr("detectable.web.limits._MOST_KEYS", 2)
     attempts = Attempts()
     for address in ("a", "b", "c"):
         attempts.note(address)

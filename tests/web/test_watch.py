@@ -16,9 +16,8 @@ import pytest
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.data.store.open_store import open_store
 from detectable.web import monitor
-from detectable.web.look_pool import LookPool
-from detectable.web.password import write_password
-from detectable.web.watch import _due
+from detectable.web.settings import write_password
+from detectable.web.watch import LookPool, _due
 from tests.web.client import OURS, Far, client
 from tests.web.organised import RIGHT, judged, make, press, status, working
 from tests.web.running import Running, running

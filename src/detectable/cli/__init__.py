@@ -5,9 +5,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from detectable.cli.command_table import COMMANDS
-from detectable.cli.lazy_commands import LazyCommands, imported
-from detectable.core.one_thread import start_with_one_thread
+from detectable.cli.command_table import COMMANDS, LazyCommands, imported
+from detectable.core.interpreter import start_with_one_thread
 
 
 class Commands(click.Group):

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 import click
 
 from detectable.cli import options
-from detectable.cli.campaign_new import new
-from detectable.cli.campaign_raters import erase, void
-from detectable.cli.campaign_store import (
+from detectable.cli.campaign_new import (
     name_argument,
+    new,
     plan_option,
     store_option,
     user,
@@ -23,6 +22,90 @@ if TYPE_CHECKING:
     from detectable.report.saved.receipt import Receipt
     from detectable.study.campaign.campaigns import Campaigns
     from detectable.study.monitoring.conclusion import Conclusion
+
+_rater = click.option("--rater", required=True, help="The code of the rater, such as r-07.")
+
+
+@command(repeats=False)
+@name_argument
+@store_option
+@plan_option
+@_rater
+@click.option("--reason", required=True, help="What the rater did: two accounts, a script.")
+@click.option("--evidence", required=True, help="How it is known. A score is no evidence.")
+def void(
+    name: str,
+    *,
+    address: str,
+    plan_path: Path | None,
+    rater: str,
+    reason: str,
+    evidence: str,
+) -> "Campaigns":
+    """Let no work of a rater of NAME count that no look has seen: fraud that is proven.
+
+    What a look has seen stays, and the conclusion says what comes out with it and without. Who does
+    it, why, and how it is known stand in the ledger. Careless work is not fraud: controls refuse it.
+
+    \b
+    Example:
+        detectable campaign void ship --store judging --rater r-07 \\
+            --reason "two accounts of one person" --evidence "both were paid to one account"
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+
+    def call(store: "AnyStore") -> "Campaigns":
+        from detectable.study.campaign.campaigns import campaigns
+        from detectable.study.campaign.withdraw import void_rater
+
+        void_rater(
+            store,
+            name,
+            rater,
+            who=user(),
+            reason=reason,
+            evidence=evidence,
+            plan=plan_path,
+        )
+        return campaigns(store, name, plan=plan_path)
+
+    return with_store(address, call)
+
+
+@command(repeats=False)
+@name_argument
+@store_option
+@plan_option
+@_rater
+@click.option("--sure", is_flag=True, help="Yes, delete them: they cannot be brought back.")
+def erase(
+    name: str, *, address: str, plan_path: Path | None, rater: str, sure: bool
+) -> "Campaigns":
+    """Delete all judgments of a rater of NAME who asks for it, for good.
+
+    The ledger lists their hashes: these judgments may be gone at later looks, and no others.
+
+    \b
+    Example:
+        detectable campaign erase ship --store judging --rater r-03 --sure
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    if not sure:
+        raise click.UsageError(
+            f"this deletes all judgments of {rater}, and nothing brings them back: add --sure."
+        )
+
+    def call(store: "AnyStore") -> "Campaigns":
+        from detectable.core.wording import count
+        from detectable.study.campaign.campaigns import campaigns
+        from detectable.study.campaign.withdraw import erase_rater
+
+        n = erase_rater(store, name, rater, who=user(), plan=plan_path)
+        note(f"{count(n, 'judgment')} of {rater} deleted. Copies (backup, export) are yours.")
+        return campaigns(store, name, plan=plan_path)
+
+    return with_store(address, call)
+
+
+# --- ``detectable campaign``: texts to judge, raters, and what came of it ---
 
 
 @click.group()
@@ -83,8 +166,7 @@ def links(
     refuse_existing([path], force=output.force)
 
     def call(store: "AnyStore") -> "Campaigns":
-        from detectable.study.campaign.campaigns import campaigns
-        from detectable.study.campaign.links import links_csv
+        from detectable.study.campaign.campaigns import campaigns, links_csv
 
         made = store.add_raters(name, n) if renew is None else [store.new_link(name, renew)]
         # Whoever has a link can judge in that rater's place.
@@ -137,7 +219,7 @@ def look(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
 
     def call(store: "AnyStore") -> "Campaigns":
-        from detectable.study.campaign import look_now
+        from detectable.study.campaign import looks as look_now
         from detectable.study.campaign.campaigns import campaigns
 
         if go_on is not None:

@@ -1,13 +1,13 @@
 """``detectable campaign new``: from texts, or from the file of another tool, to a draft."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from detectable.cli import inputs, options
-from detectable.cli.campaign_store import name_argument, store_option, with_store
 from detectable.cli.command import command, note
 from detectable.core.choices import (
     CampaignMode,
@@ -19,9 +19,50 @@ from detectable.core.choices import (
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
-    from detectable.data.campaign_files.campaign_texts import CampaignTexts
-    from detectable.data.campaign_files.training_text import TrainingText
+    from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
+    from detectable.data.store.open_store import AnyStore
     from detectable.study.campaign.campaigns import Campaigns
+
+T = TypeVar("T")
+
+store_option = click.option(
+    "--store",
+    "address",
+    default=".",
+    show_default=True,
+    help="Folder, SQLite file or postgresql://… that holds the campaigns.",
+)
+name_argument = click.argument("name")
+plan_option = click.option(
+    "--plan",
+    "plan_path",
+    type=click.Path(path_type=Path),
+    help="Where the plan is now (default: where it was).",
+)
+
+
+def with_store(address: str, call: "Callable[[AnyStore], T]", *, new: bool = False) -> T:
+    """Open the store, call, and close it."""
+    from detectable.data.store.open_store import open_store
+
+    store = open_store(address, new=new)
+    try:
+        return call(store)
+    finally:
+        store.close()
+
+
+def user() -> str:
+    """Return who types, as the machine knows it; nothing where it does not."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user without a name, as in some containers
+        return ""
+
+
+# --- ``detectable campaign new``: from texts, or from the file of another tool, to a draft ---
 
 
 @command("new", repeats=False)
@@ -128,8 +169,7 @@ def new(  # noqa: PLR0913 (options)
         detectable campaign new ship --store judging --refs ref.txt --sources src.txt \\
             --documents documents.txt --system new=new.txt --system old=old.txt --plan ship.json
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.study.campaign.begin import begin_campaign
-    from detectable.study.campaign.from_file import languages_of
+    from detectable.study.campaign.begin import begin_campaign, languages_of
 
     texts = _texts(given, file)
     roles = ("source_language", "target_language")
@@ -155,7 +195,7 @@ def new(  # noqa: PLR0913 (options)
 
 def _texts(given: inputs.Inputs, file: Path | None) -> "CampaignTexts":
     """Read texts, or the file of another campaign."""
-    from detectable.data.campaign_files.campaign_texts import CampaignTexts
+    from detectable.data.campaign_files.texts import CampaignTexts
     from detectable.data.texts.corpus import Corpus
 
     if file is None:
@@ -180,10 +220,10 @@ def _tried(
 ) -> "tuple[TrainingText, ...]":
     """Return the texts to try: those of a table, or the first of the campaign's own file."""
     if path is not None:
-        from detectable.data.campaign_files.training_text import read_training
+        from detectable.data.campaign_files.texts import read_training
 
         return read_training(path)
-    from detectable.study.campaign.from_file import tried_first
+    from detectable.study.campaign.begin import tried_first
 
     found, notes = tried_first(texts, protocol)
     note(*notes)

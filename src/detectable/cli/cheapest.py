@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, scenario_likert, scenario_ratings
+from detectable.cli import options
+from detectable.cli import scenarios_of_ratings as scenario_likert
+from detectable.cli import scenarios_of_ratings as scenario_ratings
 from detectable.cli.command import command
 from detectable.cli.scenario import ScenarioCommand
 
@@ -83,5 +85,5 @@ def _dropped(option: Callable[[Any], Any]) -> bool:
     return _option_name(option) in _NOT_ASKED
 
 
-cheapest.add_command(_command(scenario_likert.SCENARIO, _MAX_RATERS))
-cheapest.add_command(_command(scenario_ratings.SCENARIO, _PER_RATER))
+cheapest.add_command(_command(scenario_likert.LIKERT, _MAX_RATERS))
+cheapest.add_command(_command(scenario_ratings.RATINGS, _PER_RATER))

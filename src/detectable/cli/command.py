@@ -16,20 +16,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.chart_files import (
+from detectable.cli.long_work import long_work
+from detectable.cli.options import as_typed
+from detectable.cli.output_options import (
     ending_of,
+    json_words,
+    printed_or_written,
     refuse_undrawable,
     refuse_without_pictures,
+    to_json,
+    with_shared_options,
     without_pictures,
 )
-from detectable.cli.json_words import json_words, printed_or_written, to_json
-from detectable.cli.long_work import long_work
-from detectable.cli.output_options import with_shared_options
-from detectable.cli.progress import Bars
-from detectable.cli.terminal import shows_colours, terminal_width
-from detectable.cli.typed_words import as_typed
+from detectable.cli.terminal import Bars, shows_colours, terminal_width
 from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
-from detectable.core.harmless import for_terminal
+from detectable.core.wording import for_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -181,7 +182,7 @@ class Output:
                 click.echo(f"# {for_terminal(str(one.signature))}", err=True)
 
     def _text(self, shown: "Report", unfold: Iterable[str]) -> str:
-        from detectable.report.render.colour import painted
+        from detectable.report.render.text_table import painted
 
         return shown.text(
             width=terminal_width(),

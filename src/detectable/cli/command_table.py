@@ -1,6 +1,10 @@
 """Every command: its name, where it is defined, and what help says of it in one line."""
 
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from importlib import import_module
 from typing import NamedTuple
+
+import click
 
 
 class Entry(NamedTuple):
@@ -17,7 +21,7 @@ COMMANDS = {
         "Take a bundled campaign from plan to conclusion, and write a page to open.",
     ),
     "doctor": Entry(
-        "doctor:doctor", "Say what files hold, what they can answer, and what to type next."
+        "demo:doctor", "Say what files hold, what they can answer, and what to type next."
     ),
     "compare": Entry(
         "compare:compare",
@@ -51,11 +55,11 @@ COMMANDS = {
         "Collect judgments: texts, raters with links, progress, and the data.",
     ),
     "import": Entry(
-        "import_judgments:import_judgments",
+        "tasks:import_judgments",
         "Convert human judgments in SOURCE to a table, OUTPUT.",
     ),
     "quality": Entry(
-        "quality:quality",
+        "noise:quality",
         "Test from JUDGMENTS whether each rater scores degraded copies below their originals.",
     ),
     "rank": Entry(
@@ -63,31 +67,31 @@ COMMANDS = {
         "Rank systems from human judgments in FILE, into clusters that can be told apart.",
     ),
     "arena": Entry(
-        "arena:arena",
+        "rank:arena",
         "Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.",
     ),
     "mixed": Entry(
-        "mixed:mixed",
+        "rank:mixed",
         "Compare systems from human judgments in FILE, with raters and items as samples.",
     ),
     "variance": Entry(
-        "variance:variance",
+        "noise:variance",
         "Split the variance of JUDGMENTS into quality and noise between raters.",
     ),
     "agreement": Entry(
-        "agreement:agreement",
+        "noise:agreement",
         "Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.",
     ),
     "control-variates": Entry(
-        "control_variates:control_variates",
+        "judges:control_variates",
         "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
     ),
     "stratify": Entry(
-        "stratify:stratify",
+        "judges:stratify",
         "Choose what people label next: at random within bins of the judge's scores in SCORES.",
     ),
     "labels": Entry(
-        "labels:labels",
+        "judges:labels",
         "Say how many items people must label beside a judge that scores all of them.",
     ),
     "meta": Entry(
@@ -102,16 +106,16 @@ COMMANDS = {
         "design:design", "Plan interim looks that keep the chance of a false alarm."
     ),
     "savings": Entry(
-        "savings:savings",
+        "audit:savings",
         "Replay past JUDGMENTS under stopping procedures, and say what they would have saved.",
     ),
     "plan": Entry("plan:plan", "Freeze what will be asked and when to stop, before the data."),
     "look": Entry(
-        "look:look",
+        "plan:look",
         "Look at DATA, all judgments so far, under PLAN, and decide whether to stop.",
     ),
     "conclude": Entry(
-        "conclude:conclude",
+        "plan:conclude",
         "Give the verdict of PLAN, with p-values and intervals that know of all looks.",
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
@@ -124,3 +128,64 @@ COMMANDS = {
         "Compute a kept result again, from its data and its command, and compare.",
     ),
 }
+
+
+# --- Commands that are imported when they are called, so that each loads only its own module ---
+
+
+class LazyCommands(MutableMapping[str, click.Command]):
+    """The commands of a group, each made at its first use.
+
+    Parameters
+    ----------
+    makers : mapping of str to callable
+        What makes the command of a name, in the order in which help lists them.
+
+    Examples
+    --------
+    >>> commands = LazyCommands({"quiet": lambda: click.Command("quiet")})
+    >>> list(commands), commands["quiet"].name
+    (['quiet'], 'quiet')
+    """
+
+    def __init__(self, makers: Mapping[str, Callable[[], click.Command]]) -> None:
+        self._makers = dict(makers)
+        self._made: dict[str, click.Command] = {}
+
+    def __getitem__(self, name: str) -> click.Command:
+        """Return a command; make it if this is its first use."""
+        if name not in self._made:
+            self._made[name] = self._makers[name]()
+        return self._made[name]
+
+    def __setitem__(self, name: str, command: click.Command) -> None:
+        """Add a command that is there already."""
+        self._makers[name] = lambda: command
+        self._made[name] = command
+
+    def __delitem__(self, name: str) -> None:
+        """Take a command out."""
+        del self._makers[name]
+        self._made.pop(name, None)
+
+    def __contains__(self, name: object) -> bool:
+        """Say whether there is such a command, without making it."""
+        return name in self._makers
+
+    def __iter__(self) -> Iterator[str]:
+        """Go through the names; nothing is made."""
+        return iter(self._makers)
+
+    def __len__(self) -> int:
+        """Return how many commands there are."""
+        return len(self._makers)
+
+
+def imported(module: str, attribute: str) -> Callable[[], click.Command]:
+    """Return what imports a command from the module that defines it."""
+
+    def make() -> click.Command:
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    return make

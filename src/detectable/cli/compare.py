@@ -6,7 +6,7 @@ import click
 
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
-from detectable.cli.metric_option import metric_options, parse_metrics
+from detectable.cli.inputs import metric_options, parse_metrics
 from detectable.core.choices import (
     Claim,
     CompareTest,
@@ -22,7 +22,7 @@ from detectable.core.choices import (
 )
 
 if TYPE_CHECKING:
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
     from detectable.study.comparison.result import Comparison
 
 

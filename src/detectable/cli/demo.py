@@ -1,5 +1,6 @@
 """``detectable demo``: see it all work on bundled data."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -8,8 +9,9 @@ import click
 from detectable.cli.command import Output, command, refuse_existing
 
 if TYPE_CHECKING:
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
     from detectable.study.demo.story import DemoStory
+    from detectable.study.doctor.examination import Examination
 
 _COMMANDS = "commands.sh"
 
@@ -35,8 +37,8 @@ def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress")
     The truth behind the campaign is known, because it was planted: every step says what is true
     and what was found.
     """
-    from detectable.data.example.example_campaign import campaign_files, write_campaign
-    from detectable.report.demo_report import demo_report
+    from detectable.data.example.bundled import campaign_files, write_campaign
+    from detectable.report.shown.demo_report import demo_report
     from detectable.study.demo.tell_story import tell_story
 
     kept = [] if keep is None else [keep / name for name in (*campaign_files(), _COMMANDS)]
@@ -51,3 +53,37 @@ def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress")
     # The last lines of all: after the result, which is printed when this returns.
     click.get_current_context().call_on_close(lambda: click.echo("\n".join(last), err=True))
     return story
+
+
+# --- ``detectable doctor``: what is in these files, and what next ---
+
+
+@command()
+@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE…")
+def doctor(files: tuple[str, ...], *, progress: "Progress") -> "Examination":
+    """Say what files hold, what they can answer, and what to type next.
+
+    Files and folders of any format that a command reads: scores, logs, texts, judgments, plans and
+    kept results. Who is ahead is not said.
+
+    \b
+    Examples:
+        detectable doctor judgments.csv
+        detectable doctor new=logs/new old=logs/old
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.doctor.doctor import doctor as examine
+
+    named = [_named(text) for text in files]
+    if not any(name for name, _ in named):
+        return examine([path for _, path in named], progress=progress)
+    if not all(name for name, _ in named):
+        raise click.UsageError("give every file a name (NAME=FILE), or none.")
+    if len(dict(named)) < len(named):
+        raise click.UsageError("every name may stand once.")
+    return examine(dict(named), progress=progress)
+
+
+def _named(text: str) -> tuple[str, str]:
+    """Read ``name=FILE`` or ``FILE``; a file that is really called so is meant by it."""
+    name, equals, file = text.partition("=")
+    return (name, file) if equals and name and file and not os.path.exists(text) else ("", text)

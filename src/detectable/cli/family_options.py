@@ -6,7 +6,7 @@ from typing import TypeVar
 import click
 
 from detectable.cli import options
-from detectable.cli.lazy_choice import LazyChoice
+from detectable.cli.options import LazyChoice
 from detectable.core.choices import FutilityRule, words
 from detectable.sequential.families import (
     DEFAULT_BETA_FAMILY,

@@ -1,22 +1,240 @@
 """``detectable gate``: the new system in place of the one in use, or not."""
 
+import functools
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from click.core import ParameterSource
 
 from detectable.cli import inputs, options
-from detectable.cli.command import Output, command, note
-from detectable.cli.gate_inputs import GateInputs, gate_inputs
-from detectable.cli.gate_outputs import GateOutputs
+from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.inputs import score_format
+from detectable.cli.options import Chosen, as_typed, column_option
 from detectable.cli.output_options import Unrepeated, Writing
-from detectable.core.choices import GateRule, Inconclusive
+from detectable.core.choices import GateRule, Inconclusive, ScoreRole, words
+from detectable.core.errors import DataError, DetectableError
 
 if TYPE_CHECKING:
+    from detectable.data.loaded import Loaded
+    from detectable.data.scores.scores import Scores
     from detectable.study.gate.accept import AcceptedBaseline
+    from detectable.study.gate.baseline import Baseline
     from detectable.study.gate.result import Gate
+
+T = TypeVar("T")
+_NEW = "new"  # what a system is called whose files do not name it
+
+_OPTIONS = (
+    click.argument("new", nargs=-1, required=True, metavar="NEW…"),
+    click.option(
+        "--baseline",
+        required=True,
+        metavar="FILE",
+        help="Baseline file, scores of the system in use, or the name of a system in NEW.",
+    ),
+    click.option("--system", help="The new system, where NEW holds several."),
+    click.option("--baseline-system", help="The system in use, where its scores hold several."),
+    click.option(
+        "--score-name",
+        "metrics",
+        multiple=True,
+        metavar="METRIC",
+        help="Which scores to gate (repeatable; default: those that --margin, --watch or the "
+        "baseline name).",
+    ),
+    score_format,
+    click.option(
+        "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
+    ),
+    click.option("--language-pair", help="Which one, where the data hold several: en-de."),
+    column_option(words(ScoreRole), "item=id"),
+    click.option(
+        "--lower-is-better",
+        multiple=True,
+        metavar="METRIC",
+        help="Scores where lower is better (default: as known names tell; repeatable).",
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GateInputs:
+    """What the user pointed at."""
+
+    new: tuple[str, ...]
+    baseline: str
+    system: str | None
+    baseline_system: str | None
+    metrics: tuple[str, ...]
+    format: str
+    filter: str | None
+    language_pair: str | None
+    columns: Chosen
+    lower_is_better: tuple[str, ...]
+
+    def load_new(self, named: Sequence[str]) -> "list[Loaded[Scores]]":
+        """Read the new scores, by every metric that was named, or by the only one."""
+        chosen = list(dict.fromkeys(self.metrics or named))
+        alone = len(self.new) == 1 and not _is_named(self.new[0])
+        source: Any = self.new[0]
+        if not alone:
+            source = {}
+            for text in self.new:
+                name, path = text.split("=", 1) if _is_named(text) else (_NEW, text)
+                source.setdefault(name, []).append(path)
+        return self._read(source, chosen)
+
+    def load_old(
+        self, new: "Sequence[Scores]", named: Sequence[str]
+    ) -> "Baseline | list[Scores] | str":
+        """Read the baseline: its file, other scores, or the name of a system in the new ones."""
+        if not os.path.exists(self.baseline):
+            if self.baseline in new[0].systems:
+                return self.baseline
+            raise DataError(
+                f"--baseline {self.baseline}: there is no such file, and no such system among "
+                f"the new scores ({', '.join(new[0].systems)}). Make a baseline with --accept."
+            )
+        known = self.baseline_file()
+        if known is not None:
+            return known
+        chosen = list(dict.fromkeys(self.metrics or named))
+        return [one.table for one in self._read(self.baseline, chosen)]
+
+    def baseline_file(self) -> "Baseline | None":
+        """Read the baseline if it is a baseline file."""
+        from detectable.study.gate.baseline import is_baseline_file, read_baseline
+
+        if not os.path.exists(self.baseline) or not is_baseline_file(self.baseline):
+            return None
+        if self.baseline_system is not None:
+            raise click.UsageError(
+                "--baseline-system has no effect on a baseline file. Drop it."
+            )
+        return read_baseline(self.baseline)
+
+    def _read(self, source: Any, metrics: Sequence[str]) -> "list[Loaded[Scores]]":
+        from detectable.data.scores.read_scores import read_scores
+
+        return [
+            read_scores(
+                source,
+                format=self.format,
+                metric=metric,
+                filter=self.filter,
+                columns=self.columns or None,
+                language_pair=self.language_pair,
+            )
+            for metric in metrics or (None,)
+        ]
+
+
+def gate_inputs(command: Callable[..., T]) -> Callable[..., T]:
+    """Add the input options of a gate, and hand them over as one `GateInputs`."""
+
+    @functools.wraps(command)
+    def gathered(**options: Any) -> T:
+        return command(
+            GateInputs(**{field.name: options.pop(field.name) for field in fields(GateInputs)}),
+            **options,
+        )
+
+    for option in reversed(_OPTIONS):
+        gathered = option(gathered)
+    return gathered
+
+
+def _is_named(text: str) -> bool:
+    """Say whether this is ``name=file``; a file that is really called so is meant by it."""
+    name, equals, file = text.partition("=")
+    return bool(equals and name and file) and not os.path.exists(text)
+
+
+# --- What a gate leaves behind for a pipeline: summary, JUnit, annotations, outputs of the step ---
+
+_CANNOT_RUN = 1  # the exit code of every command whose data cannot be used
+
+
+@dataclass(frozen=True, slots=True)
+class GateOutputs:
+    """Where the outcome goes besides the terminal.
+
+    Attributes
+    ----------
+    summary : str or None
+        A file to append Markdown to, such as ``$GITHUB_STEP_SUMMARY``.
+    junit : str or None
+        A file for JUnit XML.
+    github : bool or None
+        Whether to write annotations and outputs; None: if GitHub Actions runs this.
+    """
+
+    summary: str | None
+    junit: str | None
+    github: bool | None
+    output: Output
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Refuse files that exist; and if the gate cannot be run, say so in all of them."""
+        if self.junit is not None:
+            refuse_existing([Path(self.junit)], force=self.output.force)
+        try:
+            yield
+        except DetectableError as error:
+            self._write_error(as_typed(str(error)))
+            raise
+
+    def write(self, gate: "Gate") -> None:
+        """Write the outcome wherever it was asked for."""
+        from detectable.report.shown.gate_outputs import gate_annotations, step_outputs
+
+        if self.junit is not None:
+            self.output.put(self.junit, gate.to_junit())
+        if self.summary is not None:
+            _append(self.summary, gate.to_markdown())
+        if self._in_actions:
+            self._annotate(gate_annotations(gate), step_outputs(gate.outcome, gate.exit_code))
+
+    def _write_error(self, message: str) -> None:
+        from detectable.report.render.markdown import escape
+        from detectable.report.shown.gate_outputs import annotation, error_junit, step_outputs
+
+        if self.junit is not None:
+            self.output.put(self.junit, error_junit(message))
+        if self.summary is not None:
+            _append(self.summary, f"### detectable gate: could not run\n{escape(message)}\n")
+        if self._in_actions:
+            self._annotate([annotation("error", message)], step_outputs("error", _CANNOT_RUN))
+
+    @property
+    def _in_actions(self) -> bool:
+        return (
+            os.environ.get("GITHUB_ACTIONS") == "true" if self.github is None else self.github
+        )
+
+    def _annotate(self, lines: list[str], outputs: str) -> None:
+        for line in lines:
+            click.echo(line, err=True)  # the runner reads both streams; JSON stays whole
+        path = os.environ.get("GITHUB_OUTPUT")
+        if path:
+            _append(path, outputs)
+
+
+def _append(path: str, text: str) -> None:
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        raise DataError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+# --- ``detectable gate``: the new system in place of the one in use, or not ---
 
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = {
@@ -177,8 +395,7 @@ def _gated(
 
 def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gate":
     """Gate a try that is counted in the baseline file."""
-    from detectable.study.gate.accept import write_attempts
-    from detectable.study.gate.attempts import counted
+    from detectable.study.gate.accept import counted, write_attempts
     from detectable.study.gate.gate import gate as run
     from detectable.study.gate.gate import new_scores
 

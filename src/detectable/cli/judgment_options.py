@@ -7,23 +7,43 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from detectable.cli import options
-from detectable.cli.column_option import column_option
 from detectable.cli.command import note
-from detectable.cli.lazy_choice import LazyChoice
-from detectable.cli.progress import Bars
-from detectable.cli.scale_option import read_scale
+from detectable.cli.options import LazyChoice, column_option
+from detectable.cli.terminal import Bars
 from detectable.core.choices import JudgmentRole, Repeated, SourceErrors, words
 
 if TYPE_CHECKING:
+    from detectable.core.choices import MixedRepeats
     from detectable.data.human.judgments import Judgments
     from detectable.data.human.scanned_judgments import ScannedJudgments
+
+
+def read_scale(
+    _: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[float, float] | None:
+    """Read ``0:100``; either end may be left out, where there is no bound."""
+    if text is None:
+        return None
+    low, colon, high = text.partition(":")
+    try:
+        ends = float(low or "-inf"), float(high or "inf")
+    except ValueError:
+        ends = (0.0, 0.0)
+    if not colon or not ends[0] < ends[1]:
+        raise click.BadParameter(
+            f"takes LOW:HIGH, for example 0:100 or :0; got {text!r}.", param=parameter
+        )
+    return ends
+
+
+# --- How human judgments are read, as options shared by commands ---
 
 T = TypeVar("T")
 AUTO = "auto"
 
 
 def _formats() -> tuple[str, ...]:
-    from detectable.data.human.reader_registry import judgment_readers
+    from detectable.data.human.judgment_formats import judgment_readers
 
     return judgment_readers().names()
 
@@ -179,3 +199,52 @@ def check_ending(path: Path) -> None:
         raise click.UsageError(
             f"the file of judgments must end in {', '.join(ENDINGS)}; got {path.name!r}."
         )
+
+
+# --- How human judgments are read for a mixed model, as options shared by commands ---
+
+_CHOSEN = (
+    click.option("--campaign", help="Which campaign, where FILE holds several."),
+    click.option("--language", help="Which language pair, where FILE holds several."),
+)
+
+
+def model_judgment_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add how to read judgments, and ``campaign`` and ``language``."""
+    for option in reversed(_CHOSEN):
+        command = option(command)
+    return judgment_options(command)
+
+
+def load_for_model(
+    path: Any, reading: dict[str, Any], *, repeats: "MixedRepeats" = "mean"
+) -> "Judgments":
+    """Read judgments of any scale, and say on stderr what the reader left out or changed."""
+    from detectable.mixed.usable import reading_options
+
+    options = reading_options(
+        scale=reading["scale"], repeated=reading["repeated"], repeats=repeats
+    )
+    return load(path, **{**reading, **options})
+
+
+def load_ordinary(path: Any, settings: dict[str, Any]) -> "Judgments":
+    """Read judgments of one evaluation without its controls, and say what was left out.
+
+    What these options hold is taken out of `settings`.
+    """
+    from detectable.data.human.cells import ordinary
+    from detectable.data.human.judgments import one_evaluation
+
+    chosen = {name: settings.pop(name) for name in ("campaign", "language")}
+    read = load_for_model(path, reading(settings))
+    kept, notes = ordinary(one_evaluation(read, **chosen))
+    note(*notes)
+    return kept
+
+
+def refuse_for_model(settings: dict[str, Any], because: str) -> None:
+    """Take these options out of `settings`, and refuse those that were given."""
+    given = reading(settings)
+    given |= {name: settings.pop(name) for name in ("campaign", "language")}
+    refuse(given, because)

@@ -9,7 +9,7 @@ import click
 from click.core import ParameterSource
 
 from detectable.core.errors import DataError
-from detectable.core.harmless import for_terminal
+from detectable.core.wording import for_terminal
 
 if TYPE_CHECKING:
     from detectable.core.checkpoint_file import CheckpointFile

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import judgment_options, options
-from detectable.cli.column_option import column_option
 from detectable.cli.command import command
+from detectable.cli.options import column_option
 from detectable.core.choices import (
     AverageBy,
     MetaLevel,
@@ -21,7 +21,7 @@ from detectable.core.choices import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.meta.result import Meta

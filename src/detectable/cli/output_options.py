@@ -1,8 +1,16 @@
 """The options that all commands share: where a result goes, and in which forms."""
 
-from collections.abc import Callable
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import click
+
+if TYPE_CHECKING:
+    from detectable.core.result import Result
+    from detectable.report.blocks import Block
+    from detectable.report.several import Report
 
 
 class Unrepeated(click.Option):
@@ -102,3 +110,87 @@ def with_shared_options(
     own = getattr(run, "__click_params__", [])
     run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
     return run
+
+
+# --- ``--json``: the text that it prints, and the file that it may be followed by ---
+
+_JSON = "--json"
+
+
+def json_words(args: list[str]) -> list[str]:
+    """Return words in which ``--json`` takes no file unless the next word is called so.
+
+    The next word may be data: ``gate --json scores.csv``.
+
+    Examples
+    --------
+    >>> json_words(["--json", "new.csv", "--json", "gate.json", "--json"])
+    ['--json=-', 'new.csv', '--json', 'gate.json', '--json=-']
+    """
+    return [
+        f"{_JSON}=-" if word == _JSON and not then.endswith(".json") else word
+        for word, then in zip(args, [*args[1:], ""], strict=True)
+    ]
+
+
+def printed_or_written(given: object) -> tuple[bool, str | None]:
+    """Return whether JSON is printed, and the file that it goes to instead.
+
+    Examples
+    --------
+    >>> printed_or_written(True), printed_or_written("-"), printed_or_written("gate.json")
+    ((True, None), (True, None), (False, 'gate.json'))
+    """
+    if isinstance(given, str) and given != "-":
+        return False, given
+    return bool(given), None
+
+
+def to_json(result: "Result | Report") -> str:
+    """Return what ``--json`` prints."""
+    import msgspec
+
+    text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
+    # JSON escapes the commands to a terminal below U+0020, and not these.
+    return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+# --- Files that charts are drawn into, and what is said where nothing can be drawn ---
+
+
+def ending_of(file: str) -> str:
+    """Return the ending of a file, which says what is drawn into it."""
+    return os.path.splitext(file)[1].removeprefix(".").lower()
+
+
+def refuse_undrawable(file: str) -> None:
+    """Stop before the work if a chart is asked in a form that cannot be drawn."""
+    from detectable.report.render.picture import ENDINGS, refuse_without_converter
+
+    ending = ending_of(file)
+    if ending not in ENDINGS:
+        known = ", ".join(f".{known}" for known in ENDINGS)
+        raise click.UsageError(f"--chart {file} must end in one of {known}.")
+    if ending != "json":
+        refuse_without_converter()
+
+
+def refuse_without_pictures() -> None:
+    """Stop before the work if an interactive page is asked and nothing can draw it."""
+    from detectable.report.render.picture import refuse_without_converter
+
+    refuse_without_converter()
+
+
+def without_pictures(blocks: "Sequence[Block]") -> list[str]:
+    """Say how to get pictures, where a page should have some and nothing can draw them."""
+    from detectable.report.blocks import Chart, unsectioned
+    from detectable.report.render.picture import HOW_TO_GET, can_draw
+
+    if can_draw() or not any(isinstance(block, Chart) for block in unsectioned(blocks)):
+        return []
+    return [f"The page has no pictures, as drawing needs a package. To get them: {HOW_TO_GET}."]

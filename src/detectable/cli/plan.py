@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import family_options, options
-from detectable.cli.command import command
-from detectable.cli.scale_option import read_scale
+from detectable.cli.command import Output, command
+from detectable.cli.judgment_options import judgment_options, read_scale, refuse
 from detectable.core.choices import AdmissionFew, AdmissionRule, Claim, JudgmentUnit, PlanTest
 
 if TYPE_CHECKING:
+    from detectable.data.human.judgments import Judgments
+    from detectable.study.monitoring.conclusion import Conclusion
+    from detectable.study.monitoring.look import Look
     from detectable.study.monitoring.plan import Plan
     from detectable.study.monitoring.plan_history import PlanHistory
 
@@ -148,3 +151,82 @@ def show(path: Path) -> "PlanHistory":
 
 plan.add_command(new)
 plan.add_command(show)
+
+
+# --- The data of a plan, read with the options of the command line ---
+
+
+def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
+    """Return the judgments of a file; for plans by preference, from its ``winner`` column."""
+    from detectable.data.human.preferences import read_preferences
+    from detectable.data.human.read_judgments import read_judgments
+    from detectable.study.monitoring.planned import PREFERENCES
+
+    if plan.test in PREFERENCES:
+        refuse(reading, "preferences are read from the columns item and winner")
+        return read_preferences(path, plan.systems)
+    refuse(reading, "the plan fixes the scale", ["scale"])
+    chosen = {**reading, "columns": reading["columns"] or None, "scale": plan.scale}
+    return read_judgments(path, **chosen)
+
+
+# --- ``detectable look``: look at the data of a plan, and write it into the ledger ---
+
+
+@command(repeats=False)
+@click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("data")
+@click.option("--final", is_flag=True, help="Declare this the last look.")
+@click.option(
+    "--overrule-futility",
+    is_flag=True,
+    help="Go on although the last look advised to give up; the ledger keeps note.",
+)
+@judgment_options
+def look(
+    plan: Path, data: str, *, final: bool, overrule_futility: bool, **reading: Any
+) -> "Look":
+    """Look at DATA, all judgments so far, under PLAN, and decide whether to stop.
+
+    The look is added to the ledger beside the plan. A look that the plan forbids is refused,
+    and nothing is written.
+
+    \b
+    Example:
+        detectable look ship.json judgments.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.monitoring.look import look as look_at
+
+    return look_at(
+        plan,
+        lambda frozen: read_for_plan(frozen, data, **reading),
+        final=final,
+        overrule_futility=overrule_futility,
+    )
+
+
+# --- ``detectable conclude``: the verdict of a plan that has stopped ---
+
+
+@command(repeats=False)
+@click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("data", required=False)
+@judgment_options
+def conclude(plan: Path, data: str | None, *, output: Output, **reading: Any) -> "Conclusion":
+    """Give the verdict of PLAN, with p-values and intervals that know of all looks.
+
+    DATA is needed only if judgments came in after the stop: they are counted in, not dropped.
+    The verdict is also written beside the plan, as ….conclusion.json.
+
+    \b
+    Example:
+        detectable conclude ship.json
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.monitoring.conclude import conclude as conclude_plan
+
+    if data is None:
+        refuse(reading, "there is no DATA to read")
+        return conclude_plan(plan, force=output.force)
+    return conclude_plan(
+        plan, lambda frozen: read_for_plan(frozen, data, **reading), force=output.force
+    )

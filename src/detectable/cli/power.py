@@ -7,7 +7,7 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import command
-from detectable.cli.lazy_commands import LazyCommands
+from detectable.cli.command_table import LazyCommands
 from detectable.cli.scenario import ScenarioCommand, numbers
 from detectable.core.registry import at
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 # What each scenario tells the command line, by the name that is typed.
 _PLACES = {
-    "accuracy": "detectable.cli.scenario_accuracy:SCENARIO",
-    "arena": "detectable.cli.scenario_arena:SCENARIO",
-    "bleu": "detectable.cli.scenario_bleu:SCENARIO",
-    "likert": "detectable.cli.scenario_likert:SCENARIO",
-    "pilot": "detectable.cli.scenario_pilot:SCENARIO",
-    "preference": "detectable.cli.scenario_preference:SCENARIO",
-    "rank-sum": "detectable.cli.scenario_rank_sum:SCENARIO",
-    "ratings": "detectable.cli.scenario_ratings:SCENARIO",
-    "samples": "detectable.cli.scenario_samples:SCENARIO",
+    "accuracy": "detectable.cli.scenarios_of_answers:ACCURACY",
+    "arena": "detectable.cli.scenarios_of_answers:ARENA",
+    "bleu": "detectable.cli.scenarios_of_answers:BLEU",
+    "likert": "detectable.cli.scenarios_of_ratings:LIKERT",
+    "pilot": "detectable.cli.scenarios_of_ratings:PILOT",
+    "preference": "detectable.cli.scenarios_of_answers:PREFERENCE",
+    "rank-sum": "detectable.cli.scenarios_of_ratings:RANK_SUM",
+    "ratings": "detectable.cli.scenarios_of_ratings:RATINGS",
+    "samples": "detectable.cli.scenarios_of_answers:SAMPLES",
 }
 
 _WORK = (

@@ -1,17 +1,24 @@
 """``detectable rank``: rank systems from human judgments."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from detectable.cli import judgment_options, options
-from detectable.cli.command import command
+from detectable.cli import judgment_options as model_judgments
+from detectable.cli.command import Output, command, refuse_existing
+from detectable.cli.options import LazyChoice, column_option
+from detectable.cli.output_options import Unrepeated
 from detectable.core import choices
+from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
 
 if TYPE_CHECKING:
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
+    from detectable.mixed.result import MixedFit
+    from detectable.study.arena.result import Arena
+    from detectable.study.ranking.item_scores import SegmentScores
     from detectable.study.ranking.ranking import Ranking
-    from detectable.study.ranking.segment_scores import SegmentScores
 
 
 @command(unfold=options.pairs)
@@ -106,7 +113,185 @@ def rank(
 
 
 def _segments(path: str, chosen: dict[str, Any], reading: dict[str, Any]) -> "SegmentScores":
-    from detectable.study.ranking.segment_scores import read_segment_scores
+    from detectable.study.ranking.item_scores import read_segment_scores
 
     judgment_options.refuse(reading, "--segment-scores reads a plain table")
     return read_segment_scores(path, **chosen)
+
+
+# --- ``detectable arena``: strengths and ranks of systems from battles ---
+
+
+def _formats() -> tuple[str, ...]:
+    from detectable.data.battles.battle_formats import battle_readers
+
+    return battle_readers().names()
+
+
+def _two_names(
+    _: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    if len(names) != 2 or not all(names):
+        raise click.BadParameter(f"takes two systems, A,B; got {text!r}.", param=parameter)
+    return names[0], names[1]
+
+
+@command(unfold=options.pairs)
+@click.argument("battles", metavar="FILES", nargs=-1, required=True)
+@click.option(
+    "--format",
+    type=LazyChoice(_formats, always=("auto",)),
+    default="auto",
+    show_default=True,
+    help="Of the battles; see docs/arena.md.",
+)
+@column_option(choices.words(choices.BattleRole), "prompt=question")
+@click.option(
+    "--language", metavar="NAME", help="Take the battles in this language (default: all)."
+)
+@options.choice("--ties", of=choices.TieRule, help="A tie is half a win, modelled, or dropped.")
+@options.choice(
+    "--cluster",
+    of=choices.VoteCluster,
+    help="What is independent; auto: prompts and voters, where they repeat.",
+)
+@options.choice(
+    "--side",
+    of=choices.SideEffect,
+    help="Estimate the effect of the first place; auto: if known.",
+)
+@click.option(
+    "--covariate",
+    "covariates",
+    multiple=True,
+    metavar="NAME",
+    help="What else may sway voters: columns NAME_a and NAME_b (repeatable).",
+)
+@options.choice(
+    "--weights",
+    of=choices.VoteWeights,
+    help="Every vote counts alike, or every pair of systems.",
+)
+@options.choice(
+    "--penalty", of=choices.Penalty, help="firth: finite strengths for unbeaten systems."
+)
+@click.option(
+    "--bootstrap",
+    default=0,
+    show_default=True,
+    help="Draws of the Bayesian bootstrap for standard errors; 0: sandwich.",
+)
+@click.option(
+    "--effect",
+    default=20.0,
+    show_default=True,
+    help="A gap in points of Elo, for the votes needed.",
+)
+@click.option(
+    "--between",
+    metavar="A,B",
+    callback=_two_names,
+    help="Two systems that the next vote is to separate (default: the two strongest).",
+)
+@options.show_pairs
+@options.alpha
+@options.power
+@options.seed
+def arena(battles: tuple[str, ...], *, columns: dict[str, str], **settings: Any) -> "Arena":
+    """Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.
+
+    FILES have one row per battle: two systems and a winner, and where known the prompt, the voter
+    and covariates (CSV, TSV, JSON lines, Parquet); or what an arena, AlpacaEval, Arena-Hard or
+    MT-bench wrote. Several files are joined.
+
+    \b
+    Examples:
+        detectable arena battles.csv --seed 1
+        detectable arena battles.csv --covariate length --ties davidson --pairs
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.arena.arena import arena as rank
+
+    source = battles[0] if len(battles) == 1 else list(battles)
+    return rank(source, columns=columns or None, **settings)
+
+
+# --- ``detectable mixed``: fit judgments with raters and items as crossed random effects ---
+
+# A word for what the library takes as factors.
+_SLOPES: dict[str, str | tuple[str, ...]] = {
+    "rater": ("rater",),
+    "item": ("item",),
+    "both": ("rater", "item"),
+}
+
+
+@command()
+@click.argument("judgments", metavar="FILE")
+@model_judgments.model_judgment_options
+@options.choice(
+    "--unit",
+    of=MixedUnit,
+    help="auto: documents take part where they are known; item leaves them out.",
+)
+@options.choice(
+    "--slopes",
+    of=SlopeWord,
+    help="By what the differences between systems may vary; auto: what the design allows.",
+)
+@click.option("--ml", is_flag=True, help="Maximum likelihood (default: restricted, REML).")
+@click.option("--baseline", help="Compare all others with this system (default: all pairs).")
+@click.option("--numeric-system", is_flag=True, help="The system column holds a regressor.")
+@options.choice(
+    "--repeats",
+    of=MixedRepeats,
+    help="Several scores of a rater for an item of a system: average, or count each.",
+)
+@click.option(
+    "--effects",
+    "effects_path",
+    cls=Unrepeated,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write severity of raters and difficulty of items as CSV.",
+)
+@options.alpha
+def mixed(
+    judgments: str,
+    *,
+    slopes: str,
+    ml: bool,
+    alpha: float,
+    effects_path: Path | None,
+    output: Output,
+    progress: "Progress",
+    **settings: Any,
+) -> "MixedFit":
+    """Compare systems from human judgments in FILE, with raters and items as samples.
+
+    FILE has one row per judgment: a table (CSV, TSV, JSON lines, Parquet) with columns system,
+    item, rater, score and where known document; or what a campaign wrote. Scores may be any
+    numbers, unless --scale bounds them. References and degraded copies are left out.
+
+    \b
+    Examples:
+        detectable mixed judgments.csv --baseline old
+        detectable mixed ratings.csv --column score=stars --column rater=who
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.mixed.fit import fit_mixed
+    from detectable.mixed.predictions import predict_effects
+    from detectable.report.shown.mixed_parts import effects_csv
+
+    if effects_path is not None:
+        refuse_existing([effects_path], force=output.force)
+    reading = judgment_options.reading(settings)
+    data = model_judgments.load_for_model(judgments, reading, repeats=settings["repeats"])
+    progress("fitting", 0, None)
+    fit = fit_mixed(
+        data, slopes=_SLOPES.get(slopes, slopes), reml=not ml, alpha=alpha, **settings
+    )
+    if effects_path is not None:
+        effects = effects_csv(predict_effects(fit, factor=role) for role in fit.groups)
+        output.put(effects_path, effects)
+    return fit

@@ -6,11 +6,11 @@ import click
 
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
-from detectable.cli.metric_option import metric_options, parse_metrics
+from detectable.cli.inputs import metric_options, parse_metrics
 from detectable.core.choices import CurveMethod, JudgmentRole, PowerFit, words
 
 if TYPE_CHECKING:
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
     from detectable.data.human.judgments import Judgments
     from detectable.study.reliability.result import Reliability
 

@@ -102,8 +102,7 @@ def _checked_bake(
 
 def _segments(files: dict[str, str], folder: str) -> "dict[str, Segments]":
     """Return the segments of every result that has some, and say why the others have none."""
-    from detectable.cli.rerun import NotRepeatable
-    from detectable.cli.segments_again import segments_again
+    from detectable.cli.rerun import NotRepeatable, segments_again
     from detectable.report.saved.load import read_saved
 
     found = {}

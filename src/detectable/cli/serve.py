@@ -5,9 +5,9 @@ from typing import Any
 
 import click
 
-from detectable.cli.typed_words import as_typed
+from detectable.cli.options import as_typed
 from detectable.core.errors import DetectableError, MissingExtraError
-from detectable.core.harmless import for_terminal
+from detectable.core.wording import for_terminal
 
 
 @click.command()
@@ -61,7 +61,7 @@ def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     try:
         if check:
-            from detectable.web.ask_health import ask_health
+            from detectable.web.health import ask_health
 
             click.echo(ask_health(given["host"], given["port"]))
         elif set_password:
@@ -73,7 +73,7 @@ def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given
 
 
 def _set_password(path: Path | None) -> None:
-    from detectable.web.password import write_password
+    from detectable.web.settings import write_password
 
     if path is None:
         raise click.UsageError("--set-password needs --password-file: where the hash goes.")
@@ -94,7 +94,7 @@ def _serve(folder: Path, *, opens: bool, password_file: Path | None, **given: An
         raise MissingExtraError(
             f'the server needs {error.name}: pip install "detectable[web]".'
         ) from error
-    from detectable.web.password import read_password
+    from detectable.web.settings import read_password
 
     password = None if password_file is None else read_password(password_file)
     settings = Settings(folder, password=password, **given)

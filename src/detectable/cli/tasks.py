@@ -8,11 +8,13 @@ import click
 
 from detectable.cli import inputs, options
 from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.judgment_options import check_ending, judgment_options, load
 from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
+    from detectable.data.human.description import JudgmentDescription
     from detectable.study.tasks.result import Tasks
 
 
@@ -117,10 +119,10 @@ def tasks(
 def _sheets(made: "Tasks", *, blind: bool) -> Mapping[str, str]:
     """Return one sheet for all, or one for each rater and the key."""
     if blind:
-        from detectable.report.blind_sheets import blind_sheets
+        from detectable.report.shown.tasks import blind_sheets
 
         return blind_sheets(made)
-    from detectable.report.tasks_csv import tasks_csv
+    from detectable.report.shown.tasks import tasks_csv
 
     return {"tasks.csv": tasks_csv(made)}
 
@@ -129,7 +131,11 @@ def _appraise(
     made: "Tasks", pair: str, campaign: str
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return Appraise's files, and what these cannot hold."""
-    from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
+    from detectable.report.shown.appraise import (
+        appraise_batches,
+        appraise_manifest,
+        appraise_notes,
+    )
 
     source, _, target = pair.partition("-")
     languages = {"source_language": source, "target_language": target}
@@ -145,3 +151,32 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder} cannot be made: {error.strerror}.") from error
+
+
+# --- ``detectable import``: bring human judgments of any known format into our own ---
+
+
+@command("import", repeats=False)
+@click.argument("source", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
+@judgment_options
+def import_judgments(
+    source: Path, target: Path, *, output: Output, **reading: Any
+) -> "JudgmentDescription":
+    """Convert human judgments in SOURCE to a table, OUTPUT.
+
+    SOURCE is a file or folder of any format of docs/judgments.md. OUTPUT ends in .csv, .tsv,
+    .jsonl or .parquet; every command that takes judgments reads it. What is left out is said.
+
+    \b
+    Example:
+        detectable import appraise.csv judgments.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.human.description import describe_judgments
+    from detectable.data.human.write_judgments import write_judgments
+
+    check_ending(target)
+    refuse_existing([target], force=output.force)
+    judgments = load(source, **reading)
+    write_judgments(judgments, target, overwrite=output.force)
+    return describe_judgments(judgments, str(target))

@@ -7,7 +7,7 @@ import click
 
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
-from detectable.cli.metric_option import metric_options, parse_metrics
+from detectable.cli.inputs import metric_options, parse_metrics
 from detectable.core.choices import (
     ClusterRule,
     CompareUnit,
@@ -16,7 +16,7 @@ from detectable.core.choices import (
 )
 
 if TYPE_CHECKING:
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
     from detectable.data.human.judgments import Judgments
     from detectable.data.texts.corpus import Corpus
     from detectable.study.translationese.result import Translationese

@@ -9,7 +9,7 @@ from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options, refuse
 
 if TYPE_CHECKING:
-    from detectable.core.progress import Progress
+    from detectable.core.types import Progress
     from detectable.report.saved.receipt import Receipt
 
 
@@ -39,7 +39,7 @@ def verify(
         detectable verify ship.json judgments.csv
         detectable verify ship.campaign.json ship.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.cli.plan_data import read_for_plan
+    from detectable.cli.plan import read_for_plan
     from detectable.cli.rerun import verify as check
 
     if data is None:

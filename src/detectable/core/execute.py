@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 import numpy as np
 
 from detectable.core import check
-from detectable.core.block_task import run_block
 from detectable.core.checkpoint import current_checkpoint
 from detectable.core.errors import WorkerError
-from detectable.core.one_thread import one_thread
-from detectable.core.progress import Progress, silent
-from detectable.core.rng import Block, resolve
-from detectable.core.types import Seed
+from detectable.core.interpreter import one_thread
+from detectable.core.rng import Block, resolve, run_block
+from detectable.core.types import Progress, Seed, silent
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -5,12 +5,14 @@ only on the amount of work, so the answer does not depend on batch size, number 
 or the machine that runs a block.
 """
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 
-from detectable.core.checkpoint import current_checkpoint
+from detectable.core.checkpoint import current_checkpoint, no_checkpoint
 from detectable.core.errors import InputError
 from detectable.core.types import Seed
 
@@ -45,3 +47,22 @@ def blocks(total: int, rng: np.random.Generator, *, size: int = BLOCK) -> Iterat
     starts = range(0, total, size)
     for start, child in zip(starts, rng.spawn(len(starts)), strict=True):
         yield Block(min(size, total - start), child)
+
+
+# --- One block of work, done so that it can be done again ---
+
+Payload = TypeVar("Payload")
+Answer = TypeVar("Answer")
+
+
+def run_block(
+    task: Callable[[Payload, Block], Answer], payload: Payload, block: Block
+) -> Answer:
+    """Return the answer of a task to one block.
+
+    The block's generator is left as it was: where a worker shares our memory, a block that is
+    begun a second time must draw the same numbers. What the task computes in blocks of its own is
+    not kept: it is a part of this answer.
+    """
+    with no_checkpoint():
+        return task(payload, Block(block.rows, copy.deepcopy(block.rng)))

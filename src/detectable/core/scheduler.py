@@ -19,14 +19,13 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from detectable.core import check
-from detectable.core.block_task import run_block
 from detectable.core.errors import (
     DetectableError,
     InputError,
     MissingExtraError,
     WorkerError,
 )
-from detectable.core.rng import Block
+from detectable.core.rng import Block, run_block
 from detectable.core.version import VERSION
 
 Payload = TypeVar("Payload")

@@ -1,6 +1,6 @@
 """Names for the types that cross module borders."""
 
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -10,3 +10,21 @@ IntArray: TypeAlias = NDArray[np.int64]
 Seed: TypeAlias = np.random.Generator | int | None
 
 __all__ = ["ArrayLike", "FloatArray", "IntArray", "Seed"]
+
+
+# --- How long work tells the outside world where it stands. The library itself never prints ---
+
+
+class Progress(Protocol):
+    """Called with what is being done, how much is done and how much there is.
+
+    A `total` of None means that the length is not known (a compilation, say); a call with
+    ``done == total`` ends the step.
+    """
+
+    def __call__(self, step: str, done: int, total: int | None) -> None:
+        """Take note."""
+
+
+def silent(step: str, done: int, total: int | None) -> None:
+    """Take no note: the default."""

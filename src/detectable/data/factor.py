@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.types import IntArray
-from detectable.data.files.missing import is_missing
+from detectable.data.files.place import is_missing
 
 if TYPE_CHECKING:
     import polars as pl

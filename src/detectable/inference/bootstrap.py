@@ -8,12 +8,11 @@ import numpy as np
 from detectable.core import check
 from detectable.core.execute import run_blocks
 from detectable.core.interval import Interval
-from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, blocks, resolve
-from detectable.core.types import FloatArray, Seed
+from detectable.core.types import FloatArray, Progress, Seed, silent
 from detectable.inference.randomization import side_by_side
 from detectable.inference.sample import Sample, same_units
-from detectable.inference.swap_tally import ROUNDING
+from detectable.inference.swaps import ROUNDING
 from detectable.kernels.resample import Values, bootstrap_sums, compact
 from detectable.metrics.base import Metric
 

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray, IntArray, Seed
+from detectable.core.types import FloatArray, IntArray, Progress, Seed, silent
 from detectable.inference.randomization import randomization_test, side_by_side
 from detectable.inference.sample import Sample
-from detectable.inference.swap_tally import SwapRequest
+from detectable.inference.swaps import SwapRequest
 from detectable.kernels.resample import compact, weighted_sums
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ import numpy as np
 
 from detectable.core.choices import Target
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.cluster_mean import cluster_sums, small_sample_factor
-from detectable.inference.delta import Estimate
-from detectable.kernels.exact_mean import exact_mean
+from detectable.inference.standard_errors import Estimate, cluster_sums, small_sample_factor
+from detectable.kernels.means import exact_mean
 
 
 @dataclass(frozen=True, slots=True)

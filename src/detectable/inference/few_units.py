@@ -15,8 +15,14 @@ The choice depends on the number of units and on α, never on the data.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Literal, TypeAlias
 
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.rng import BLOCK
+from detectable.core.types import IntArray
 from detectable.core.wording import count
 
 ENUMERATED = 16_384  # patterns that are counted one by one instead of drawn
@@ -153,3 +159,73 @@ def too_few_draws(n_resamples: int, what: str, *, alpha: float, smallest: float)
         f"This test cannot reject at {f'{alpha:g}'.lstrip('0')}: the smallest possible p of "
         f"{count(n_resamples, what)} is {p_in_words(smallest)}. It needs at least {needed:,}."
     )
+
+
+# --- All ways to swap a few units, for tests that count them instead of drawing ---
+
+
+def sign_patterns(n_units: int) -> Iterator[IntArray]:
+    """Yield blocks of rows of 0 and 1, which say what is swapped: 2^(G−1) − 1 rows in all.
+
+    The last unit stays where it is, because swapping all the others instead is the same; the row
+    of zeros, which are the data, is left out.
+
+    Examples
+    --------
+    >>> [block.tolist() for block in sign_patterns(3)]
+    [[[1, 0, 0], [0, 1, 0], [1, 1, 0]]]
+    """
+    bits = np.arange(n_units)
+    patterns = 2 ** (n_units - 1)
+    if n_units == 1:
+        yield np.empty((0, 1), dtype=np.int64)  # the data are the only pattern
+    for start in range(1, patterns, BLOCK):
+        codes = np.arange(start, min(start + BLOCK, patterns))
+        yield (codes[:, None] >> bits) & 1
+
+
+# --- How many swaps or resamples a correction needs ---
+
+RESAMPLES = 9_999  # with the data themselves 10,000: α of them is a whole number
+_BEYOND = 50  # draws expected beyond the strictest corrected level: a relative error of 14 %
+_MOST = 2_000_000  # swaps by default: more take minutes, and are drawn on request only
+_ROUNDING_OF_RESAMPLE_COUNT = 1e-9
+
+
+def resample_count(
+    given: int | None, *, n_stepwise: int, alpha: float, exact: bool = False
+) -> int:
+    """Return how many swaps make p-values near the strictest level repeatable.
+
+    Step-down max-T compares with the largest of all statistics, so its smallest p-value does not
+    grow with the number of tests. Holm multiplies it by that number: with m tests,
+    R = 50 m/α − 1, and at least 9,999.
+
+    Parameters
+    ----------
+    given : int or None
+        As asked for; refused where nothing could be significant with so few.
+    n_stepwise : int
+        Tests that Holm corrects together; 1 without it.
+    exact : bool
+        Whether all patterns are counted anyway.
+
+    Examples
+    --------
+    >>> resample_count(None, n_stepwise=1, alpha=0.05), resample_count(None, n_stepwise=528, alpha=0.05)
+    (9999, 527999)
+    """
+    needed = n_stepwise / alpha
+    if given is None:
+        if n_stepwise == 1:
+            return RESAMPLES
+        return min(
+            _MOST, max(RESAMPLES, math.ceil(_BEYOND * needed - _ROUNDING_OF_RESAMPLE_COUNT) - 1)
+        )
+    if n_stepwise > 1 and not exact and given + 1 < needed - _ROUNDING_OF_RESAMPLE_COUNT:
+        raise InputError(
+            f"`n_resamples` must be at least {math.ceil(needed - _ROUNDING_OF_RESAMPLE_COUNT) - 1:,} for Holm's "
+            f"correction over {count(n_stepwise, 'test')}: with {given:,} no pair can be "
+            "significant. Leave it out, or use `correction='max-t'`."
+        )
+    return given

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.swap_tally import ROUNDING
+from detectable.inference.swaps import ROUNDING
 
 # Draws of m differences that belong together: a table (R, m), or what gives one column of it, for
 # the draws of all pairs of many systems need not lie in memory side by side.
@@ -134,3 +135,31 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     adjusted = np.empty_like(p)
     adjusted[descending] = np.minimum(1.0, np.minimum.accumulate(scaled))
     return adjusted
+
+
+# --- Rank groups: which systems can be told apart ---
+
+
+def rank_groups(order: list[int], better: NDArray[np.bool_]) -> list[list[int]]:
+    """Split an ordered list of systems where everyone above beats everyone below.
+
+    Parameters
+    ----------
+    order : list of int
+        Systems from best to worst.
+    better : array of shape (systems, systems)
+        ``better[i, j]``: system i is significantly better than system j.
+
+    Examples
+    --------
+    >>> beats = np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool)
+    >>> rank_groups([0, 1, 2], beats)
+    [[0, 1], [2]]
+    """
+    groups: list[list[int]] = [[]]
+    for position, system in enumerate(order):
+        above, below = order[:position], order[position:]
+        if above and all(better[i, j] for i in above for j in below):
+            groups.append([])
+        groups[-1].append(system)
+    return groups

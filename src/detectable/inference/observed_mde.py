@@ -12,7 +12,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, interval, number
-from detectable.inference.wilson import wilson_interval
+from detectable.inference.shares import wilson_interval
 
 MdeRule: TypeAlias = Literal["first-failure", "any"]
 

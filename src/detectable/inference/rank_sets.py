@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from detectable.core.rng import blocks
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.distributions.normal import normal_below_each
+from detectable.kernels.distributions import normal_below_each
 from detectable.kernels.roots import bracketed_root
 
 _BLOCK = 1000  # draws; part of every answer

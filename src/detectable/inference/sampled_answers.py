@@ -39,7 +39,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.cluster_mean import cluster_sums
+from detectable.inference.standard_errors import cluster_sums
 
 _ROUNDING = 1e-12  # of the spread of the answers: a variance that should be 0
 

@@ -1,26 +1,246 @@
-"""Flip the signs of what each unit adds to a difference: the swap test of means, for many pairs."""
+"""Sign-flip test of many paired comparisons at once, with one matrix of signs for all."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.core import check
+from detectable.core.errors import InputError
 from detectable.core.execute import Engine
+from detectable.core.result import Result, Signature
 from detectable.core.rng import Block
-from detectable.core.types import FloatArray
-from detectable.inference.few_units import enumerable
-from detectable.inference.sign_patterns import sign_patterns
-from detectable.inference.swap_blocks import drawn_swaps
-from detectable.inference.swap_tally import (
+from detectable.core.same import same
+from detectable.core.types import ArrayLike, FloatArray, IntArray, Progress, Seed, silent
+from detectable.core.wording import count, p_statement
+from detectable.inference.few_units import enumerable, sign_patterns
+from detectable.inference.standard_errors import cluster_means
+from detectable.inference.swaps import (
     ROUNDING,
     Questions,
     Swaps,
     Tally,
+    drawn_swaps,
     merge,
     patterns_within,
     tally,
 )
 from detectable.kernels.resample import Values, compact, half_sums, weighted_sums
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedPermutation(Result):
+    """Mean differences of many pairs with their permutation p-values; one entry per pair.
+
+    Attributes
+    ----------
+    differences : array of shape (pairs,)
+        Mean over the units where the pair was observed; NaN where there is none.
+    p_values : array of shape (pairs,)
+        Two-sided, never below 1 / (n_resamples + 1); NaN where there is no unit.
+    p_max_t : array of shape (pairs,)
+        The same, corrected for the number of pairs by step-down max-T.
+    standard_errors, df : array of shape (pairs,)
+        Cluster-robust; NaN with fewer than two clusters.
+    n : array of shape (pairs,)
+        Units of the pair.
+    n_resamples : int
+        Sign patterns other than the observed one: drawn, or all of them if `exact`.
+    exact : bool
+        True where all sign patterns were counted.
+    notes : tuple of str
+        What was left out, with its count.
+    swaps : Swaps
+        What was counted over the patterns: intervals, margins, critical values.
+    """
+
+    differences: FloatArray
+    p_values: FloatArray
+    p_max_t: FloatArray
+    standard_errors: FloatArray
+    df: FloatArray
+    n: IntArray
+    n_resamples: int
+    exact: bool
+    notes: tuple[str, ...] = ()
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": "array"})
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other)  # == of arrays is an array
+
+    def summary(self) -> str:
+        """Say how many pairs differ at .05, and the smallest p-value."""
+        known = self.p_values[~np.isnan(self.p_values)]
+        if not known.size:
+            return "undecided: no pair was observed on any unit"
+        apart = int((known < 0.05).sum())
+        return (
+            f"{apart:,} of {count(known.size, 'pair')} differ at .05, unadjusted "
+            f"(smallest {p_statement(float(known.min()))})"
+        )
+
+
+def paired_permutation(  # noqa: PLR0913 (data, choices, and where it runs)
+    differences: ArrayLike,
+    clusters: ArrayLike | None = None,
+    *,
+    n_resamples: int = 9_999,
+    alpha: float = 0.05,
+    margin: float | None = None,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: "Executor | None" = None,
+    progress: Progress = silent,
+) -> PairedPermutation:
+    r"""Test many pairs of systems by flipping the signs of their differences.
+
+    If two systems do not differ, the scores of a unit could as well have come from the other
+    one, and its difference could have the other sign. With :math:`D_g` the sum of the
+    differences in cluster g and independent signs :math:`s_{rg} = \pm 1`,
+
+    .. math:: S = \sum_g D_g, \qquad S_r = \sum_g s_{rg} D_g, \qquad
+              p = \frac{1 + \#\{r : |S_r| \ge |S|\}}{1 + R}.
+
+    Equality counts as at least as extreme, with room for rounding, so p = 1 where all
+    differences are zero, and p is never zero [1]_. Units of a cluster (sentences of a document)
+    keep their signs together, because they may depend on each other. All pairs see the same
+    signs: one matrix product tests them all, and `p_max_t` knows how far they depend on each
+    other.
+
+    With few clusters, up to 15, all :math:`2^{G-1}` sign patterns are counted instead of drawn: a
+    pattern and its mirror image are equally extreme. p is then exact, and the signature says so.
+
+    The standard error of the mean difference is cluster-robust, see `inference.cluster_mean`.
+
+    Parameters
+    ----------
+    differences : array of shape (units, pairs)
+        Score of the first system of a pair less that of the second, on each unit. NaN where the
+        pair was not observed. A vector is one pair.
+    clusters : array of int of shape (units,), optional
+        Which units belong together. By default every unit stands alone.
+    n_resamples : int
+        Number of sign patterns, R.
+    alpha : float
+        Intervals will be asked for at up to twice this level.
+    margin : float, optional
+        Also test the differences against ± this.
+
+    References
+    ----------
+    .. [1] Phipson and Smyth (2010), "Permutation p-values should never be zero",
+       Statistical Applications in Genetics and Molecular Biology 9(1), 39.
+
+    Examples
+    --------
+    >>> test = paired_permutation([[3.0, 0.0], [1.0, 0.0], [2.0, 0.0], [4.0, float("nan")]])
+    >>> test.differences.tolist(), test.p_values.tolist(), test.exact
+    ([2.5, 0.0], [0.125, 1.0], True)
+    """
+    table = _table(differences)
+    codes = _codes(clusters, len(table))
+    n_resamples = check.repetitions(n_resamples, "n_resamples")
+    alpha = check.probability(alpha, "alpha")
+    margin = None if margin is None else check.positive(margin, "margin")
+    sums, sizes = _by_cluster(table, codes)
+    n = sizes.sum(axis=0)
+    engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
+    swaps = sign_flips(
+        sums,
+        sizes.astype(np.float64),
+        n_resamples=n_resamples,
+        alpha=alpha,
+        margin=margin,
+        engine=engine,
+    )
+    settings: dict[str, str | int | float] = {
+        "n": len(table),
+        "clusters": len(sums),
+        "pairs": table.shape[1],
+        **({"signs": "all"} if swaps.exact else {"R": n_resamples}),
+    }
+    mean, standard_errors, df = cluster_means(sums, sizes)
+    return PairedPermutation(
+        differences=mean,
+        p_values=np.where(n > 0, swaps.p_values(), np.nan),
+        p_max_t=np.where(n > 0, swaps.p_max_t(), np.nan),
+        standard_errors=standard_errors,
+        df=df,
+        n=n,
+        n_resamples=swaps.n_resamples,
+        exact=swaps.exact,
+        notes=_notes(table, n),
+        swaps=swaps,
+        signature=Signature(
+            "paired-permutation", settings, None if swaps.exact else engine.seed
+        ),
+    )
+
+
+def _table(differences: ArrayLike) -> FloatArray:
+    table = np.asarray(differences, dtype=np.float64)
+    if table.ndim == 1:
+        table = table[:, None]
+    if table.ndim != 2 or 0 in table.shape:
+        raise InputError(
+            "`differences` must have one row per unit and one column per pair; "
+            f"got shape {table.shape}."
+        )
+    if np.isinf(table).any():
+        row, pair = np.argwhere(np.isinf(table))[0].tolist()
+        raise InputError(
+            f"`differences` must be finite, or NaN where a pair was not observed; "
+            f"got {table[row, pair]} in row {row}, pair {pair}."
+        )
+    return table
+
+
+def _codes(clusters: ArrayLike | None, units: int) -> IntArray | None:
+    """Return the cluster of each unit as 0, 1, 2 …, or None where every unit stands alone."""
+    if clusters is None:
+        return None
+    codes = np.asarray(clusters)
+    if codes.shape != (units,):
+        raise InputError(
+            f"`clusters` must name the cluster of each of the {count(units, 'unit')}; "
+            f"got shape {codes.shape}."
+        )
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def _by_cluster(table: FloatArray, codes: IntArray | None) -> tuple[FloatArray, IntArray]:
+    """Return sum and number of the observed differences of every pair in each cluster."""
+    seen = ~np.isnan(table)
+    values = np.where(seen, table, 0.0)
+    if codes is None:
+        return values, seen.astype(np.int64)
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.diff(codes[order], prepend=-1))
+    return (
+        np.add.reduceat(values[order], starts, axis=0),
+        np.add.reduceat(seen[order].astype(np.int64), starts, axis=0),
+    )
+
+
+def _notes(table: FloatArray, n: IntArray) -> tuple[str, ...]:
+    missing = int(table.size - n.sum())
+    notes = []
+    if missing:
+        notes.append(
+            f"{missing:,} of {table.size:,} differences were not observed; each pair is tested "
+            "on its own units."
+        )
+    never = int((n == 0).sum())
+    if never:
+        notes.append(f"{count(never, 'pair')} without a common unit: not tested.")
+    return tuple(notes)
+
+
+# --- Flip the signs of what each unit adds to a difference: the swap test of means, for many pairs ---
 
 
 @dataclass(frozen=True, slots=True)

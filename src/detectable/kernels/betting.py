@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.native.border import check_shape
-from detectable.kernels.native.library import Floats, OutFloats, OutInts, Real, Size, native
+from detectable.kernels.native.library import (
+    Floats,
+    OutFloats,
+    OutInts,
+    Real,
+    Size,
+    check_shape,
+    native,
+)
 
 _LARGE = 2.0**300  # a wealth beyond this, or below its inverse, moves to its exponent
 _LOG_2 = math.log(2.0)

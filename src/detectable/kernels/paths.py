@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.native.border import check_offsets, check_places, check_shape
 from detectable.kernels.native.library import (
     Bytes,
     Floats,
@@ -23,9 +22,12 @@ from detectable.kernels.native.library import (
     OutInts,
     OutLongWords,
     Size,
+    check_offsets,
+    check_places,
+    check_shape,
     native,
 )
-from detectable.kernels.xoshiro import State, random_words
+from detectable.kernels.resample import State, random_words
 
 Table = NDArray[np.int32]  # one entry per observed judgment: the cell of its value
 Wanted = NDArray[np.bool_]  # which steps of a path some plan looks at

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 
 if TYPE_CHECKING:

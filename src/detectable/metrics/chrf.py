@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from detectable.core import check
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray, IntArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ngrams
 from detectable.metrics.base import TextMetric

@@ -7,10 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray, IntArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
-from detectable.kernels import runs
+from detectable.kernels import word_matches as runs
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import References, Tokens
 from detectable.metrics.tokenize import (

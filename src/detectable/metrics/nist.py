@@ -7,8 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from detectable.core import check
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ngrams
 from detectable.metrics.base import TextMetric

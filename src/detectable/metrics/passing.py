@@ -23,8 +23,7 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.errors import DataError
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray, IntArray, Progress, silent
 from detectable.core.wording import count
 from detectable.data.scores.scores import Scores
 from detectable.metrics.mean import Mean, check_right_or_wrong

@@ -7,14 +7,12 @@ from typing import ClassVar
 import numpy as np
 
 from detectable.core.errors import SlowWarning
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
-from detectable.kernels import ter
+from detectable.kernels import word_matches as ter
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import Encoder, References, reference_lines
-from detectable.metrics.tercom import Tercom
-from detectable.metrics.tokenize import sacrebleu_version
+from detectable.metrics.tokenize import Tercom, sacrebleu_version
 
 _CHUNK = 4096  # segments between two reports of progress, about a tenth of a second
 _SLOW = (

@@ -30,10 +30,9 @@ import numpy as np
 
 from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray, IntArray
-from detectable.mixed.bounded import bounded_step
+from detectable.mixed.blocks import bounded_step
 from detectable.mixed.design import Design
-from detectable.mixed.equations import no_residual
-from detectable.mixed.solution import Solution
+from detectable.mixed.equations import Solution, no_residual
 
 # Strata in this order everywhere; the last is the residual.
 _STRATA = (("rater", "intercept"), ("item", "intercept"), ("rater", "slope"), ("item", "slope"))

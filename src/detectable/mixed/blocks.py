@@ -1,5 +1,6 @@
 """A design as inner products: blocks of the factor to be eliminated, groups of them, the rest."""
 
+import functools
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,9 +10,161 @@ from numpy.typing import NDArray
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.crossed import BlockArrays, Parts
-from detectable.mixed.design import Design
-from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
-from detectable.mixed.moments import Moments
+from detectable.mixed.design import DOCUMENT_BY_SYSTEM, Design, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """The columns of documents at given relative variances."""
+
+    variance: FloatArray  # (c,), S²
+    keep: FloatArray  # (groups, c, c), U
+    kept: FloatArray  # (groups, c, c), UA
+    across: FloatArray  # (groups, c, d), H₂
+
+    @property
+    def cover(self) -> FloatArray:
+        """What the documents' own effects cover, S²U."""
+        return self.variance[:, None] * self.keep
+
+    def flat(self, width: int) -> FloatArray:
+        """Return H₂ with the first `width` columns, one row per column of a document."""
+        return stacked(self.across[:, :, :width])
+
+    def shift(self, width: int) -> FloatArray:
+        """Return S²H₂ with the first `width` columns: how the rest moves the documents."""
+        shift: FloatArray = self.variance[:, None] * self.across[:, :, :width]
+        return shift
+
+    def weighted(self, inverse: FloatArray) -> FloatArray:
+        """Return H₂M, of shape (groups, c, m)."""
+        width = inverse.shape[0]
+        weighted: FloatArray = (self.flat(width) @ inverse).reshape(
+            *self.across.shape[:2], width
+        )
+        return weighted
+
+    def lost(self, weighted: FloatArray) -> FloatArray:
+        """Return H₂MH₂' within documents: what the rest takes of them."""
+        return weighted @ self.across[:, :, : weighted.shape[2]].swapaxes(1, 2)
+
+    def inverse(self, weighted: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the inverse within documents, and between documents and the rest."""
+        twice = np.outer(self.variance, self.variance)
+        return self.cover + twice * self.lost(weighted), -self.variance[:, None] * weighted
+
+
+def stacked(rows: FloatArray) -> FloatArray:
+    """Return the rows of all documents below each other; there may be none."""
+    return rows.reshape(rows.shape[0] * rows.shape[1], rows.shape[2])
+
+
+def eliminate_groups(products: Parts, variance: FloatArray) -> tuple[Nested, float]:
+    """Subtract from the dense products what documents explain; return them, and log det."""
+    rest, near, across = products
+    if variance.size == 0:  # no documents; most designs have none, and are fitted often
+        return Nested(variance, near, near, across), 0.0
+    scale = np.sqrt(variance)
+    scaled = near * scale * scale[:, None]
+    scaled[:, np.arange(scale.size), np.arange(scale.size)] += 1.0
+    # From the symmetric matrix, which loses no digits where documents explain nearly all.
+    keep = np.linalg.inv(scaled) * scale / scale[:, None]
+    log_det = float(np.linalg.slogdet(scaled)[1].sum())
+    nested = Nested(variance, keep, keep @ near, keep @ across)
+    d = rest.shape[0]
+    rest -= stacked(variance[:, None] * across).T @ nested.flat(d)
+    return nested, log_det
+
+
+# --- Variances from sums of squares: where to begin the descent ---
+#
+# Without any random effect in the model, :math:`P = I - X(X'X)^{-1}X'`, and with
+# :math:`q_t = y'PZ_tZ_t'Py`
+#
+# .. math:: E\,q_t = \sum_u \sigma_u^2 |Z_t'PZ_u|^2 + \sigma^2\,\mathrm{tr}(Z_t'PZ_t), \qquad
+# E\,y'Py = \sum_u \sigma_u^2\,\mathrm{tr}(Z_u'PZ_u) + \sigma^2 (n - p).
+#
+# These linear equations have unbiased variances as their solution, MINQUE(0) [1]_: consistent, but not
+# as sure as restricted likelihood, which begins there.
+#
+# References
+# ----------
+# .. [1] Rao (1971), "Minimum variance quadratic unbiased estimation of variance components", Journal of
+# Multivariate Analysis 1(4), 445-456.
+
+_LEAST, _MOST = (
+    1e-3,
+    100.0,
+)  # of a relative variance to begin with: 0 and ∞ are far from anywhere
+_SURE = 1e-10  # smallest eigenvalue, of a matrix with unit diagonal, that can be divided by
+
+
+@dataclass(frozen=True)  # without slots: what is computed once is kept
+class Moments:
+    """What a design says of sums of squares, shared by all ratings of it."""
+
+    design: Design
+
+    @functools.cached_property
+    def fixed(self) -> FloatArray:
+        """The fixed effects of every rating, of shape (n, p)."""
+        rows: FloatArray = self.design.fixed_rows()[self.design.system]
+        return rows
+
+    @functools.cached_property
+    def random(self) -> tuple[Any, ...]:
+        """The columns of every term, sparse matrices with a row for each rating."""
+        return tuple(self._columns(term) for term in self.design.terms)
+
+    def _columns(self, term: Term) -> Any:
+        from scipy.sparse import csr_array
+
+        n, factor = self.design.n, self.design.factors[term.factor]
+        values = np.ones((n, 1)) if term.kind == "intercept" else self.fixed[:, 1:]
+        width = values.shape[1]
+        columns = factor.codes[:, None] * width + np.arange(width)
+        entries = values.ravel(), columns.ravel(), np.arange(n + 1) * width
+        return csr_array(entries, shape=(n, factor.n_levels * width))
+
+    @functools.cached_property
+    def expected(self) -> FloatArray:
+        """The squares by variance, of shape (terms + 1, terms + 1); that of the residual is last."""
+        n, p = self.fixed.shape
+        half = np.linalg.inv(np.linalg.cholesky(self.fixed.T @ self.fixed))
+        onto = [(z.T @ self.fixed) @ half.T for z in self.random]  # Z'X, of an orthonormal X
+        back = [z @ w for z, w in zip(self.random, onto, strict=True)]
+        m = len(self.random)
+        found = np.zeros((m + 1, m + 1))
+        for t in range(m):
+            whole = float((self.random[t].data ** 2).sum())
+            found[t, m] = found[m, t] = whole - float((onto[t] ** 2).sum())
+            for u in range(t, m):
+                plain = float(((self.random[t].T @ self.random[u]).data ** 2).sum())
+                crossed = float(np.einsum("ij,ij->", back[t], back[u]))
+                taken = float(np.sum((onto[t].T @ onto[t]) * (onto[u].T @ onto[u])))
+                found[t, u] = found[u, t] = plain - 2.0 * crossed + taken
+        found[m, m] = n - p
+        return found
+
+    def start(self, response: FloatArray) -> FloatArray | None:
+        """Return relative variances to begin with, of shape (terms,); None if there are none."""
+        coefficients = np.linalg.solve(self.fixed.T @ self.fixed, self.fixed.T @ response)
+        left = response - self.fixed @ coefficients
+        seen = [float(np.sum((z.T @ left) ** 2)) for z in self.random]
+        size = np.sqrt(np.diagonal(self.expected))
+        if size.min() == 0.0:  # a term that fixed effects explain
+            return None
+        scaled = self.expected / size / size[:, None]
+        if np.linalg.eigvalsh(scaled)[0] < _SURE:
+            return None
+        found = np.linalg.solve(scaled, np.array([*seen, float(left @ left)]) / size) / size
+        if found[-1] <= 0.0:
+            return None
+        start: FloatArray = np.clip(found[:-1] / found[-1], _LEAST, _MOST)
+        return start
+
+
+# --- A design as inner products: blocks of the factor to be eliminated, groups of them, the rest ---
 
 _LARGEST = 12_000  # dense columns: three matrices of this order fill 3.5 GB
 _NEAR = ("document", DOCUMENT_BY_SYSTEM)  # what lies within documents, as items do
@@ -268,3 +421,39 @@ def _pattern(
     starts = np.zeros(n_blocks + 1, np.int64)
     np.cumsum(np.bincount(blocks, minlength=n_blocks), out=starts[1:])
     return columns.astype(np.int32), starts, keys
+
+
+# --- One Newton step for variances, none of which may become negative ---
+
+
+def bounded_step(
+    x: FloatArray, gradient: FloatArray, curvature: FloatArray
+) -> tuple[FloatArray, float]:
+    r"""Return the step to the minimum of a quadratic model over `x + d ≥ 0`, and its gain.
+
+    The minimum of :math:`g'd + d'Hd/2` is found with all bounds at once, as non-negative least
+    squares. To cut an unbounded step at zero instead can lead uphill, and to a false minimum.
+    Directions of negative curvature count as positive; where there is none, the step of a
+    variable is limited to a hundred times what it is. So the step always leads down.
+
+    Examples
+    --------
+    >>> step, gain = bounded_step(np.array([1.0, 1.0]), np.array([3.0, -1.0]), np.eye(2))
+    >>> step.round(6).tolist(), round(gain, 6)
+    ([-1.0, 1.0], 3.0)
+    """
+    from scipy.optimize import nnls
+
+    own = np.abs(np.diagonal(curvature))
+    least = np.maximum(np.abs(gradient) / (100.0 * (x + 1.0)), np.finfo(float).tiny)
+    size = np.sqrt(np.maximum(own, least))
+    scaled = curvature / size / size[:, None]
+    scaled.flat[:: x.size + 1] += np.maximum(1.0 - own / size**2, 0.0)
+    values, vectors = np.linalg.eigh(scaled)
+    values = np.maximum(np.abs(values), 1e-8)
+    root = np.sqrt(values)[:, None] * vectors.T
+    target = root @ (x * size) - (vectors.T @ (gradient / size)) / np.sqrt(values)
+    found, _ = nnls(root, target)
+    step = found / size - x
+    moved = root @ (step * size)
+    return step, -float(gradient @ step + 0.5 * moved @ moved)

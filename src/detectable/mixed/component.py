@@ -7,16 +7,15 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.execute import run_blocks
-from detectable.core.progress import Progress, silent
 from detectable.core.result import DRAWS, Result, Signature
 from detectable.core.rng import Block, blocks, resolve
-from detectable.core.types import FloatArray, Seed
+from detectable.core.types import FloatArray, Progress, Seed, silent
 from detectable.core.wording import p_statement
+from detectable.mixed.equations import Solution
+from detectable.mixed.general import minimise
 from detectable.mixed.model import Model, few_threads, solve
-from detectable.mixed.optimum import minimise
 from detectable.mixed.result import MixedFit
 from detectable.mixed.simulate import BLOCK, draw_ratings
-from detectable.mixed.solution import Solution
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -13,11 +13,16 @@ from detectable.core.types import FloatArray
 from detectable.core.wording import listing
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
-from detectable.mixed.contrasts import system_contrasts, system_means
 from detectable.mixed.design import Design, Slopes, build_design
+from detectable.mixed.equations import Solution
 from detectable.mixed.model import Model, prepare, solve
-from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
-from detectable.mixed.solution import Solution
+from detectable.mixed.result import (
+    MixedFit,
+    ResidualSummary,
+    VarianceComponent,
+    system_contrasts,
+    system_means,
+)
 from detectable.mixed.usable import read_for_model, usable_judgments
 
 _FEW_RATERS = 5  # below this the tests are unsure: see the calibration in docs/mixed.md

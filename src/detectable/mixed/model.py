@@ -13,8 +13,8 @@ from detectable.core.types import FloatArray
 from detectable.mixed.balanced import Layout, find_layout, solve_balanced
 from detectable.mixed.blocks import Blocks, build_blocks
 from detectable.mixed.design import Design
+from detectable.mixed.equations import Solution
 from detectable.mixed.general import solve_general
-from detectable.mixed.solution import Solution
 
 _SMALL = 3000  # below this order of the dense matrix, threads cost more CPU than they save time
 

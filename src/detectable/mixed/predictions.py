@@ -11,7 +11,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
 from detectable.mixed.blocks import near_place
-from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
+from detectable.mixed.design import DOCUMENT_BY_SYSTEM
 from detectable.mixed.equations import set_up_equations
 from detectable.mixed.model import few_threads
 from detectable.mixed.result import MixedFit

@@ -9,15 +9,13 @@ import numpy as np
 from detectable.core import check
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.core.execute import run_blocks
-from detectable.core.progress import Progress, silent
 from detectable.core.result import DRAWS, Result, Signature
 from detectable.core.rng import Block, blocks, resolve
-from detectable.core.types import FloatArray, Seed
+from detectable.core.types import FloatArray, Progress, Seed, silent
 from detectable.core.wording import count
-from detectable.mixed.contrasts import pairs, system_contrasts
+from detectable.mixed.equations import Solution
 from detectable.mixed.model import Model, solve
-from detectable.mixed.result import MixedFit
-from detectable.mixed.solution import Solution
+from detectable.mixed.result import MixedFit, pairs, system_contrasts
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -13,9 +13,8 @@ from detectable.core.errors import InputError
 from detectable.core.wording import count
 from detectable.data.factor import cross
 from detectable.data.files.table import TableSource
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.one_evaluation import one_evaluation
-from detectable.data.human.ordinary import ordinary
+from detectable.data.human.cells import ordinary
+from detectable.data.human.judgments import Judgments, one_evaluation
 
 ANY_SCALE = (-math.inf, math.inf)  # stars, penalties and z alike: a linear model has no bounds
 

@@ -12,12 +12,10 @@ from detectable.core import check
 from detectable.core.choices import AccuracyMethod, Prior
 from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
-from detectable.inference.sign_test import sign_test_p
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.planning.agreement_priors import REGRESSIONS, lachenbruch_disagreement
-from detectable.planning.normal import normal_power
+from detectable.inference.classic_tests import sign_test_p
+from detectable.kernels.distributions import normal_quantile
+from detectable.planning.closed_forms import normal_power, sign_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
-from detectable.planning.sign_power import sign_power
 
 Counts: TypeAlias = tuple[IntArray, IntArray, int]  # wins, losses, items
 
@@ -271,3 +269,154 @@ def _edge(possible: Callable[[float], bool], start: float) -> float:
         middle = 0.5 * (inside + outside)
         inside, outside = (middle, outside) if possible(middle) else (inside, middle)
     return inside
+
+
+# --- UnpairedAccuracy: two systems answer different items, and two proportions are compared ---
+
+UnpairedCounts: TypeAlias = tuple[
+    IntArray, IntArray, int
+]  # right answers of both, items of each
+
+
+@dataclass(frozen=True, slots=True)
+class UnpairedAccuracy(Scenario):
+    r"""Accuracy of two systems on different items, by the test of two proportions.
+
+    With n items per system, accuracies :math:`p_1` and :math:`p_2 = p_1 + D`, and
+    :math:`\bar p = (p_1 + p_2)/2`, the pooled z test has power [1]_
+
+    .. math:: \Phi\left(\frac{\sqrt n |D| - z_{1-\alpha/2} \sqrt{2 \bar p (1 - \bar p)}}
+       {\sqrt{p_1 (1 - p_1) + p_2 (1 - p_2)}}\right),
+
+    which is R's ``power.prop.test``. If both systems answered the same items, use `Accuracy`:
+    pairing is worth a multiple of the data.
+
+    Parameters
+    ----------
+    baseline_accuracy : float
+        Accuracy of the system to beat.
+
+    References
+    ----------
+    .. [1] Fleiss, Levin and Paik (2003), Statistical Methods for Rates and Proportions, 3rd
+       ed., Wiley, section 4.2.
+
+    Examples
+    --------
+    >>> round(UnpairedAccuracy(0.92).closed_form(1725, 0.024006, alpha=0.05).power, 3)
+    0.8
+    """
+
+    baseline_accuracy: float
+
+    unit: ClassVar[str] = "item per system"
+    scale: ClassVar[str] = "difference in accuracy"
+
+    def __post_init__(self) -> None:
+        check.probability(self.baseline_accuracy, "baseline_accuracy")
+
+    def effect_range(self, n_items: int) -> EffectRange:  # noqa: ARG002 (holds for any size)
+        """Return what keeps the accuracy of the other system between 0 and 1."""
+        base = self.baseline_accuracy
+        return EffectRange(
+            -base,
+            1.0 - base,
+            f"a baseline accuracy of {base:g} leaves {1.0 - base:.4g} to gain",
+        )
+
+    def typical_effect(self, n_items: int) -> float:
+        """Return a little more than the standard error of the difference."""
+        base = self.baseline_accuracy
+        return min(0.5 * (1.0 - base), math.sqrt(2.0 * base * (1.0 - base) / n_items))
+
+    def largest_n(self) -> int:
+        """Return a hundred million items."""
+        return 100_000_000
+
+    def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
+        """Return the normal approximation."""
+        first, second = self.baseline_accuracy, self.baseline_accuracy + effect
+        pooled = 0.5 * (first + second)
+        variance = first * (1.0 - first) + second * (1.0 - second)
+        critical = normal_quantile(1.0 - alpha / 2.0) * math.sqrt(
+            2.0 * pooled * (1.0 - pooled) / n_items
+        )
+        return normal_power(abs(effect), math.sqrt(max(variance, 0.0) / n_items), critical)
+
+    def draw(
+        self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
+    ) -> UnpairedCounts:
+        """Return the right answers of both systems in every trial."""
+        second = min(max(self.baseline_accuracy + effect, 0.0), 1.0)
+        ours = rng.binomial(n_items, second, size=trials)
+        theirs = rng.binomial(n_items, self.baseline_accuracy, size=trials)
+        return ours, theirs, n_items
+
+    def analyse(self, data: UnpairedCounts, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
+        """Apply the pooled z test."""
+        from scipy.special import ndtr  # scipy.stats would triple the start-up time
+
+        ours, theirs, n = data
+        pooled = (ours + theirs) / (2.0 * n)
+        error = np.sqrt(2.0 * pooled * (1.0 - pooled) / n)
+        difference = (ours - theirs) / n
+        z = np.abs(difference) / np.where(error > 0.0, error, np.inf)
+        return Trials(difference, 2.0 * ndtr(-z))
+
+
+# --- What is known about how often two systems are both right or both wrong ---
+#
+# The power of McNemar's test depends on the agreement of the two systems, which nobody knows
+# before the data. card2020 regressed it on the accuracy of the weaker system and the difference.
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementRegression:
+    """Agreement = intercept + accuracy · (accuracy of the weaker system) + difference · D."""
+
+    intercept: float
+    accuracy: float
+    difference: float
+    provenance: str
+
+    def disagreement(self, weaker: float, difference: float) -> float:
+        """Return the expected share of items on which exactly one system is right."""
+        agreement = self.intercept + self.accuracy * weaker + self.difference * abs(difference)
+        return 1.0 - agreement
+
+
+REGRESSIONS = {
+    "glue": AgreementRegression(
+        0.41422307,
+        0.58187475,
+        -0.46624237,
+        "card2020, hard-coded in Analyze_reported_results.ipynb of dallascard/NLP-power-analysis "
+        "a3f63b5: GLUE development-set predictions, R² = .97; the predictions are not public, so "
+        "the fit cannot be repeated",
+    ),
+    "squad": AgreementRegression(
+        0.46491237172731825,
+        0.552835705205418,
+        -1.0493167036603803,
+        "refitted on SQuAD 2.0 development-set disagreements of the 14 successive best systems "
+        "(models.tsv and pairs_dev.tsv of the same repository), R² = .931; card2020 used the "
+        "private test set, R² = .94",
+    ),
+}
+
+
+def lachenbruch_disagreement(baseline: float, difference: float) -> float:
+    r"""Return the middle of the possible range of disagreement (Lachenbruch's middle road).
+
+    Both systems are right on a share :math:`p_{11}` of the items, somewhere between
+    :math:`\max(0, p_1 + p_2 - 1)` and :math:`\min(p_1, p_2)`; its midpoint gives
+    :math:`p_d = p_1 + p_2 - 2 p_{11}`.
+
+    References
+    ----------
+    Lachenbruch (1992), "On the sample size for studies based upon McNemar's test", Statistics
+    in Medicine 11(11), 1521–1525.
+    """
+    other = baseline + difference
+    both = 0.5 * (max(0.0, baseline + other - 1.0) + min(baseline, other))
+    return baseline + other - 2.0 * both

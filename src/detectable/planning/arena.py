@@ -10,10 +10,10 @@ from detectable.core import check
 from detectable.core.choices import ArenaFamily, ArenaPairing
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.inference.battles.elo import ELO
+from detectable.inference.battle_votes import ELO
 from detectable.inference.rank_sets import largest_range
-from detectable.kernels.distributions.normal import normal_below_each, normal_quantile
-from detectable.planning.normal import normal_power
+from detectable.kernels.distributions import normal_below_each, normal_quantile
+from detectable.planning.closed_forms import normal_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 
 Counts: TypeAlias = FloatArray  # wins of row against column, of every trial

@@ -3,17 +3,15 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from detectable.core import check
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
-from detectable.core.types import Seed
-from detectable.planning.ask_options import AskOptions
+from detectable.core.types import Progress, Seed, silent
 from detectable.planning.counterpart import counterpart
-from detectable.planning.evaluate import Answer, Evaluator
+from detectable.planning.evaluate import Answer, Evaluator, Work
 from detectable.planning.nearby import NearbyPower, near_effect, near_size
 from detectable.planning.result import (
     DetectableEffect,
@@ -24,10 +22,47 @@ from detectable.planning.result import (
 )
 from detectable.planning.scenario import Scenario
 from detectable.planning.search import find_effect, find_size
-from detectable.planning.simulate import Work
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+
+class AskOptions(TypedDict, total=False):
+    """What every question may be given by name.
+
+    Attributes
+    ----------
+    alpha : float
+        Chance of a false alarm that is accepted (default .05).
+    simulate : bool
+        Simulate also where an exact or closed form exists, as a check of it.
+    n_trials : int
+        Simulated evaluations (default 10,000).
+    rng : Generator, int or None
+        None draws a fresh seed and records it in the signature.
+    n_jobs : int
+        Processes for the simulation; the answer does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Anything else to run the blocks of the simulation on.
+    progress : callable
+        Told what is being done.
+    drawn : int, optional
+        At how many points the power around the answer is computed for its picture, if fewer than
+        the scenario has time for; 0: at none. With it, nothing is said of the other way to collect
+        the same judgments. For programs that ask at every move of a slider.
+    """
+
+    alpha: float
+    simulate: bool
+    n_trials: int
+    rng: Seed
+    n_jobs: int
+    executor: "Executor | None"
+    progress: Progress
+    drawn: int | None
+
+
+# --- The four questions to a scenario: power, detectable effect, sample size, power curve ---
 
 _COMPARED_TRIALS = 1000  # for a sentence with «about»
 

@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, Seed
-from detectable.kernels.distributions.noncentral import noncentral_t_below
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.planning.normal import normal_power
+from detectable.kernels.distributions import noncentral_t_below, normal_quantile
+from detectable.planning.closed_forms import normal_power
 from detectable.planning.scenario import Closed, Scenario, Trials
 
 if TYPE_CHECKING:
@@ -105,7 +104,7 @@ class Bleu(Scenario):
 
         Examples
         --------
-        >>> from detectable.data.texts.example_corpus import example_corpus
+        >>> from detectable.data.example.bundled import example_corpus
         >>> names = list(example_corpus().systems)
         >>> fitted = Bleu.fit(example_corpus(), "bleu", system=names[1], baseline=names[0], rng=1)
         >>> 0.0 <= fitted.p0 < 1.0 and fitted.report.n_items == example_corpus().n_segments

@@ -7,16 +7,14 @@ from dataclasses import dataclass, field, replace
 from detectable.core import check
 from detectable.core.choices import RatingTest
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
-from detectable.core.types import Seed
+from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count
 from detectable.planning.ask import sample_size
-from detectable.planning.evaluate import Evaluator
+from detectable.planning.evaluate import Evaluator, Work
 from detectable.planning.likert import Likert
 from detectable.planning.ratings import Ratings
 from detectable.planning.search import Found, find_size
-from detectable.planning.simulate import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

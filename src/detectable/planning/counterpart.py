@@ -13,10 +13,9 @@ from detectable.core.errors import InputError
 from detectable.planning.scenario import Scenario
 
 if TYPE_CHECKING:
-    from detectable.planning.accuracy import Accuracy
+    from detectable.planning.accuracy import Accuracy, UnpairedAccuracy
     from detectable.planning.margins import RatingsMargin
     from detectable.planning.ratings import Ratings
-    from detectable.planning.unpaired_accuracy import UnpairedAccuracy
 
 # Of the two ratings of an item, where nobody said: in ShipData it is about .67.
 CORRELATION = 0.5
@@ -75,7 +74,7 @@ def _ratings_margin(scenario: "RatingsMargin") -> Counterpart | None:
 
 
 def _accuracy(scenario: "Accuracy") -> Counterpart | None:
-    from detectable.planning.unpaired_accuracy import UnpairedAccuracy
+    from detectable.planning.accuracy import UnpairedAccuracy
 
     if scenario.baseline_accuracy is None:
         return None

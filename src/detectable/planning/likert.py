@@ -1,28 +1,237 @@
 """Likert ratings: raters × items × two systems, tested with a mixed model."""
 
+import functools
 import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from detectable.core import check
 from detectable.core.choices import LikertPreset, LikertTest, Repeated
-from detectable.core.errors import InputError, SuspiciousDataWarning
-from detectable.core.types import FloatArray
-from detectable.kernels.balanced import degrees, ml_error, reml_error
-from detectable.planning.likert_design import (
-    PRESETS,
-    Spread,
-    expected_squares,
-    thresholds,
-    true_error,
-)
-from detectable.planning.likert_unbalanced import UnbalancedRatings, draw_unbalanced, fit_all
-from detectable.planning.normal import beyond
+from detectable.core.errors import ConvergenceError, InputError, SuspiciousDataWarning
+from detectable.core.types import FloatArray, IntArray
+from detectable.data.factor import Factor
+from detectable.kernels.crossed import degrees, ml_error, reml_error
+from detectable.planning.closed_forms import beyond
 from detectable.planning.scenario import Closed, Scenario, Settings, Trials
+
+if TYPE_CHECKING:
+    from detectable.mixed.design import Design
+
+_POINTS = 1 << 14  # of the lattice over five chi-square variables
+# The number that solves x**6 = x + 1; its powers give the flattest known additive lattice in
+# five dimensions (a golden ratio for five).
+_PLASTIC = 1.1347241384015194
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Standard deviations of ratings, for systems coded −1 and +1.
+
+    Attributes
+    ----------
+    rater, item : float
+        Of raters' and items' levels (intercepts).
+    rater_slope, item_slope : float
+        Of half the difference between the systems, from rater to rater and item to item.
+    residual : float
+        Of everything else.
+    """
+
+    rater: float
+    rater_slope: float
+    item: float
+    item_slope: float
+    residual: float
+
+
+# From the authors' power_sim.R (card2020, section 5). They are SDs of level effects, used there
+# as SDs of slopes; a refit gives about .08 for both slopes of the first (reference page, trap 4).
+PRESETS = {
+    "card-high": Spread(
+        rater=0.01, rater_slope=0.11, item=0.04, item_slope=0.14, residual=0.26
+    ),
+    "card-low": Spread(rater=0.01, rater_slope=0.04, item=0.01, item_slope=0.13, residual=0.16),
+}
+
+
+def expected_squares(spread: Spread, raters: int, items: int) -> tuple[FloatArray, float]:
+    r"""Return the four expected mean squares and the error's, :math:`e = σ^2 / 2`.
+
+    :math:`W_d = J τ_r^2 + e`, :math:`T_d = I τ_i^2 + e`, and the same with the SDs of the levels
+    for the half sums.
+    """
+    error = 0.5 * spread.residual**2
+    squares = np.array(
+        [
+            items * spread.rater_slope**2,
+            raters * spread.item_slope**2,
+            items * spread.rater**2,
+            raters * spread.item**2,
+        ]
+    )
+    return squares + error, error
+
+
+def true_error(spread: Spread, raters: int, items: int) -> float:
+    """Return the standard deviation of the mean half difference."""
+    squares, error = expected_squares(spread, raters, items)
+    return math.sqrt((squares[0] + squares[1] - error) / (raters * items))
+
+
+@functools.lru_cache(maxsize=64)
+def thresholds(
+    spread: Spread, raters: int, items: int, alpha: float, test: LikertTest
+) -> FloatArray:
+    """Return how far the mean half difference must be from 0, over the lattice of mean squares."""
+    from scipy.special import ndtri, stdtrit
+
+    expected, error = expected_squares(spread, raters, items)
+    ratios = _chi_square_ratios(raters, items)
+    squares, errors = expected * ratios[:, :4], error * ratios[:, 4]
+    if test == "card":
+        # The authors write 1.96; z(α/2) is the same to four digits and serves any α.
+        cuts = -float(ndtri(alpha / 2.0)) * np.sqrt(ml_error(squares, errors, raters, items))
+    else:
+        variance, df = reml_error(squares, errors, raters, items)
+        cuts = stdtrit(df, 1.0 - alpha / 2.0) * np.sqrt(variance)
+    cuts.setflags(write=False)
+    return cuts
+
+
+def _chi_square_ratios(raters: int, items: int) -> FloatArray:
+    """Return mean squares over their expectations, shape (points, 5), evenly spread."""
+    own, error_df = degrees(raters, items)
+    dfs = (*own.tolist(), error_df)
+    return np.column_stack([_lattice(axis, df) for axis, df in enumerate(dfs)])
+
+
+@functools.lru_cache(maxsize=64)  # a search over items keeps the columns of the raters
+def _lattice(axis: int, df: float) -> FloatArray:
+    """Return chi-square over its degrees of freedom along one axis of the lattice."""
+    from scipy.special import gammaincinv
+
+    shares = (0.5 + np.arange(1, _POINTS + 1) * _PLASTIC ** -(axis + 1.0)) % 1.0
+    ratios: FloatArray = gammaincinv(0.5 * df, shares) / (0.5 * df)
+    return ratios
+
+
+# --- Likert designs with gaps: simulated ratings, fitted one by one ---
+#
+# The mixed model is imported where it is used: a balanced plan needs none of it.
+
+_CONTRAST = np.array([0.0, 1.0])
+_FAILED = 0.1  # share of fits that may fail in a block
+
+
+@dataclass(frozen=True, slots=True)
+class UnbalancedRatings:
+    """Ratings of many trials on one design; one column per rating."""
+
+    design: "Design"
+    ratings: FloatArray  # (trials, ratings)
+
+
+def draw_unbalanced(
+    spread: Spread,
+    size: tuple[int, int],
+    slope: float,
+    *,
+    raters_per_item: int,
+    missing: float,
+    trials: int,
+    rng: np.random.Generator,
+) -> UnbalancedRatings:
+    """Draw ratings; `size` is raters and items, `slope` half the true difference.
+
+    Each item is rated by the next `raters_per_item` raters in turn. The ratings that get lost
+    are drawn once for all trials of a block.
+    """
+    n_raters, n_items = size
+    item = np.repeat(np.arange(n_items), raters_per_item)
+    rater = (item + np.tile(np.arange(raters_per_item), n_items)) % n_raters
+    rater, item = np.repeat(rater, 2), np.repeat(item, 2)
+    system = np.tile([0, 1], rater.size // 2)
+    if missing > 0.0:
+        kept = np.flatnonzero(rng.random(rater.size) >= missing)
+        rater, item, system = rater[kept], item[kept], system[kept]
+        _check_enough(rater, item, system, missing)
+    x = 2.0 * system - 1.0
+
+    def effects(sd: float, codes: IntArray, n: int) -> FloatArray:
+        drawn: FloatArray = rng.normal(0.0, sd, (trials, n))[:, codes]
+        return drawn
+
+    ratings = rng.normal(0.0, spread.residual, (trials, x.size)) + slope * x
+    ratings += effects(spread.rater, rater, n_raters) + effects(spread.item, item, n_items)
+    ratings += x * effects(spread.rater_slope, rater, n_raters)
+    ratings += x * effects(spread.item_slope, item, n_items)
+    return UnbalancedRatings(crossed_design(rater, item, system), ratings)
+
+
+def fit_all(
+    data: UnbalancedRatings, *, reml: bool
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return slope, its variance and degrees of freedom of each trial; nan without a fit.
+
+    A data set that cannot be fitted shows no difference; if more than a few cannot, it is the
+    design that is at fault, which is an error.
+    """
+    from detectable.mixed.model import prepare, solve
+
+    model = prepare(data.design, data.ratings[0])
+    found = np.full((len(data.ratings), 3), math.nan)
+    failures: list[ConvergenceError] = []
+    for row, ratings in enumerate(data.ratings):
+        try:
+            solution = solve(model, ratings, reml=reml)
+            df = solution.satterthwaite(_CONTRAST) if reml else math.nan
+        except ConvergenceError as error:
+            failures.append(error)
+            continue
+        found[row] = solution.coefficients[1], solution.covariance[1, 1], df
+    if len(failures) > _FAILED * len(found) and len(failures) > 1:
+        raise InputError(
+            f"the design is too thin for its test: {len(failures)} of {len(found)} simulated "
+            f"data sets could not be fitted ({failures[0]}) Give more items or more raters."
+        )
+    return found[:, 0], found[:, 1], found[:, 2]
+
+
+def _check_enough(rater: IntArray, item: IntArray, system: IntArray, missing: float) -> None:
+    """Refuse what no model could be fitted to."""
+    levels = [np.unique(codes).size for codes in (rater, item, system)]
+    if min(levels) < 2 or rater.size <= sum(levels):
+        raise InputError(
+            f"`missing` must leave enough ratings to fit raters, items and systems; got "
+            f"{missing:g}, which left {rater.size} ratings of {levels[0]} raters and "
+            f"{levels[1]} items. Give more items or more raters."
+        )
+
+
+def crossed_design(rater: IntArray, item: IntArray, system: IntArray) -> "Design":
+    """Return a design of two systems with rater and item slopes, from codes of any kind."""
+    from detectable.mixed.design import Design, contrast_coding
+
+    return Design(
+        systems=("-1", "+1"),
+        coding=contrast_coding(2),
+        numeric=False,
+        system=system,
+        factors={"rater": _factor("rater", rater), "item": _factor("item", item)},
+        slopes=("rater", "item"),
+    )
+
+
+def _factor(name: str, codes: IntArray) -> Factor:
+    levels, dense = np.unique(codes, return_inverse=True)
+    return Factor(name=name, levels=tuple(str(level) for level in levels), codes=dense)
+
+
+# --- Likert ratings: raters × items × two systems, tested with a mixed model ---
 
 _SDS = ("rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd")
 _FEW_RATERS = 5

@@ -10,14 +10,12 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
-from detectable.inference.paired_shares import score_variance, tango_z
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
+from detectable.inference.shares import score_variance, tango_z
+from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.planning.accuracy import Accuracy, Counts
-from detectable.planning.margin_power import margin_power
-from detectable.planning.normal import density
-from detectable.planning.rating_forms import margin_form, mean_error
+from detectable.planning.closed_forms import density, margin_power
 from detectable.planning.rating_model import RatingData
-from detectable.planning.ratings import Ratings
+from detectable.planning.ratings import Ratings, margin_form, mean_error
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 
 _LARGEST_EXACT = 5_000  # items that are always summed exactly

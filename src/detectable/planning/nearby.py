@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions import normal_quantile
 from detectable.planning.evaluate import Answer, Evaluator
 from detectable.planning.scenario import EffectRange, Scenario
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.types import IntArray
-from detectable.inference.sign_test import sign_test_p
+from detectable.inference.classic_tests import sign_test_p
+from detectable.planning.closed_forms import sign_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
-from detectable.planning.sign_power import sign_power
 
 Counts: TypeAlias = tuple[IntArray, IntArray]  # wins, losses
 

@@ -10,8 +10,8 @@ from detectable.core import check
 from detectable.core.choices import RankAlternative
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
-from detectable.planning.normal import normal_power
+from detectable.kernels.distributions import normal_below, normal_quantile
+from detectable.planning.closed_forms import normal_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 
 _CELLS = 2_000_000  # scores that are sorted at a time

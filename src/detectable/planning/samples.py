@@ -11,9 +11,8 @@ from detectable.core.choices import SamplesMethod
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.kernels.distributions.student import t_quantile
-from detectable.planning.normal import beyond, error_factors, normal_power
+from detectable.kernels.distributions import normal_quantile, t_quantile
+from detectable.planning.closed_forms import beyond, error_factors, normal_power
 from detectable.planning.scenario import Closed, Scenario, Settings, Trials
 
 if TYPE_CHECKING:

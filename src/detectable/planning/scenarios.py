@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy as Accuracy
+    from detectable.planning.accuracy import UnpairedAccuracy as UnpairedAccuracy
     from detectable.planning.arena import Arena as Arena
     from detectable.planning.bleu import Bleu as Bleu
     from detectable.planning.likert import Likert as Likert
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario as Scenario
     from detectable.planning.scenario import Trials as Trials
     from detectable.planning.swap_effects import SwapFit as SwapFit
-    from detectable.planning.unpaired_accuracy import UnpairedAccuracy as UnpairedAccuracy
 
 _PLACES = {
     "Accuracy": "detectable.planning.accuracy",
@@ -47,7 +47,7 @@ _PLACES = {
     "Scenario": "detectable.planning.scenario",
     "Trials": "detectable.planning.scenario",
     "SwapFit": "detectable.planning.swap_effects",
-    "UnpairedAccuracy": "detectable.planning.unpaired_accuracy",
+    "UnpairedAccuracy": "detectable.planning.accuracy",
 }
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions import normal_quantile
+from detectable.planning.closed_forms import density
 from detectable.planning.evaluate import Answer, Evaluator
-from detectable.planning.normal import density
 from detectable.planning.scenario import EffectRange
 
 _PRECISION = 1e-12  # relative, of a bisected effect

@@ -96,7 +96,7 @@ def fit_swaps(
 
     Examples
     --------
-    >>> from detectable.data.texts.example_corpus import example_corpus
+    >>> from detectable.data.example.bundled import example_corpus
     >>> names = list(example_corpus().systems)
     >>> fit = fit_swaps(example_corpus(), "chrf", system=names[1], baseline=names[0], rng=1)
     >>> 0.9 < fit.additivity_slope < 1.1

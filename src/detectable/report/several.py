@@ -8,19 +8,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from detectable.core.errors import DataError, DetectableError, InputError, SuspiciousDataWarning
-from detectable.core.harmless import in_one_line
 from detectable.core.result import Result
-from detectable.core.wording import count
-from detectable.report.blocks import Block, Chart, Section, Table, Text
+from detectable.core.wording import count, in_one_line
+from detectable.report.blocks import Block, Chart, Section, Table, Text, sections_of
 from detectable.report.blocks_of import blocks_of
-from detectable.report.sections import sections_of
 
 if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
     from detectable.data.files.place import FilePath
     from detectable.report.explore.page import BakedPage
     from detectable.report.explore.segments import Segments
-    from detectable.report.saved.saved_result import SavedResult
+    from detectable.report.saved.kinds import SavedResult
 
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _REMEDY = "Choose another name, or allow overwriting."
@@ -97,8 +95,8 @@ class Report:
         colour: Callable[[str], str] = str,
     ) -> str:
         """Return text for a terminal; see `render_text` for the options."""
-        from detectable.report.render.prose import prose
         from detectable.report.render.text import overview, render_text
+        from detectable.report.render.text_table import prose
 
         said = (
             overview(self.sections(), width)

@@ -10,9 +10,15 @@ from detectable.core.choices import DesignPreset, FutilityRule
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.wording import listing
-from detectable.sequential.beta_spending import beta_spending_design
-from detectable.sequential.boundaries import symmetric_stops, without_room
-from detectable.sequential.conditional_power import conditional_power
+from detectable.sequential.boundaries import (
+    OperatingPoint,
+    Stops,
+    drift_for_power,
+    fixed_drift,
+    symmetric_stops,
+    type_one_error,
+    without_room,
+)
 from detectable.sequential.design_result import (
     Design,
     FutilityCost,
@@ -29,14 +35,12 @@ from detectable.sequential.families import (
     family_row,
     spending_families,
 )
-from detectable.sequential.futility import Futility, resolve_futility
-from detectable.sequential.operating import (
-    OperatingPoint,
-    drift_for_power,
-    fixed_drift,
-    type_one_error,
+from detectable.sequential.futility import (
+    Futility,
+    beta_spending_design,
+    conditional_power,
+    resolve_futility,
 )
-from detectable.sequential.recursion import Stops
 
 _MULTIPLES = (0.0, 0.5, 1.0, 1.5)  # of the planned effect, at which samples are stated
 _DEFAULT_LOOKS = 10

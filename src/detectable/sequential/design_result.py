@@ -12,14 +12,17 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.types import ArrayLike
 from detectable.core.wording import count, number
-from detectable.kernels.distributions.normal import normal_below
-from detectable.sequential.beta_spending import BetaDesign, beta_spending_bounds
-from detectable.sequential.boundaries import symmetric_stops
+from detectable.kernels.distributions import normal_below
+from detectable.sequential.boundaries import (
+    OperatingPoint,
+    Stops,
+    operating_points,
+    stop_chances,
+    symmetric_stops,
+)
 from detectable.sequential.families import Family, spending_families
-from detectable.sequential.futility import Futility
-from detectable.sequential.operating import OperatingPoint, operating_points, stop_chances
-from detectable.sequential.recursion import Stops
-from detectable.sequential.repeated import repeated_p_value
+from detectable.sequential.futility import BetaDesign, Futility, beta_spending_bounds
+from detectable.sequential.stagewise import repeated_p_value
 
 _SAME = 1e-9  # look times that differ by less are the same
 _NEAREST = 0.999e-5  # two looks any nearer are one, and would take minutes to tell apart

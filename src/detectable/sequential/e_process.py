@@ -1,9 +1,10 @@
 """A bet against «no difference» whose winnings may be watched after every judgment."""
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,13 +14,149 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count, number, p_statement
-from detectable.sequential.e_process_evidence import (
-    Evidence,
-    evidence_text,
-    first_crossing,
-    later_evidence,
-    require_kind,
-)
+
+_LARGEST_SHOWN = math.log(1e6)  # above this an e-value is shown as a power of ten
+
+
+class OneSided(Protocol):
+    """Anything that holds the two one-sided e-values of a pair, now and at their peaks."""
+
+    @property
+    def log_better(self) -> float:
+        """Log e-value against «not better»."""
+
+    @property
+    def log_worse(self) -> float:
+        """Log e-value against «not worse»."""
+
+    @property
+    def log_peak_better(self) -> float:
+        """Largest `log_better` so far."""
+
+    @property
+    def log_peak_worse(self) -> float:
+        """Largest `log_worse` so far."""
+
+
+class Evidence:
+    """What every e-process says of itself: its e-values now, and their largest so far.
+
+    A process keeps its peaks in `_peaks` (two-sided, better, worse) and gives its log e-values
+    now, in the same order, by `_log_now`.
+    """
+
+    alpha: float
+    decided_at: int | None
+    verdict: Verdict
+    _peaks: FloatArray
+
+    def _log_now(self, row: int) -> float:
+        raise NotImplementedError  # abstract
+
+    @property
+    def e_value(self) -> float:
+        """Evidence against «no difference» now."""
+        return e_value(self.log_e)
+
+    @property
+    def log_e(self) -> float:
+        """Log of the e-value now."""
+        return self._log_now(0)
+
+    @property
+    def log_better(self) -> float:
+        """Log e-value against «the first is not better» now."""
+        return self._log_now(1)
+
+    @property
+    def log_worse(self) -> float:
+        """Log e-value against «the first is not worse» now."""
+        return self._log_now(2)
+
+    @property
+    def log_peak_better(self) -> float:
+        """Largest `log_better` so far."""
+        return float(self._peaks[1])
+
+    @property
+    def log_peak_worse(self) -> float:
+        """Largest `log_worse` so far."""
+        return float(self._peaks[2])
+
+    @property
+    def p_value(self) -> float:
+        """1 / largest e-value so far: a p-value at any stopping time."""
+        return anytime_p(float(self._peaks[0]))
+
+    def _standing(self) -> dict[str, Any]:
+        """Return what the results of all e-processes hold."""
+        return {
+            "verdict": self.verdict,
+            "p_value": self.p_value,
+            "e_value": self.e_value,
+            "log_e": self.log_e,
+            "log_better": self.log_better,
+            "log_worse": self.log_worse,
+            "log_peak": float(self._peaks[0]),
+            "log_peak_better": self.log_peak_better,
+            "log_peak_worse": self.log_peak_worse,
+            "decided_at": self.decided_at,
+            "alpha": self.alpha,
+        }
+
+
+def anytime_p(log_peak: float) -> float:
+    """Return min(1, 1 / largest e-value so far), never zero."""
+    return max(math.exp(-max(log_peak, 0.0)), sys.float_info.min)
+
+
+def e_value(log_e: float) -> float:
+    """Return the e-value, infinite where a float cannot hold it."""
+    return math.inf if log_e > math.log(sys.float_info.max) else math.exp(log_e)
+
+
+def evidence_text(log_e: float) -> str:
+    """Return ``E = 12.3`` or ``E = 10^8.2``."""
+    if log_e > _LARGEST_SHOWN:
+        return f"E = 10^{log_e / math.log(10.0):.1f}"
+    return f"E = {math.exp(log_e):.3g}"
+
+
+def later_evidence(log_e: float, alpha: float, decided_at: int | None) -> tuple[str, ...]:
+    """Say that a decision stands, where the evidence of today would not make it."""
+    if decided_at is None or log_e >= -math.log(alpha):
+        return ()
+    return (
+        f"the decision of judgment {decided_at:,} stands; E was {1.0 / alpha:.4g} or more then "
+        "and has fallen since, so the difference may be small",
+    )
+
+
+def first_crossing(path: FloatArray, alpha: float, seen: int) -> tuple[int, Verdict] | None:
+    """Return when E first reached 1/α and in which direction; rows as in `wealth_path`."""
+    reached = np.flatnonzero(path[0] >= -math.log(alpha))
+    if not reached.size:
+        return None
+    at = int(reached[0])
+    return seen + at + 1, "better" if path[1, at] > path[2, at] else "worse"
+
+
+def require_kind(state: Mapping[str, Any], kind: str, fields: set[str]) -> None:
+    """Raise unless `state` was written by ``to_dict`` of the class `kind`."""
+    if state.get("kind") != kind:
+        raise DataError(
+            f"The stored state must be of kind {kind!r}; got {state.get('kind')!r}. Resume it "
+            "with the class that wrote it."
+        )
+    missing = sorted(fields - state.keys())
+    if missing:
+        raise DataError(
+            f"The stored state of the {kind} lacks {', '.join(missing)}. It was cut or edited: "
+            "start again from the judgments."
+        )
+
+
+# --- A bet against «no difference» whose winnings may be watched after every judgment ---
 
 BETS: tuple[float, ...] = tuple(np.geomspace(0.02, 0.6, 10).tolist())
 Bounds = tuple[float, float]
@@ -333,3 +470,76 @@ def _within(values: FloatArray, bounds: Bounds, what: str) -> None:
 
 def _span(bounds: Bounds) -> str:
     return f"{bounds[0]:g} to {bounds[1]:g}"
+
+
+# --- Scores of different items, matched in the order in which they came ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderedPairs(Result):
+    """Differences of scores matched in order, and what waits for a partner."""
+
+    differences: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    rest_a: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    rest_b: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    n_pairs: int
+    n_left_a: int
+    n_left_b: int
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say how many pairs there are and how many scores are left over."""
+        return "; ".join([count(self.n_pairs, "pair") + " in order of arrival", *self.notes])
+
+
+def pair_in_order(a: ArrayLike, b: ArrayLike, *, bounds: Bounds = (0.0, 100.0)) -> OrderedPairs:
+    """Match the i-th score of one system with the i-th score of the other.
+
+    For means nothing is lost against a comparison of the two samples, as long as both systems get
+    about as many judgments. The order must not depend on the scores: draw it before scoring.
+
+    Parameters
+    ----------
+    a, b : array_like
+        Scores in order of arrival. They need not be equally many; either may be empty.
+    bounds : (float, float)
+        The lowest and the highest score that the scale allows.
+
+    Returns
+    -------
+    OrderedPairs
+        `rest_a` and `rest_b` hold what is left over. Put it before the next scores that arrive.
+
+    Examples
+    --------
+    >>> pairs = pair_in_order([80, 70, 90], [75, 72])
+    >>> pairs.differences.tolist(), pairs.n_left_a
+    ([5.0, -2.0], 1)
+    >>> pairs.summary()
+    '2 pairs in order of arrival; 1 score of the first system waits for a partner'
+    """
+    first, second = check.vector(a, "a", min_size=0), check.vector(b, "b", min_size=0)
+    bounds = check_bounds(bounds)
+    check_scores(first, bounds, "a")
+    check_scores(second, bounds, "b")
+    n = min(first.size, second.size)
+    rest_a, rest_b = first[n:], second[n:]
+    return OrderedPairs(
+        differences=first[:n] - second[:n],
+        rest_a=rest_a,
+        rest_b=rest_b,
+        n_pairs=n,
+        n_left_a=rest_a.size,
+        n_left_b=rest_b.size,
+        notes=_waiting(rest_a.size, "first") + _waiting(rest_b.size, "second"),
+        signature=Signature("pair-in-order", {"n": n}),
+    )
+
+
+def _waiting(left: int, which: str) -> tuple[str, ...]:
+    if not left:
+        return ()
+    return (
+        f"{count(left, 'score')} of the {which} system "
+        f"{'waits' if left == 1 else 'wait'} for a partner",
+    )

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from detectable.core import check
 from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
-from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions import normal_quantile
+from detectable.sequential.boundaries import Stops, increasing_root, stop_chances
 from detectable.sequential.design_result import check_times
 from detectable.sequential.families import Family
-from detectable.sequential.operating import increasing_root, stop_chances
-from detectable.sequential.recursion import Stops
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,7 +97,7 @@ def _positive(value: float, name: str) -> None:
 
 
 def _like_obrien_fleming(level: float, t: float, _: float) -> float:
-    from detectable.kernels.distributions.normal import normal_below, normal_quantile
+    from detectable.kernels.distributions import normal_below, normal_quantile
 
     return 2.0 * normal_below(normal_quantile(0.5 * level) / math.sqrt(t))
 

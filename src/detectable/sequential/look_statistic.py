@@ -14,11 +14,10 @@ import numpy as np
 from detectable.core import check
 from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, IntArray
-from detectable.inference import rank_tests
-from detectable.inference.cluster_mean import cluster_mean
-from detectable.inference.paired_shares import PairedShares
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
-from detectable.kernels.distributions.student import t_below, t_quantile
+from detectable.inference import classic_tests as rank_tests
+from detectable.inference.shares import PairedShares
+from detectable.inference.standard_errors import cluster_mean
+from detectable.kernels.distributions import normal_below, normal_quantile, t_below, t_quantile
 
 _LARGEST = 38.0  # the z whose tail is the smallest positive double
 

@@ -13,9 +13,9 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count, p_statement
-from detectable.sequential.e_process import EvidencePath
-from detectable.sequential.e_process_evidence import (
+from detectable.sequential.e_process import (
     Evidence,
+    EvidencePath,
     evidence_text,
     first_crossing,
     later_evidence,

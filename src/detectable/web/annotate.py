@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, InputError, RefusedError
-from detectable.data.campaign_files.training_text import TrainingText
+from detectable.data.campaign_files.texts import TrainingText
 from detectable.data.store.records import Line, Page, Pause
-from detectable.data.texts.language_code import writing_direction
+from detectable.data.texts.languages import writing_direction
 from detectable.web.errors import Refused
 from detectable.web.judging import Judging
 from detectable.web.limits import JSON_BODY, body_of, require_pace

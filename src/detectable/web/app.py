@@ -11,17 +11,14 @@ from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Scope
 
+from detectable.web.auth import Attempts, Sessions
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
-from detectable.web.guard import Guard
-from detectable.web.headers import Headers
-from detectable.web.limits import REQUESTS
-from detectable.web.logs import NO_ROUTE, Logged
-from detectable.web.metrics import Metrics
-from detectable.web.per_minute import PerMinute
+from detectable.web.guard import Guard, Headers
+from detectable.web.health import NO_ROUTE, Logged, Metrics
+from detectable.web.limits import REQUESTS, PerMinute
+from detectable.web.new_campaign import Uploads
 from detectable.web.routes import routes as all_routes
-from detectable.web.sessions import Attempts, Sessions
 from detectable.web.settings import Settings
-from detectable.web.uploads import Uploads
 from detectable.web.watch import watch
 
 

@@ -5,8 +5,11 @@ organiser. With one, an organiser has a session.
 """
 
 import functools
+import hashlib
 import inspect
 import math
+import secrets
+import time
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
@@ -16,12 +19,62 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from detectable.web.errors import Refused
-from detectable.web.limits import JSON_BODY, body_of
-from detectable.web.password import LONGEST
-from detectable.web.sessions import LIFETIME
-from detectable.web.settings import Settings
+from detectable.web.limits import JSON_BODY, PerMinute, body_of
+from detectable.web.settings import LONGEST, Settings
 from detectable.web.strings import text
 from detectable.web.templates import render_page
+
+LIFETIME = 12 * 3600.0  # seconds
+_BYTES = 32
+_MOST = 1000  # sessions at a time; the oldest goes first
+
+WRONG = 10  # wrong passwords from one address within a minute
+
+
+class Sessions:
+    """The sessions of one server."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._ends: dict[str, float] = {}
+
+    def begin(self) -> str:
+        """Return the secret of a new session."""
+        secret = secrets.token_urlsafe(_BYTES)
+        self._drop_ended()
+        while len(self._ends) >= _MOST:
+            del self._ends[next(iter(self._ends))]
+        self._ends[_hash(secret)] = self._clock() + LIFETIME
+        return secret
+
+    def knows(self, secret: str) -> bool:
+        """Say whether a session goes on."""
+        return self._ends.get(_hash(secret), -1.0) > self._clock()
+
+    def end(self, secret: str) -> None:
+        """End a session, whatever cookies are still around."""
+        self._ends.pop(_hash(secret), None)
+
+    def _drop_ended(self) -> None:
+        now = self._clock()
+        self._ends = {key: end for key, end in self._ends.items() if end > now}
+
+
+class Attempts(PerMinute):
+    """Wrong passwords, by the address that they came from."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(WRONG, clock)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+# --- Organisers: who is one, how they sign in, and how they sign out ---
+#
+# Without a password the server listens on this machine alone, and whoever sits at it is the
+# organiser. With one, an organiser has a session.
 
 Endpoint = Callable[[Request], Any]
 # A browser takes the first over TLS only, from this very host, for all paths. Over plain HTTP, on

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.report.planner.answer import in_words
-from detectable.report.planner.form import Form
+from detectable.report.planner.field import Form
 from detectable.report.planner.forms import forms
 from detectable.report.planner.freeze import freeze
 from detectable.report.planner.pilot import Fitted, fit_pilot

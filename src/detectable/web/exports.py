@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from detectable.data.store.open_store import FILE_NAME, AnyStore
-from detectable.study.campaign.campaign_file import campaign_file
-from detectable.study.campaign.export import export_campaign, payments_csv
+from detectable.study.campaign.export import campaign_file, export_campaign, payments_csv
 from detectable.web.errors import Refused
 from detectable.web.organising import about
 from detectable.web.strings import text

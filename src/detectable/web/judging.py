@@ -8,12 +8,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from detectable.core.errors import RefusedError
-from detectable.data.store.group_commit import GroupCommit
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import CampaignRow, Page, Pause, RaterRow, Saved
+from detectable.data.store.store import GroupCommit
 from detectable.study.campaign.answers import read_answers, read_document_score
-from detectable.study.campaign.block import BlockMaker
-from detectable.study.campaign.context import Context
+from detectable.study.campaign.make_campaign import BlockMaker, Context
 from detectable.study.campaign.settings import CampaignSettings
 
 T = TypeVar("T")

@@ -1,8 +1,9 @@
 """How campaigns stand: the list, one of them, and its stream of changes. Never a score by system."""
 
 import asyncio
+import statistics
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,15 +11,261 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
+from detectable.core.errors import DetectableError
 from detectable.data.store.open_store import AnyStore
+from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from detectable.study.campaign.campaigns import campaigns
+from detectable.study.campaign.looks import DecidedPair, forecast
+from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.auth import has_sessions, is_organiser
-from detectable.web.campaign_status import Status, boundary_chart, status_of
 from detectable.web.errors import Refused
 from detectable.web.organising import about, organising
-from detectable.web.strings import text
+from detectable.web.strings import strings, text
 from detectable.web.templates import render_page
+
+
+class ToldPair(msgspec.Struct):
+    """Interval and statistic of one pair, where it was frozen that they are told."""
+
+    system: str
+    baseline: str
+    interval: list[float | None] | None
+    z: float | None
+    e_value: float | None
+
+
+class LookLine(msgspec.Struct, omit_defaults=True):
+    """A look that took place: what it decided, and the numbers only of a campaign that tells them."""
+
+    look: int
+    time: str
+    units: int
+    judgments: int
+    decision: str
+    says: str
+    pairs: list[ToldPair] = []
+
+
+class RaterStatus(msgspec.Struct):
+    """The work of one rater."""
+
+    rater: str
+    state: str
+    blocks: int
+    admitted: int
+    not_admitted: int
+    pending: int
+    check: str
+    seconds: float | None
+    last_seen: float | None
+
+
+class Status(msgspec.Struct):
+    """How a campaign stands."""
+
+    name: str
+    state: str
+    protocol: str
+    plan: str
+    question: str
+    frozen: str
+    systems: list[str]
+    units: int
+    units_planned: int | None
+    next_look: int | None
+    next_look_units: int | None
+    next_look_time: float | None
+    works_per_hour: float | None
+    seconds_per_text: float | None
+    admitted: int
+    pending: int
+    not_admitted: int
+    in_work: int
+    open: int
+    cut: int
+    orphans: int
+    works: int
+    judgments: int
+    cost: float | None
+    looks: list[LookLine]
+    raters: list[RaterStatus]
+    unblindings: list[dict[str, str]]
+    advice: bool
+    may_look: bool
+    says: str
+    published: bool
+
+
+def status_of(store: AnyStore, name: str) -> Status:
+    """Return how a campaign stands now."""
+    from detectable.study.campaign.campaigns import campaign_progress
+
+    row, counts = store.campaign(name), store.status(name)
+    settings = CampaignSettings.from_json(row.settings)
+    found = campaign_progress(store, name)
+    plan = _plan(store, name)
+    ahead = forecast(store, name, n_units=found.n_units, wanted=found.next_look_at)
+    price = None if plan is None else plan.cost_per_judgment
+    looks = [_look(one) for one in found.looks]
+    speeds = [one.seconds for one in found.raters if one.seconds is not None]
+    return Status(
+        name=name,
+        state=row.state,
+        protocol=settings.protocol,
+        plan=settings.plan,
+        question="" if plan is None else plan.question,
+        frozen="" if plan is None else plan.created,
+        systems=list(row.systems),
+        units=found.n_units,
+        units_planned=found.n_max,
+        next_look=found.next_look,
+        next_look_units=found.next_look_at,
+        next_look_time=_rounded(ahead.next_look),
+        works_per_hour=None if ahead.works_per_hour is None else round(ahead.works_per_hour, 1),
+        seconds_per_text=round(statistics.median(speeds), 1) if speeds else None,
+        admitted=found.works.admitted,
+        pending=found.works.waiting,
+        not_admitted=found.works.refused,
+        in_work=found.works.in_work,
+        open=found.works.open,
+        cut=found.works.cut,
+        orphans=found.works.orphans,
+        works=counts["works"],
+        judgments=counts["judgments"],
+        cost=None if price is None else round(price * counts["judgments"], 2),
+        looks=looks,
+        raters=[_rater(one) for one in found.raters],
+        unblindings=[
+            {"time": _day(when), "who": who, "reason": why}
+            for when, who, why in found.unblindings
+        ],
+        advice=found.advice,
+        may_look=plan is not None and row.state in ("open", "paused"),
+        says=_says(row.state, looks, plan, advice=found.advice),
+        published=is_published(store, name),
+    )
+
+
+def _plan(store: AnyStore, name: str) -> Any:
+    """Return the plan of a campaign; None where there is none, or not any more."""
+    from detectable.study.campaign.work import plan_of
+
+    try:
+        return plan_of(store, name)
+    except DetectableError:
+        return None
+
+
+def boundary_chart(store: AnyStore, name: str) -> Chart | None:
+    """Return where the plan stops, without any data."""
+    from detectable.report.shown.monitoring_pictures import planned_stops
+
+    plan = _plan(store, name)
+    return None if plan is None else next(planned_stops(plan), None)
+
+
+def is_published(store: AnyStore, name: str) -> bool:
+    """Say whether anybody may read the report."""
+    return any(event == "published" for _, event, _ in store.events(name))
+
+
+def _look(one: Any) -> LookLine:
+    return LookLine(
+        look=one.look,
+        time=_day(one.time),
+        units=one.n_units,
+        judgments=one.judgments,
+        decision=one.decision,
+        says=decision_in_words(one.decision, one.pairs),
+        pairs=[
+            ToldPair(
+                pair.system,
+                pair.baseline,
+                None if pair.interval is None else list(pair.interval),
+                pair.z,
+                pair.e_value,
+            )
+            for pair in one.pairs
+            if pair.in_numbers()
+        ],
+    )
+
+
+def _rater(one: Any) -> RaterStatus:
+    return RaterStatus(
+        rater=one.rater,
+        state=one.state,
+        blocks=one.blocks,
+        admitted=one.admitted,
+        not_admitted=one.refused,
+        pending=one.waiting,
+        check=one.check,
+        seconds=None if one.seconds is None else round(one.seconds, 1),
+        last_seen=one.last_seen,
+    )
+
+
+def decision_in_words(decision: str, pairs: Sequence[DecidedPair] = ()) -> str:
+    """Return what a look decided, in words; with the names of the pairs that it decided.
+
+    Where it was frozen that looks are told in full, interval and statistic follow in brackets.
+
+    Examples
+    --------
+    >>> decision_in_words("continue")
+    'go on'
+    >>> one = DecidedPair(system="new", baseline="old", decision="stop: better")
+    >>> decision_in_words("stop: better", [one])
+    'stop: new is better than old'
+    """
+    numbers = "; ".join(said for one in pairs if (said := one.in_numbers()))
+    return _decided(decision, pairs) + (f" ({numbers})" if numbers else "")
+
+
+def _decided(decision: str, pairs: Sequence[DecidedPair]) -> str:
+    decided = [
+        text(_key("decided", one.decision), system=one.system, baseline=one.baseline)
+        for one in pairs
+        if _key("decided", one.decision) in strings()
+    ]
+    key = _key("decision", decision)
+    if decided:
+        going = decision == "continue"
+        return (
+            f"{text('decision.continue' if going else 'decision.stop')}: {'; '.join(decided)}"
+        )
+    return text(key) if key in strings() else decision
+
+
+def _key(kind: str, decision: str) -> str:
+    return f"{kind}.{decision.removeprefix('stop: ').replace('-', '_').replace(' ', '_')}"
+
+
+def _says(state: str, looks: list[LookLine], plan: Any, *, advice: bool) -> str:
+    """Return the verdict of the page: what the organiser should know first."""
+    if advice:
+        return text("monitor.says_advice")
+    if state == "stopped" and looks and looks[-1].decision != "continue":
+        return text("monitor.says_decided", says=looks[-1].says)
+    if plan is None:
+        return text("monitor.says_no_plan")
+    return text(f"monitor.says_{state}")
+
+
+def _day(when: Any) -> str:
+    """Return a time as people write it, in UTC; what is text already stays."""
+    if isinstance(when, str):
+        return when
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(float(when)))
+
+
+def _rounded(when: float | None) -> float | None:
+    """Return a time to the minute: a forecast is no promise, and need not flicker."""
+    return None if when is None else 60.0 * round(when / 60.0)
+
+
+# --- How campaigns stand: the list, one of them, and its stream of changes. Never a score by system ---
 
 EVERY = 2.0  # seconds between two looks at the counts
 HEARTBEAT = 20.0

@@ -1,14 +1,19 @@
 """A new campaign: texts are sent, everything is checked, and then it is frozen."""
 
+import asyncio
+import secrets
+import shutil
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePath
+from typing import IO, Annotated, Any
 
 import msgspec
 from anyio import to_thread
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.core.choices import (
@@ -16,31 +21,166 @@ from detectable.core.choices import (
     CampaignMode,
     CampaignProtocol,
     DegradeUnit,
+    PageLanguage,
     PlanTest,
     Reveal,
     words,
 )
-from detectable.data.campaign_files.campaign_texts import CampaignTexts
+from detectable.core.errors import DetectableError
+from detectable.core.wording import in_one_line
+from detectable.data.campaign_files.texts import CampaignTexts, TrainingText, read_training
+from detectable.data.loaded import Loaded
 from detectable.data.store.records import NewCampaign
+from detectable.data.texts.corpus import Corpus
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
-from detectable.study.campaign.begin import begin_campaign, usual_share
-from detectable.study.campaign.from_file import languages_of, tried_first
+from detectable.study.campaign.begin import (
+    CampaignPreview,
+    begin_campaign,
+    languages_of,
+    preview_campaign,
+    tried_first,
+    usual_share,
+)
 from detectable.study.campaign.make_campaign import make_campaign
-from detectable.study.campaign.preview import CampaignPreview, preview_campaign
-from detectable.study.campaign.protocols import ANCHORS, CATEGORIES, STEPS
-from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings, checked_name
+from detectable.study.campaign.settings import (
+    ANCHORS,
+    CATEGORIES,
+    LONGEST_PAGE,
+    STEPS,
+    CampaignSettings,
+    checked_name,
+)
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
 from detectable.web.auth import has_sessions
-from detectable.web.bodies import json_of
-from detectable.web.campaign_asked import CampaignAsked, Checked, Made, MadeLink, Sent
-from detectable.web.campaign_texts import file_ids, read_texts, read_tried
 from detectable.web.errors import Refused
-from detectable.web.link_base import link_base
-from detectable.web.organising import organising, refusals
+from detectable.web.limits import json_of, require_media, too_large
+from detectable.web.organising import link_base, organising, refusals
 from detectable.web.strings import page_languages, text
 from detectable.web.templates import render_page
-from detectable.web.uploads import Upload, Uploads
+
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+File = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
+Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e9)]
+Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
+
+
+class SystemFile(msgspec.Struct, forbid_unknown_fields=True):
+    """A system and the file of its output."""
+
+    name: Name
+    file: File
+
+
+class Texts(msgspec.Struct, forbid_unknown_fields=True):
+    """Files that were sent before: one line per segment each, or one with everything.
+
+    ``corpus`` is a table of texts, ``campaign`` the file of another campaign.
+    """
+
+    systems: Annotated[list[SystemFile], msgspec.Meta(max_length=40)] = []
+    references: Annotated[list[File], msgspec.Meta(max_length=10)] = []
+    sources: File | None = None
+    documents: File | None = None
+    corpus: File | None = None
+    campaign: File | None = None
+
+
+class Planning(msgspec.Struct, forbid_unknown_fields=True):
+    """The plan to freeze with the campaign."""
+
+    question: Annotated[str, msgspec.Meta(max_length=500)] = ""
+    baseline: Name | None = None
+    test: PlanTest = "paired-mean"
+    n_max: Count | None = None
+    alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = 0.05
+    looks: Annotated[int, msgspec.Meta(ge=1, le=50)] = 5
+    family: Annotated[str, msgspec.Meta(max_length=40)] = ""
+    sd: Positive | None = None
+    effect: Positive | None = None
+    cost_per_judgment: Positive | None = None
+    admission: Annotated[str, msgspec.Meta(max_length=40)] = "degraded-paired-t"
+    pairs: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 10
+
+
+class CampaignAsked(msgspec.Struct, forbid_unknown_fields=True):
+    """A campaign to make; ``plan_file`` names a plan that was frozen before, without its ending.
+
+    ``raters`` is how many begin: their links are made with it.
+    """
+
+    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+    texts: Texts
+    plan: Planning | None = None
+    plan_file: Annotated[str, msgspec.Meta(max_length=64)] = ""
+    protocol: CampaignProtocol = "da"
+    mode: CampaignMode = "source"
+    source_language: Annotated[str, msgspec.Meta(max_length=60)] = "und"
+    target_language: Annotated[str, msgspec.Meta(max_length=60)] = "und"
+    criteria: Annotated[list[Name], msgspec.Meta(max_length=20)] = []
+    primary: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    steps: int | None = None
+    points: int | None = None
+    categories: Annotated[list[Name], msgspec.Meta(max_length=100)] = []
+    strength: bool = False
+    document_score: bool = False
+    page_lines: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PAGE)] = LONGEST_PAGE
+    page_language: PageLanguage = "en"
+    instructions: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    pay: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    consent: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    training: File | None = None
+    n_items: Count | None = None
+    block: Count | None = None
+    controls: Share | None = None
+    overlap: Share = 0.1
+    lease_minutes: Positive = 45.0
+    grace_minutes: Positive = 45.0
+    reveal: Reveal = "decision"
+    degrade: DegradeUnit = "auto"
+    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
+    raters: Annotated[int, msgspec.Meta(ge=0, le=500)] = 0
+
+
+class Sent(msgspec.Struct):
+    """A file that was sent."""
+
+    id: str
+    file: str
+    bytes: int
+    lines: int
+
+
+class Checked(msgspec.Struct):
+    """What a campaign would be."""
+
+    says: list[str]
+    notes: list[str]
+    n_lines: int
+    n_works: int
+    n_pages: int
+    n_judgments: int
+    power_of_check: float | None
+
+
+class MadeLink(msgspec.Struct):
+    """The personal link of a rater, which is kept nowhere."""
+
+    rater: str
+    link: str
+
+
+class Made(msgspec.Struct):
+    """A campaign that was made, and the links of its first raters."""
+
+    name: str
+    plan: str
+    notes: list[str]
+    links: list[MadeLink]
+
+
+# --- A new campaign: texts are sent, everything is checked, and then it is frozen ---
 
 
 def new_campaign_page(request: Request) -> Response:
@@ -312,3 +452,178 @@ def _made(folder: Path, asked: CampaignAsked, ready: _Ready, base: str, store: A
         list(ready.notes),
         [MadeLink(one.code, f"{base}{one.token}") for one in links],
     )
+
+
+# --- Files that an organiser sends for a new campaign: streamed to disk, kept until it is made ---
+#
+# The name that a browser sends is only shown again. The file itself has a random name in a folder of
+# the server's own, which is gone with the server.
+
+MOST_BYTES = 64 * 1024 * 1024
+FILE = "application/octet-stream"
+_MOST = 60  # files that wait for their campaign; the oldest goes first
+_SILENCE = 30.0  # seconds without a byte
+_ENDINGS = (".txt", ".sgm", ".sgml", ".tsv", ".csv", ".jsonl", ".json", ".xml")
+# zip (also xlsx and npz), gzip, xz, bzip2, zstd: what unpacks to more than it is
+_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd")
+_LONGEST_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Upload:
+    """A file that was sent."""
+
+    id: str
+    name: str  # as the browser called it, for messages
+    path: Path
+    size: int
+
+
+class Uploads:
+    """The files that wait."""
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+        self._kept: dict[str, Upload] = {}
+
+    def get(self, id: str) -> Upload:
+        """Return a file that was sent, or refuse."""
+        if id not in self._kept:
+            raise Refused(422, "no_file", text("refused.no_file"))
+        return self._kept[id]
+
+    async def take(self, request: Request) -> Upload:
+        """Write the body of a request to disk, refused as soon as it is too large or packed."""
+        require_media(request, FILE, MOST_BYTES)
+        if self._folder is None:
+            self._folder = Path(tempfile.mkdtemp(prefix="detectable-"))
+        name = in_one_line(request.query_params.get("file", ""))[:_LONGEST_NAME]
+        id = secrets.token_urlsafe(12)
+        path = self._folder / f"{id}{_ending(name)}"
+        try:
+            with path.open("xb") as file:
+                size = await _stream(request, file)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        while len(self._kept) >= _MOST:
+            self.drop(next(iter(self._kept)))
+        self._kept[id] = Upload(id, name or text("new.unnamed"), path, size)
+        return self._kept[id]
+
+    def drop(self, *ids: str) -> None:
+        """Remove files that are not needed any more."""
+        for id in ids:
+            found = self._kept.pop(id, None)
+            if found is not None:
+                found.path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        """Remove everything."""
+        self._kept.clear()
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+
+async def _stream(request: Request, file: IO[bytes]) -> int:
+    size, first = 0, b""
+    chunks = request.stream()
+    while True:
+        try:
+            async with asyncio.timeout(_SILENCE):
+                chunk = await anext(chunks, None)
+        except TimeoutError:
+            raise Refused(408, "too_slow", text("refused.slow")) from None
+        except ClientDisconnect:
+            raise Refused(400, "gone", text("refused.slow")) from None
+        if chunk is None:
+            break
+        size += len(chunk)
+        if size > MOST_BYTES:
+            raise too_large(MOST_BYTES)
+        if len(first) < 8:
+            first += chunk[:8]
+            if first.startswith(_PACKED):
+                raise Refused(415, "packed", text("refused.packed"))
+        file.write(chunk)
+    if not size:
+        raise Refused(422, "empty", text("refused.empty"))
+    return size
+
+
+def _ending(name: str) -> str:
+    """Return the ending that tells formats apart; the name itself is never used.
+
+    Examples
+    --------
+    >>> _ending("../../etc/new.SGM"), _ending("a.exe"), _ending("x")
+    ('.sgm', '.txt', '.txt')
+    """
+    found = PurePath(name.replace("\\", "/")).suffix.lower()
+    return found if found in _ENDINGS else ".txt"
+
+
+# --- The texts of a new campaign, from files that were sent ---
+
+
+def read_texts(asked: Texts, uploads: Uploads) -> CampaignTexts:
+    """Return outputs and references, or say which file does not fit."""
+    files = {id: uploads.get(id) for id in file_ids(asked)}
+    whole = asked.corpus or asked.campaign
+    if whole is not None and file_ids(asked) != [whole]:
+        raise Refused(422, "not_understood", text("refused.two_ways"))
+    with _named(list(files.values())):
+        if asked.campaign is not None:
+            from detectable.data.campaign_files.read_campaign_file import read_campaign_file
+
+            return read_campaign_file(files[asked.campaign].path)
+        found = _lines(asked, files) if whole is None else _table(files[whole])
+        return CampaignTexts(corpus=found.table, notes=found.notes)
+
+
+def read_tried(id: str, uploads: Uploads) -> tuple[TrainingText, ...]:
+    """Return the training texts of a table that was sent."""
+    file = uploads.get(id)
+    with _named([file]):
+        return read_training(file.path)
+
+
+def file_ids(asked: Texts) -> list[str]:
+    """Return all files that are asked for."""
+    found = [one.file for one in asked.systems] + asked.references
+    more = (asked.sources, asked.documents, asked.corpus, asked.campaign)
+    return found + [one for one in more if one]
+
+
+def _table(file: Upload) -> Loaded[Corpus]:
+    from detectable.data.texts.read_corpus_file import read_corpus_file
+
+    return read_corpus_file(file.path)
+
+
+def _lines(asked: Texts, files: dict[str, Upload]) -> Loaded[Corpus]:
+    from detectable.data.texts.read_corpus import read_corpus
+    from detectable.data.texts.wmt_test_sets import read_sgm
+
+    if len(asked.systems) < 2 or not asked.references:
+        raise Refused(422, "not_understood", text("refused.no_texts"))
+    systems = [(one.name, [files[one.file].path]) for one in asked.systems]
+    references = [files[id].path for id in asked.references]
+    sources = None if asked.sources is None else files[asked.sources].path
+    if references[0].suffix in (".sgm", ".sgml"):
+        return read_sgm(systems, references, sources=sources)
+    documents = None if asked.documents is None else files[asked.documents].path
+    return Loaded(read_corpus(systems, references, sources=sources, documents=documents))
+
+
+@contextmanager
+def _named(files: list[Upload]) -> Iterator[None]:
+    """Say what is wrong with the names that the organiser knows."""
+    try:
+        yield
+    except DetectableError as error:
+        said = str(error)
+        for one in files:
+            said = said.replace(str(one.path), one.name).replace(one.path.name, one.name)
+        raise Refused(422, "unusable", said) from None

@@ -8,15 +8,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.data.store.open_store import AnyStore
-from detectable.web.bodies import json_of
-from detectable.web.campaign_status import decision_in_words
 from detectable.web.errors import Refused
-from detectable.web.link_base import link_base
-from detectable.web.look_pool import conclude_at, look_at
-from detectable.web.organising import about, refusals
-from detectable.web.result_path import result_path
+from detectable.web.limits import json_of
+from detectable.web.monitor import decision_in_words
+from detectable.web.organising import about, link_base, refusals, result_path
 from detectable.web.strings import text
-from detectable.web.watch import pool_of
+from detectable.web.watch import conclude_at, look_at, pool_of
 
 _MOST_RATERS = 500  # at once
 Who = Annotated[str, msgspec.Meta(min_length=1, max_length=100, pattern=r"\S")]
@@ -176,7 +173,7 @@ async def go_on(request: Request) -> Response:
 
 
 def _gone_on(asked: Reasoned, store: AnyStore, name: str) -> None:
-    from detectable.study.campaign.look_now import go_on as against_advice
+    from detectable.study.campaign.looks import go_on as against_advice
 
     against_advice(store, name, who=asked.who.strip(), reason=asked.reason.strip())
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import TypeVar
 
 from starlette.applications import Starlette
@@ -110,3 +111,19 @@ def without_places(said: str) -> str:
     'the database no.'
     """
     return _FOLDERS.sub("", _ADDRESS.sub("the database", said))
+
+
+# --- Where the links of raters lead ---
+
+
+def link_base(request: Request) -> str:
+    """Return the address of the page of raters, to which their secrets are put behind ``#``."""
+    return f"{request.url.scheme}://{request.headers['host']}/a#"
+
+
+# --- Where conclusions are kept for their reports ---
+
+
+def result_path(folder: Path, name: str) -> Path:
+    """Return where the conclusion of a campaign is kept whole."""
+    return folder / f"{name}.result.json"

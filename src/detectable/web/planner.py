@@ -1,6 +1,7 @@
 """The planner: a page, its twin for programs, frozen plans and pilots."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +11,72 @@ from starlette.responses import JSONResponse, Response
 
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from detectable.report.planner.answer import Impossible, answer, in_words
-from detectable.report.planner.chosen import Chosen, Reading, address, read_chosen
+from detectable.report.planner.chosen import Chosen, Reading, address, is_there, read_chosen
+from detectable.report.planner.field import Field, Value
 from detectable.report.planner.forms import forms
 from detectable.report.planner.freeze import can_freeze
 from detectable.report.planner.shown import Shown, as_json, shown
 from detectable.web.errors import Refused
-from detectable.web.field_view import FieldView, field_views
 from detectable.web.templates import render_page
+
+STEPS = 200  # of a slider that moves by factors
+
+
+@dataclass(frozen=True, slots=True)
+class Slider:
+    """A slider: its ends, its step and where it stands."""
+
+    low: str
+    high: str
+    step: str
+    at: str
+    ends: tuple[float, float] | None  # of one that moves by factors
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """A field as it is drawn."""
+
+    field: Field
+    id: str
+    key: str
+    text: str
+    default: str
+    there: bool
+    fault: str
+    slider: Slider | None
+
+
+def field_views(reading: Reading, prefix: str, faults: Mapping[str, str]) -> list[FieldView]:
+    """Return all fields of a form: those that play no part are hidden, not absent."""
+    chosen = reading.chosen
+    return [
+        FieldView(
+            field=field,
+            id=f"{'b-' if prefix else 'a-'}{field.key}",
+            key=f"{prefix}{field.key}",
+            text=reading.texts.get(field.name, field.write(chosen.values[field.name])),
+            default=field.write(chosen.default(field)),
+            there=is_there(chosen.form, field, chosen.values),
+            fault=in_words(faults.get(field.name, ""), chosen),
+            slider=None if field.words else _slider(field, chosen.values[field.name]),
+        )
+        for field in chosen.fields
+    ]
+
+
+def _slider(field: Field, value: Value) -> Slider:
+    low, high = field.slider
+    number = min(max(float(value), low), high)
+    if field.log:
+        at = round(STEPS * math.log(number / low) / math.log(high / low))
+        return Slider("0", str(STEPS), "1", str(at), (low, high))
+    step = 1.0 if field.whole else field.step
+    ends = field.write(low), field.write(high)
+    return Slider(*ends, field.write(step), field.write(number), None)
+
+
+# --- The planner: a page, its twin for programs, frozen plans and pilots ---
 
 PREFIXES = ("", "b.")  # of the keys of the first design, and of the one beside it
 PART = "x-detectable-part"  # what a script asks for: the whole answer, slow parts too

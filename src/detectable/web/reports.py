@@ -13,14 +13,12 @@ from detectable.report.blocks import Chart, Matrix, Methods, Repeat, Table, Text
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from detectable.study.monitoring.conclusion import Conclusion
 from detectable.web.auth import has_sessions, is_organiser, require_organiser
-from detectable.web.campaign_status import Status, is_published, status_of
 from detectable.web.errors import Refused
-from detectable.web.look_pool import report_at
-from detectable.web.organising import about, refusals
-from detectable.web.result_path import result_path
+from detectable.web.monitor import Status, is_published, status_of
+from detectable.web.organising import about, refusals, result_path
 from detectable.web.strings import text
 from detectable.web.templates import render_page
-from detectable.web.watch import pool_of
+from detectable.web.watch import pool_of, report_at
 
 
 async def report_page(request: Request) -> Response:
@@ -79,7 +77,7 @@ async def ledger(request: Request) -> Response:
 
 
 def _ledger(store: AnyStore, name: str) -> Path:
-    from detectable.study.campaign.plan_of import plan_of
+    from detectable.study.campaign.work import plan_of
 
     return plan_of(store, name).ledger_path
 

@@ -12,15 +12,15 @@ from detectable.web import (
     explorer,
     exports,
     health,
-    home,
     monitor,
     new_campaign,
     openapi,
     organise,
     planner,
     reports,
-    static_files,
 )
+from detectable.web import explorer as home
+from detectable.web import explorer as static_files
 from detectable.web.auth import Endpoint, for_organisers
 
 API = "/api/v1"

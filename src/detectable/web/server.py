@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from detectable.core.errors import DataError
-from detectable.report.render.vega import vega_script
+from detectable.report.render.interactive import vega_script
 from detectable.web.app import make_app
 from detectable.web.settings import Settings
 

@@ -1,11 +1,116 @@
 """What a server is started with."""
 
+import base64
+import binascii
+import hashlib
+import hmac
 import ipaddress
+import os
+import secrets
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
 from detectable.core.errors import DataError, InputError
-from detectable.web.password import Password
+
+SHORTEST = 12  # characters
+LONGEST = 1024
+_N, _R, _P = 2**15, 8, 1  # 32 MiB and about a tenth of a second for every guess
+_MEMORY = 64 * 1024 * 1024
+_SALT, _KEY = 16, 32  # bytes
+_KIND = "scrypt"
+_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+
+
+@dataclass(frozen=True, slots=True)
+class Password:
+    """What is kept of a password.
+
+    References
+    ----------
+    Percival and Josefsson (2016), "The scrypt password-based key derivation function", RFC 7914.
+    """
+
+    n: int
+    r: int
+    p: int
+    salt: bytes
+    key: bytes
+
+    def fits(self, given: str) -> bool:
+        """Say whether this is the password, in a time that does not tell how much of it is."""
+        return hmac.compare_digest(self.key, _derived(given, self.salt, self.n, self.r, self.p))
+
+    def line(self) -> str:
+        """Return it as the line of a file."""
+        salt, key = (base64.b64encode(part).decode() for part in (self.salt, self.key))
+        return f"{_KIND}${self.n}${self.r}${self.p}${salt}${key}\n"
+
+
+def make_password(given: str) -> Password:
+    """Return what is kept of a new password.
+
+    Examples
+    --------
+    >>> made = make_password("correct horse battery")
+    >>> made.fits("correct horse battery"), made.fits("correct horse")
+    (True, False)
+    """
+    if not SHORTEST <= len(given) <= LONGEST:
+        raise InputError(
+            f"the password must have {SHORTEST} to {LONGEST} characters; got {len(given)}."
+        )
+    salt = secrets.token_bytes(_SALT)
+    return Password(_N, _R, _P, salt, _derived(given, salt, _N, _R, _P))
+
+
+def write_password(path: Path, given: str) -> None:
+    """Write a new file that its owner alone can read; none is overwritten."""
+    made = make_password(given)
+    try:
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except OSError as error:
+        raise DataError(f"{path} cannot be made ({error.strerror}).") from None
+    with os.fdopen(number, "w", encoding="ascii") as file:
+        file.write(made.line())
+
+
+def read_password(path: Path) -> Password:
+    """Read the file, refusing one that others can read."""
+    try:
+        with path.open(encoding="ascii") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            text = file.read(LONGEST)
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from None
+    if os.name == "posix" and mode & _OTHERS:
+        raise DataError(
+            f"{path} can be read by others (mode {stat.S_IMODE(mode):03o}). Make it yours alone: "
+            f"chmod 600 {path}"
+        )
+    try:
+        kind, n, r, p, salt, key = text.strip().split("$")
+        found = Password(int(n), int(r), int(p), _decoded(salt), _decoded(key))
+        if kind != _KIND or len(found.key) != _KEY:
+            raise ValueError(kind)
+        _derived("", found.salt, found.n, found.r, found.p)
+    except (ValueError, binascii.Error, OverflowError):
+        raise DataError(
+            f"{path} holds no hash of a password. Make it: detectable serve --password-file "
+            f"{path} --set-password"
+        ) from None
+    return found
+
+
+def _decoded(text: str) -> bytes:
+    return base64.b64decode(text, validate=True)
+
+
+def _derived(given: str, salt: bytes, n: int, r: int, p: int) -> bytes:
+    return hashlib.scrypt(given.encode(), salt=salt, n=n, r=r, p=p, maxmem=_MEMORY, dklen=_KEY)
+
+
+# --- What a server is started with ---
 
 PORT = 8300
 HOST = "127.0.0.1"

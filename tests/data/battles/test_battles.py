@@ -8,12 +8,11 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.battles.battle_registry import battle_readers
+from detectable.data.battles.battle_formats import battle_readers
 from detectable.data.battles.battles import Battles, join_battles
 from detectable.data.battles.read_battles import is_battles, read_battles
 from detectable.data.files.content import FileContent
-from detectable.data.human.battles import judgments_of
-from detectable.data.human.preferences import read_preferences
+from detectable.data.human.preferences import judgments_of, read_preferences
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"

@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from detectable.data.battles.battles import Battles
-from detectable.data.battles.languages import one_language, pooled_languages
+from detectable.data.battles.battles import Battles, one_language, pooled_languages
 from detectable.data.battles.read_battles import read_battles
 from tests.data.sample_files import fails, write
 

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.campaign_files.campaign_texts import CampaignTexts
 from detectable.data.campaign_files.read_campaign_file import read_campaign_file
-from detectable.data.campaign_files.training_text import TrainingText
+from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
 from detectable.data.texts.corpus import Corpus
-from detectable.report.appraise import appraise_batches
-from detectable.report.tasks_csv import tasks_csv
+from detectable.report.shown.appraise import appraise_batches
+from detectable.report.shown.tasks import tasks_csv
 from detectable.study.tasks.make_tasks import make_tasks
 
 

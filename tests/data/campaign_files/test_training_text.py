@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.campaign_files.training_text import TrainingText, read_training
+from detectable.data.campaign_files.texts import TrainingText, read_training
 
 
 def read(folder: Path, text: str) -> tuple[TrainingText, ...]:

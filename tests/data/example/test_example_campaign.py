@@ -8,7 +8,7 @@ import pytest
 
 import detectable as dt
 from detectable.core.errors import DataError, InputError
-from detectable.data.example.example_campaign import (
+from detectable.data.example.bundled import (
     ExampleCampaign,
     campaign_files,
     example_campaign,

@@ -8,9 +8,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from detectable.data.files.content import FileContent
-from detectable.data.files.read_bytes import read_bytes, read_text
-from detectable.data.files.read_lines import read_lines
+from detectable.data.files.content import FileContent, read_bytes, read_text
+from detectable.data.files.lines import read_lines
 from tests.data.sample_files import fails, write
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from detectable.data.files.expand import expand
+from detectable.data.files.folder import expand
 from tests.data.sample_files import fails
 
 

@@ -10,7 +10,7 @@ import pytest
 from detectable.data.files.content import FileContent
 from detectable.data.files.inputs import InputFile, noted_inputs
 from detectable.data.files.ledger_file import append_entry, read_entries
-from detectable.data.files.read_lines import read_lines
+from detectable.data.files.lines import read_lines
 
 
 def test_what_is_read_is_noted_once_in_order(

@@ -5,13 +5,12 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.files.languages import one_language, with_language
-from detectable.data.files.table import Table
+from detectable.data.files.table import Table, one_language, with_language
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.texts.read_text_table import read_text_table
+from detectable.study.ranking.item_scores import read_segment_scores
 from detectable.study.ranking.rank_systems import rank_systems
-from detectable.study.ranking.segment_scores import read_segment_scores
 from tests.data.sample_files import fails, write
 
 LONG = "system,item,score,source_lang,target_lang\n" + "".join(

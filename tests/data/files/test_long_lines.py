@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError
-from detectable.data.files import long_lines
+from detectable.data.files import lines as long_lines
 from detectable.data.files.inputs import noted_inputs
-from detectable.data.files.long_lines import LongLines
-from detectable.data.files.read_lines import read_lines
+from detectable.data.files.lines import LongLines, read_lines
 from detectable.data.files.size_limit import size_limit
 from tests.data.sample_files import write
 

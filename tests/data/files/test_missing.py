@@ -13,13 +13,13 @@ import pytest
 
 from detectable.data.factor import factor
 from detectable.data.files.content import FileContent
-from detectable.data.files.missing import MISSING_WORDS, is_missing
-from detectable.data.files.parse_score import parse_score
+from detectable.data.files.numbers import parse_score
+from detectable.data.files.place import MISSING_WORDS, is_missing
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
-from detectable.data.scores.score_registry import find_score_reader
+from detectable.data.scores.score_formats import find_score_reader
 from detectable.data.texts.read_text_table import read_text_table
 from tests.data.sample_files import fails, write
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.files.number_column import number_column
-from detectable.data.files.problems import Problems
+from detectable.data.files.numbers import number_column
+from detectable.data.files.place import Problems
 from detectable.data.files.table import Table
 
 

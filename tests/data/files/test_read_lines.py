@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError
-from detectable.data.files.read_lines import read_lines
+from detectable.data.files.lines import read_lines
 from tests.data.sample_files import write
 
 ODD = "a\x85b\u2028c\u2029d\x0be\x0cf\x1cg\rh"  # all of them line ends to str.splitlines

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import detectable
-from detectable.data.files.shareable import shareable, shareable_word
+from detectable.data.files.inputs import shareable, shareable_word
 
 
 @pytest.fixture

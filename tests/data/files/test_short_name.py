@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from detectable.data.files.short_name import short_name, value_name
+from detectable.data.names import short_name, value_name
 
 
 def test_a_short_text_is_its_own_name() -> None:

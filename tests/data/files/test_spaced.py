@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from detectable.data.files.content import FileContent
-from detectable.data.files.spaced import is_spaced, read_spaced
+from detectable.data.files.table import is_spaced, read_spaced
 from tests.data.sample_files import fails, write
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from detectable.data.human.appraise_segments import Shown, segments_in_documents
+from detectable.data.formats.appraise import Shown, segments_in_documents
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from tests.data.sample_files import SAMPLES

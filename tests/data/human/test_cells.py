@@ -203,7 +203,7 @@ def test_sorting_by_columns_gives_the_same(rows: list[Row]) -> None:
     plain = build(rows).cells()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(cell_module, "_LARGEST", 0.0)
-        patch.setattr("detectable.data.human.matched._LARGE", 0)
+        patch.setattr("detectable.data.human.cells._LARGE", 0)
         other = build(rows).cells()
         pairs = plain.matched(), other.matched()
     assert (plain.rows == other.rows).all()

@@ -3,10 +3,10 @@
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.human.judgment_origins import with_origins
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.origins import with_origins
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.texts.original_languages import OriginalLanguages
+from detectable.data.texts.languages import OriginalLanguages
 
 TABLE = {"system": ["A", "B", "A"], "item": [12, 12, 7], "score": [60, 70, 80]}
 

@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.factor import cross, factor
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 
 

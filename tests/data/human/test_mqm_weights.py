@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.human.mqm_weights import Noted, score_of_spans
+from detectable.data.formats.mqm import Noted, score_of_spans
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import SAMPLES

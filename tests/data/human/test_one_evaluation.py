@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation
 
 
 def judged(**names: Any) -> Judgments:

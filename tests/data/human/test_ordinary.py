@@ -3,8 +3,8 @@
 import pytest
 
 from detectable.core.errors import DataError
+from detectable.data.human.cells import ordinary
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.ordinary import ordinary
 
 
 def judged(kinds: list[str]) -> Judgments:

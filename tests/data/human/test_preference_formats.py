@@ -5,8 +5,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from detectable.data.human.battles import NOTE
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.preferences import NOTE
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import SAMPLES, fails, write

@@ -3,7 +3,7 @@
 import pytest
 
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.texts.read_sgm import read_sgm
+from detectable.data.texts.wmt_test_sets import read_sgm
 from detectable.metrics.bleu import Bleu
 from tests.data.sample_files import fails
 from tests.helpers import reference_data

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.columns import KINDS
 from detectable.data.human.read_judgments import read_judgments
 
 TIMES = "1600000000.0,1600000010.0"

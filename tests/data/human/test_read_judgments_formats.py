@@ -8,9 +8,9 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.files.content import FileContent
+from detectable.data.human.judgment_formats import find_reader, judgment_readers
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.reader_registry import find_reader, judgment_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"

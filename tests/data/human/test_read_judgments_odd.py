@@ -10,11 +10,11 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.factor import factor
+from detectable.data.formats import shipdata
+from detectable.data.formats.mqm import error_weight
+from detectable.data.formats.wmt_da import names_from_file
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.mqm_weights import error_weight
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.readers import shipdata
-from detectable.data.human.wmt_names import names_from_file
 from tests.data.human.xlsx import write_xlsx
 from tests.data.sample_files import SAMPLES, fails, write
 

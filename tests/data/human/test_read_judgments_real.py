@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import MissingExtraError
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.formats import shipdata as module
+from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.readers import shipdata as module
 from tests.data.human.xlsx import write_xlsx
 from tests.data.sample_files import fails
 from tests.helpers import reference_data

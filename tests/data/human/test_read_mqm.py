@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from detectable.data.files.content import FileContent
+from detectable.data.formats.mqm import recognise
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.readers.mqm import recognise
 from tests.data.sample_files import fails, write
 
 FULL = ("system", "seg_id", "rater", "category", "severity")

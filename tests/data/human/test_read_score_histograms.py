@@ -11,10 +11,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
 from detectable.data.files.size_limit import size_limit
-from detectable.data.human.read_score_histograms import (
-    is_numpy_archive,
-    read_score_histograms,
-)
+from detectable.data.human.score_histograms import is_numpy_archive, read_score_histograms
 
 ARRAYS: dict[str, Any] = {
     "all": np.array([[1, 0, 4], [2, 2, 1], [0, 0, 3]], dtype=np.uint16),

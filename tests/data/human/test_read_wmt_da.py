@@ -6,8 +6,8 @@ import polars as pl
 import pytest
 
 from detectable.data.files.content import FileContent
+from detectable.data.formats.wmt_da import recognise
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.readers.wmt_da import recognise
 from tests.data.sample_files import fails, write
 
 HEADER = "HITId WorkerId src trg sys_id rid type sid score time"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.files import parquet
-from detectable.data.files.missing import is_missing
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.files.place import is_missing
+from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import NAMES, Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.write_judgments import ENDINGS, judgments_csv, write_judgments

@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.scores.direction import direction_of, direction_of_name, name_from_files
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.scores import Scores
+from detectable.data.scores.scores import (
+    Scores,
+    direction_of,
+    direction_of_name,
+    name_from_files,
+)
 from tests.data.sample_files import write
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from detectable.data.files.content import FileContent
-from detectable.data.scores.peek import first_lines, is_score
+from detectable.data.scores.score_folder import first_lines, is_score
 from tests.data.sample_files import write
 
 

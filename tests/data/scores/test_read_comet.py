@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from detectable.data.scores.read_comet import read_comet
+from detectable.data.formats.comet import read_comet
 from tests.data.sample_files import SAMPLES, fails, write
 
 ONE, TWO = [[0.75, 0.5]], [[0.25, 1.0]]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.scores.read_inspect import read_inspect
+from detectable.data.formats.inspect import read_inspect
 from detectable.inference.sampled_answers import sampled_answers
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.gold_evals import evals

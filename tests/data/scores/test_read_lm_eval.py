@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from detectable.data.scores.read_lm_eval import read_lm_eval
+from detectable.data.formats.lm_eval import read_lm_eval
 from tests.data.sample_files import SAMPLES, fails, write
 
 LOGS = SAMPLES / "lm_eval"

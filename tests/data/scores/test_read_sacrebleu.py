@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 from sacrebleu.metrics.chrf import CHRF
 
-from detectable.data.files.read_lines import read_lines
-from detectable.data.scores.read_sacrebleu import read_sacrebleu
-from detectable.data.scores.read_score_lines import read_score_lines
+from detectable.data.files.lines import read_lines
+from detectable.data.formats.sacrebleu import read_sacrebleu
+from detectable.data.formats.score_lines import read_score_lines
 from tests.data.sample_files import SAMPLES, fails, write
 
 A, B = SAMPLES / "sacrebleu_A.txt", SAMPLES / "sacrebleu_B.txt"

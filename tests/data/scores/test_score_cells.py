@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.data.files.parse_score import parse_score
-from detectable.data.scores.cell_columns import Cell
-from detectable.data.scores.score_cells import assemble
+from detectable.data.files.numbers import parse_score
+from detectable.data.scores.cells import Cell, assemble
 from tests.data.sample_files import fails
 
 

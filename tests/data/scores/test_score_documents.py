@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from detectable.data.scores.score_documents import with_documents
+from detectable.data.scores.score_folder import with_documents
 from detectable.data.scores.scores import Scores
 from tests.data.sample_files import fails, write
 

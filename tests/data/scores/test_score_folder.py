@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.data.files.expand import expand
+from detectable.data.files.folder import expand
 from detectable.data.scores.read_scores import read_scores
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError, RefusedError
-from detectable.data.store.group_commit import GroupCommit
 from detectable.data.store.records import Answer, Page
+from detectable.data.store.store import GroupCommit
 from tests.data.store.databases import opened, plain, small
 
 ONE = [Answer(score=1.0)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError, InputError, RefusedError
-from detectable.data.human.judgment_names import Kind
+from detectable.data.human.columns import Kind
 from detectable.data.store.open_store import open_store
 from detectable.data.store.postgres_store import without_password
 from detectable.data.store.records import Answer, NewPage, Page, Pause

@@ -4,13 +4,9 @@ import multiprocessing
 from pathlib import Path
 
 from detectable.data.store.records import State
+from detectable.study.campaign.campaigns import campaign_progress
 from detectable.study.campaign.close import conclude_campaign
-from detectable.study.campaign.look_now import (
-    campaign_looks,
-    decide_admissions,
-    run_due_look_at,
-)
-from detectable.study.campaign.progress import campaign_progress
+from detectable.study.campaign.looks import campaign_looks, decide_admissions, run_due_look_at
 from tests.data.store.databases import stored
 from tests.study.campaign.simulated import Truth, begin, judge
 

@@ -3,12 +3,7 @@
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.texts.language_code import (
-    _SHORT,
-    LanguagePair,
-    language_code,
-    language_pair,
-)
+from detectable.data.texts.languages import _SHORT, LanguagePair, language_code, language_pair
 
 
 @pytest.mark.parametrize(

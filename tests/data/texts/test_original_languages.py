@@ -8,7 +8,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.original_languages import (
+from detectable.data.texts.languages import (
     OriginalLanguages,
     languages_of,
     read_original_languages,

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError
-from detectable.data.name_systems import Runs, file_stem, name_systems
+from detectable.data.names import Runs, file_stem, name_systems
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
 from tests.data.sample_files import SAMPLES, fails, write

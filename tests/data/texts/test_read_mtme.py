@@ -4,8 +4,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from detectable.data.scores.read_seg_score import read_mtme_scores, read_seg_score
-from detectable.data.texts.read_mtme import read_mtme_corpus
+from detectable.data.formats.seg_score import read_mtme_scores, read_seg_score
+from detectable.data.texts.read_corpus_file import read_mtme_corpus
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "mtme"

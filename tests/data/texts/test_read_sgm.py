@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.texts.read_sgm import read_sgm
+from detectable.data.texts.wmt_test_sets import read_sgm
 from tests.data.sample_files import SAMPLES, fails, write
 
 SRC, REF, ONE = SAMPLES / "src.sgm", SAMPLES / "ref.sgm", SAMPLES / "one.sgm"

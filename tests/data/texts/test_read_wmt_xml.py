@@ -5,7 +5,7 @@ import pytest
 from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 
 from detectable.core.errors import DataError
-from detectable.data.texts.read_wmt_xml import read_wmt_xml
+from detectable.data.texts.wmt_test_sets import read_wmt_xml
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from detectable.data.battles.battles import Battles
 from detectable.data.battles.read_battles import read_battles
-from detectable.inference.battles.design import Votes, plain_votes
+from detectable.inference.battle_votes import Votes, plain_votes
 from tests.gold_evals import evals
 from tests.helpers import reference_data
 

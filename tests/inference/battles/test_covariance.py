@@ -7,12 +7,23 @@ import pytest
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import cross_codes
-from detectable.inference.battles import covariance
-from detectable.inference.battles.bootstrap import bootstrap_covariance
-from detectable.inference.battles.covariance import clustered, larger, two_way, without_negative
-from detectable.inference.battles.design import cells_of, plain_votes
-from detectable.inference.battles.fit import fit_strengths
-from detectable.inference.battles.models import Davidson, HalfTies, Model, RaoKupper
+from detectable.inference import bradley_terry as covariance
+from detectable.inference.battle_votes import (
+    Davidson,
+    HalfTies,
+    Model,
+    RaoKupper,
+    cells_of,
+    plain_votes,
+)
+from detectable.inference.bradley_terry import (
+    bootstrap_covariance,
+    clustered,
+    fit_strengths,
+    larger,
+    two_way,
+    without_negative,
+)
 from tests.gold_evals import evals
 from tests.inference.battles.battles_file import NAMES, battles, by_system, votes
 

@@ -9,10 +9,16 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.core.errors import ConvergenceError
-from detectable.inference.battles import fit as fitting
-from detectable.inference.battles.design import cells_of, plain_votes
-from detectable.inference.battles.fit import Fit, fit_strengths, identified
-from detectable.inference.battles.models import Davidson, HalfTies, Model, RaoKupper
+from detectable.inference import bradley_terry as fitting
+from detectable.inference.battle_votes import (
+    Davidson,
+    HalfTies,
+    Model,
+    RaoKupper,
+    cells_of,
+    plain_votes,
+)
+from detectable.inference.bradley_terry import Fit, fit_strengths, identified
 from tests.gold_evals import evals
 from tests.inference.battles.battles_file import NAMES, by_system, votes
 

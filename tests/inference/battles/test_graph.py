@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.sparse.csgraph import connected_components
 
-from detectable.inference.battles.graph import (
+from detectable.inference.battle_votes import (
     reaches,
     separate_parts,
     strong_components,

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
-from detectable.inference.battles.design import Votes, plain_votes
-from detectable.inference.battles.fit import fit_strengths
-from detectable.inference.battles.unbeaten import among, bound, in_clusters, p_above
+from detectable.inference.battle_votes import Votes, plain_votes
+from detectable.inference.bradley_terry import among, bound, fit_strengths, in_clusters, p_above
 
 CHI2 = 2.705543454095404  # .9 quantile, one degree of freedom
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import bdtr, gammaln
 
-from detectable.kernels.distributions.binomial import binomial_at_most, log_factorials
+from detectable.kernels.distributions import binomial_at_most, log_factorials
 
 
 def exact(k: int, n: int, share: Fraction) -> float:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import gammainc, gammaincinv
 
-from detectable.kernels.distributions.chi_square import chi_square_median
+from detectable.kernels.distributions import chi_square_median
 
 
 @pytest.mark.golden

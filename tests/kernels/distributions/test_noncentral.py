@@ -8,10 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import nctdtr
 
-from detectable.kernels.distributions import noncentral
-from detectable.kernels.distributions.noncentral import noncentral_t_below
-from detectable.kernels.distributions.normal import normal_below
-from detectable.kernels.distributions.student import t_below
+from detectable.kernels import distributions as noncentral
+from detectable.kernels.distributions import noncentral_t_below, normal_below, t_below
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

@@ -8,11 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
-from detectable.kernels.distributions.normal import (
-    normal_below,
-    normal_below_each,
-    normal_quantile,
-)
+from detectable.kernels.distributions import normal_below, normal_below_each, normal_quantile
 
 pytestmark = pytest.mark.usefixtures("each_engine")
 

@@ -12,8 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.special import stdtr, stdtrit
 
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
-from detectable.kernels.distributions.student import t_below, t_quantile
+from detectable.kernels.distributions import normal_below, normal_quantile, t_below, t_quantile
 
 DF = st.floats(math.log10(0.5), 7.0).map(lambda power: 10.0**power) | st.integers(1, 3000)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.kernels.native.border import check_offsets, check_places, check_shape
+from detectable.kernels.native.library import check_offsets, check_places, check_shape
 
 
 @given(st.lists(st.integers(-3, 8), max_size=6), st.integers(0, 6))

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.kernels import betting, growing, pairing, paths
+from detectable.kernels import betting, pairing, paths
+from detectable.kernels import resample as growing
 from detectable.kernels.resample import Values
 from tests.kernels.engines import engine
 

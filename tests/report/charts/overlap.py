@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 from typing import NamedTuple
 
-from detectable.report.charts.lettering import text_width
+from detectable.report.charts.theme import text_width
 
 _MOVED = re.compile(r"translate\(([-\d.e]+),\s*([-\d.e]+)\)")
 _TURNED = re.compile(r"rotate\(([-\d.]+)")

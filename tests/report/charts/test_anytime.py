@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from detectable.report.charts.anytime import Band, Evidence, Wealth, anytime
-from detectable.report.charts.shares import Part, shares
+from detectable.report.charts.forest import TwoWays, two_ways
+from detectable.report.charts.marks import Part, shares
 from detectable.report.charts.theme import NARROW, WIDE
-from detectable.report.charts.two_ways import TwoWays, two_ways
 from tests.report.charts.drawn import JAPANESE, LONG
 from tests.report.charts.overlap import problems
 

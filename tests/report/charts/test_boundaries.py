@@ -6,8 +6,13 @@ from typing import Any
 
 import pytest
 
-from detectable.report.charts.boundaries import boundaries
-from detectable.report.charts.stop_regions import FanPoint, LookBounds, Path, StopRegions
+from detectable.report.charts.boundaries import (
+    FanPoint,
+    LookBounds,
+    Path,
+    StopRegions,
+    boundaries,
+)
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from tests.report.charts.drawn import JAPANESE, LONG
 from tests.report.charts.overlap import boxes, problems

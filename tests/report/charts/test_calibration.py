@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from detectable.report.charts.calibration import Group, Rates, calibration, calibration_chart
+from detectable.report.charts.benchmark import Group, Rates, calibration, calibration_chart
 from detectable.report.charts.theme import NARROW, WIDE
 from tests.report.charts.drawn import LONG, check_readable
 

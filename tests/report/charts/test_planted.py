@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from detectable.core.interval import Interval
-from detectable.report.charts.forest import Difference, Panel, forest
-from detectable.report.charts.planted import planted_forest
+from detectable.report.charts.forest import Difference, Panel, forest, planted_forest
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 
 INTERVAL = Interval(-1.0, 3.0, 0.95)

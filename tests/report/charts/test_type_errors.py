@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from detectable.planning.normal import normal_power
+from detectable.planning.closed_forms import normal_power
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from detectable.report.charts.type_errors import Worth, share_text, type_errors

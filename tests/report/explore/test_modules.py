@@ -7,13 +7,12 @@ from importlib.resources import files
 
 import pytest
 
-from detectable.cli import segments_again
+from detectable.cli import rerun as segments_again
 from detectable.core.errors import InputError
-from detectable.report.explore import modules
-from detectable.report.explore.modules import module_names, one_script, source
-from detectable.report.explore.page import strings
+from detectable.report.explore import page as modules
+from detectable.report.explore.page import module_names, one_script, source, strings
 from detectable.report.saved.kinds import KINDS
-from detectable.report.saved.upgrades import SCHEMA
+from detectable.report.saved.load import SCHEMA
 
 STATIC = files("detectable.report.explore") / "static"
 SCRIPTS = sorted(file.name for file in STATIC.iterdir() if file.name.endswith(".js"))

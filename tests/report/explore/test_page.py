@@ -12,12 +12,12 @@ import pytest
 import detectable as dt
 from detectable.report.blocks import Repeat, Section, Verdict
 from detectable.report.explore import page
-from detectable.report.explore.modules import module_names
 from detectable.report.explore.page import (
     baked_page,
     explorer_files,
     explorer_page,
     fitting,
+    module_names,
     strings,
 )
 from detectable.report.explore.segments import Measure, Segments

@@ -15,7 +15,7 @@ from detectable.report.explore.segments import (
     ranked_segments,
 )
 from detectable.study.comparison.measure import choose_metrics
-from detectable.study.ranking.segment_scores import build_segment_scores
+from detectable.study.ranking.item_scores import build_segment_scores
 
 OUTPUTS = {
     "old": ["the cat sat", "a dog runs", "one two three", "four five six"],

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from detectable.report.figures.arena import all_pairs, strengths
+from detectable.report.shown.arena import all_pairs, strengths
 from detectable.study.arena.result import Arena
 from tests.report import results
 

@@ -6,7 +6,7 @@ import pytest
 
 import detectable as dt
 from detectable.report.blocks_of import blocks_of
-from detectable.report.figures.cheapest_design import cheapest_charts, design_lines
+from detectable.report.shown.cheapest import cheapest_charts, design_lines
 from tests.report import results
 from tests.report.charts.drawn import LONG, check
 

@@ -7,7 +7,7 @@ import pytest
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.report.blocks import Chart
-from detectable.report.figures.comparison import all_pairs, differences, single_runs
+from detectable.report.shown.comparison_pictures import all_pairs, differences, single_runs
 from detectable.study.comparison.result import Comparison
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable

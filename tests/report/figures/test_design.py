@@ -5,7 +5,7 @@ import math
 import pytest
 
 from detectable.report.blocks_of import blocks_of
-from detectable.report.figures.design import boundary_title, design_charts, stop_regions
+from detectable.report.shown.design import boundary_title, design_charts, stop_regions
 from detectable.sequential.design import design
 from tests.report import results
 from tests.report.charts.drawn import check

@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectable.report.figures.matrix_caption import matrix_caption
+from detectable.report.shown.matrix import matrix_caption
 
 AHEAD = "▼: the column is ahead."
 ALIKE = "=: equivalent."

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 
 from detectable.report.blocks import Chart
-from detectable.report.figures.monitoring import (
+from detectable.report.shown.monitoring_pictures import (
     Foreseen,
     foreseen,
+    margin_limits,
+    path,
     path_title,
     planned_stops,
     stop_regions,
 )
-from detectable.report.figures.monitoring_paths import margin_limits, path
 from detectable.sequential.look_boundary import look_boundaries
 from detectable.study.monitoring.plan_history import LookRow, PlanHistory
 from tests.report import results

@@ -12,7 +12,7 @@ from detectable.planning.result import PlanningAnswer, PowerCurve
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.power import PowerLine
-from detectable.report.figures.planning import (
+from detectable.report.shown.planning_pictures import (
     answer_charts,
     curve_charts,
     curve_title,

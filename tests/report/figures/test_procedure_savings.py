@@ -8,7 +8,7 @@ import pytest
 from detectable.report.blocks import Chart, Verdict
 from detectable.report.charts.savings import Spending, savings
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.figures.procedure_savings import savings_charts, savings_title
+from detectable.report.shown.procedure_savings import savings_charts, savings_title
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable
 from tests.report.show.shown import block_of

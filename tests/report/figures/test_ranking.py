@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from detectable.report.figures.ranking import all_pairs, scores
+from detectable.report.shown.ranking import all_pairs, scores
 from detectable.study.ranking.ranking import Ranking
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable

@@ -3,12 +3,7 @@
 from dataclasses import dataclass
 
 from detectable.core.verdict import Verdict
-from detectable.report.figures.systems_in_order import (
-    each,
-    ranks_of,
-    who_beats_whom,
-    who_is_first,
-)
+from detectable.report.shown.ordered import each, ranks_of, who_beats_whom, who_is_first
 
 
 @dataclass(frozen=True)

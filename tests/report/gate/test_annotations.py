@@ -1,6 +1,6 @@
 """What GitHub Actions reads."""
 
-from detectable.report.gate.annotations import annotation, gate_annotations, step_outputs
+from detectable.report.shown.gate_outputs import annotation, gate_annotations, step_outputs
 from tests.report import results
 from tests.report.results import gate_row
 

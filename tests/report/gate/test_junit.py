@@ -4,7 +4,7 @@ import xml.etree.ElementTree as ET
 from typing import Any
 
 from detectable.core.interval import Interval
-from detectable.report.gate.junit import error_junit
+from detectable.report.shown.gate_outputs import error_junit
 from tests.report import results
 from tests.report.results import gate_row
 

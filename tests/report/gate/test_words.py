@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectable.report.gate.words import digits_of, setting
+from detectable.report.shown.gate_words import digits_of, setting
 from tests.report import results
 from tests.report.results import gate_row
 

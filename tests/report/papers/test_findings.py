@@ -4,7 +4,8 @@ import math
 from dataclasses import replace
 
 from detectable.core.result import Signature
-from detectable.report.papers.findings import findings, pair_numbers
+from detectable.report.shown.paper_tables import findings
+from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
 from tests.report.many_systems import ranked
 from tests.report.results import long_ranking, ranking
 

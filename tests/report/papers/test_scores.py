@@ -7,7 +7,7 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.report.paper_table import PaperCell
-from detectable.report.papers.scores import baseline_of, pair_numbers, scores
+from detectable.report.shown.paper_tables import baseline_of, pair_numbers, scores
 from detectable.study.comparison.result import Comparison
 from tests.report.many_systems import compared
 from tests.report.results import comparison, many_pairs, metric, pair, score

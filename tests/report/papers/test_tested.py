@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from detectable.core.result import Signature
-from detectable.report.papers.tested import comparison_test, ranking_test, told
+from detectable.report.shown.paper_tables import comparison_test, ranking_test, told
 from tests.report.many_systems import compared
 from tests.report.results import comparison, long_ranking, ranking
 

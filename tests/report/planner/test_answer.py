@@ -6,7 +6,7 @@ import detectable as dt
 from detectable.report.planner.answer import Impossible, answer, in_words
 from detectable.report.planner.chosen import read_chosen
 from detectable.report.planner.shown import as_json, shown
-from detectable.sequential.operating import fixed_drift
+from detectable.sequential.boundaries import fixed_drift
 from tests.report.planner.designs import ADDRESSES, chosen, pairs
 
 

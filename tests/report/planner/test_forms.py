@@ -17,11 +17,12 @@ from detectable.report.planner.chosen import (
     Chosen,
     address,
     all_fields,
+    command_lines,
+    python_lines,
     read_chosen,
 )
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
-from detectable.report.planner.lines import command_lines, python_lines
 from tests.report.planner.designs import ADDRESSES, chosen, pairs
 
 FORMS = pytest.mark.parametrize("name", forms())

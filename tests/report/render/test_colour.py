@@ -2,7 +2,7 @@
 
 import pytest
 
-from detectable.report.render.colour import painted
+from detectable.report.render.text_table import painted
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.core.harmless import for_spreadsheet
 from detectable.core.interval import Interval
+from detectable.core.wording import for_spreadsheet
 from detectable.report.blocks import Cell, Column, Repeat, Table, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.csv import render_csv, table_csv, to_csv

@@ -7,8 +7,13 @@ import pytest
 
 from detectable.report.blocks import Matrix
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
-from detectable.report.render.latex_paper import in_prose, paper_matrix, paper_table
-from detectable.report.render.latex_width import COLUMN, PAGE
+from detectable.report.render.latex_paper import (
+    COLUMN,
+    PAGE,
+    in_prose,
+    paper_matrix,
+    paper_table,
+)
 
 COLUMNS = (PaperColumn("System", "name"), PaperColumn("BLEU ↑", "score"))
 ROWS = (

@@ -3,8 +3,8 @@
 import re
 
 from detectable.report.blocks import Column, Table
-from detectable.report.render.latex_table import table_latex
-from detectable.report.render.latex_width import PAGE, text_points
+from detectable.report.render.latex import table_latex
+from detectable.report.render.latex_paper import PAGE, text_points
 
 COLUMNS = (
     Column("name", "name", "name"),

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from detectable.report.render.latex_text import (
+from detectable.report.render.latex_paper import (
     _PRINTED,
     UNPRINTABLE,
     comment,

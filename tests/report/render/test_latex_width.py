@@ -8,12 +8,15 @@ import pytest
 from detectable.report.blocks import Matrix
 from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_table import PaperTable
-from detectable.report.render.latex_paper import Float, paper_matrix, paper_table
-from detectable.report.render.latex_text import UNPRINTABLE, escape
-from detectable.report.render.latex_width import (
+from detectable.report.render.latex_paper import (
     SIZES,
+    UNPRINTABLE,
+    Float,
     columns_points,
     cut_to_points,
+    escape,
+    paper_matrix,
+    paper_table,
     text_points,
 )
 from tests.report.many_systems import HOSTILE, compared, ranked

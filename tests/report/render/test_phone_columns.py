@@ -1,7 +1,7 @@
 """Which columns a phone shows: as many as fit, the least important left out first."""
 
 from detectable.report.blocks import Column, Table
-from detectable.report.render.phone_columns import phone_columns
+from detectable.report.render.columns import phone_columns
 
 NAME = Column("system", "system", "name")
 COLUMNS = (

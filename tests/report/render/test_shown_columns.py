@@ -2,8 +2,8 @@
 
 from detectable.report.blocks import Column, Repeat, Table, Verdict
 from detectable.report.render.arrange import arrange
+from detectable.report.render.columns import shown_columns
 from detectable.report.render.page import render_page
-from detectable.report.render.shown_columns import shown_columns
 
 NAME = Column("system", "system", "name")
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.report.render.terminal_width import shorten, text_width
+from detectable.report.render.text_table import shorten, text_width
 
 
 @pytest.mark.parametrize(

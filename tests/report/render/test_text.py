@@ -21,12 +21,15 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.blocks_of import blocks_of
-from detectable.report.render.colour import painted
-from detectable.report.render.prose import one_line, prose
-from detectable.report.render.terminal_width import text_width
-from detectable.report.render.text import GLANCE, SCREEN, render_text
-from detectable.report.render.text_matrix import matrix_text
-from detectable.report.render.text_table import MOST_ROWS, table_text
+from detectable.report.render.text import GLANCE, SCREEN, matrix_text, render_text
+from detectable.report.render.text_table import (
+    MOST_ROWS,
+    one_line,
+    painted,
+    prose,
+    table_text,
+    text_width,
+)
 from tests.report import results
 from tests.report.results import RESULTS
 

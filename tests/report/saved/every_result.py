@@ -10,11 +10,11 @@ import detectable as dt
 from detectable.core.result import Result
 from detectable.data.human.judgments import Judgments
 from detectable.inference.randomization import randomization_test
-from detectable.inference.swap_tally import SwapRequest
+from detectable.inference.swaps import SwapRequest
 from detectable.mixed.example import example_ratings
 from detectable.mixed.result import MixedFit
 from detectable.planning.swap_effects import fit_swaps
-from detectable.sequential.e_process_pairs import pair_in_order
+from detectable.sequential.e_process import pair_in_order
 from detectable.study.archive.swap_calibration import swap_calibration
 from tests.report import results
 from tests.samples import mean_sample

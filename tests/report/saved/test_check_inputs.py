@@ -7,8 +7,8 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.files.inputs import InputFile
-from detectable.report.saved import check_inputs as checked
-from detectable.report.saved.check_inputs import check_inputs
+from detectable.report.saved import receipt as checked
+from detectable.report.saved.receipt import check_inputs
 
 
 def test_same_changed_and_missing(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Where two files of a result hold different values."""
 
-from detectable.report.saved.differences import compared
+from detectable.report.saved.receipt import compared
 
 
 def content(**result: object) -> dict[str, object]:

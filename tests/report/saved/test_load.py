@@ -14,7 +14,8 @@ from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.core.same import same
 from detectable.data.files.inputs import InputFile
 from detectable.data.files.ledger_file import fingerprint
-from detectable.report.saved import load, upgrades
+from detectable.report.saved import load
+from detectable.report.saved import load as upgrades
 from detectable.report.saved.load import read_saved
 from detectable.report.saved.save import written_result
 from tests.report import results

@@ -6,11 +6,9 @@ from dataclasses import replace
 from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.compared_pairs import pairs
-from detectable.report.papers.scores import pair_numbers
-from detectable.report.show.comparison import systems, verdict
-from detectable.study.comparison.pair import Naive
-from detectable.study.comparison.result import Comparison
+from detectable.report.shown.comparison import pairs, systems, verdict
+from detectable.report.shown.paper_tables import pair_numbers
+from detectable.study.comparison.result import Comparison, Naive
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 

@@ -7,7 +7,7 @@ import pytest
 
 from detectable.report.blocks import Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.study.monitoring.look_result import Look
+from detectable.study.monitoring.look import Look
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of

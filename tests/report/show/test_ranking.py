@@ -6,8 +6,8 @@ from dataclasses import replace
 from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.papers.findings import pair_numbers
-from detectable.report.show.ranking import matrix, pairs, systems, verdict
+from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
+from detectable.report.shown.ranking import matrix, pairs, systems, verdict
 from detectable.study.ranking.ranking import Influential
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of

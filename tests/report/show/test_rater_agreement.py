@@ -7,7 +7,7 @@ import pytest
 
 from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.study.precision.pair_correlations import RaterPair
+from detectable.study.precision.rater_agreement import RaterPair
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check, check_readable
 from tests.report.results import NAN

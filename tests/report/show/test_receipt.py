@@ -7,7 +7,7 @@ import pytest
 from detectable import save
 from detectable.report.blocks import Table, Verdict
 from detectable.report.saved.receipt import EXIT_CODES, InputCheck
-from detectable.report.show.receipt import show
+from detectable.report.shown.receipt import show_receipt as show
 from detectable.study.monitoring.replay import LookCheck
 from tests.report.results import receipt
 

@@ -6,12 +6,11 @@ from typing import Any
 import pytest
 
 from detectable.core.interval import Interval
-from detectable.inference.cubic_curve import CubicCurve
-from detectable.inference.power_law import PowerLaw
+from detectable.inference.curves import CubicCurve, PowerLaw
 from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.render.terminal_width import text_width
 from detectable.report.render.text import render_text
+from detectable.report.render.text_table import text_width
 from detectable.study.reliability.result import Curve, OrderBand, Reliability, SystemFit
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable

@@ -4,7 +4,7 @@ import pytest
 
 from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.study.tasks.arrival import SHARES, Arrival
+from detectable.study.tasks.result import SHARES, Arrival
 from tests.report import results
 from tests.report.charts.drawn import check
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of

@@ -7,7 +7,7 @@ from typing import Any
 from detectable.report.blocks import Chart, Methods, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.halves import HalfScore, score_panel
-from detectable.report.charts.lettering import text_width
+from detectable.report.charts.theme import text_width
 from detectable.study.translationese.result import Translationese
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check

@@ -13,7 +13,7 @@ from detectable.core.choices import PairTest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human import cells as matching
 from detectable.data.human.judgments import Judgments
-from detectable.study.archive import pair_tests
+from detectable.study.archive import campaign_pairs as pair_tests
 from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
 from detectable.study.archive.swap_calibration import swap_calibration
 from tests.helpers import reference_data

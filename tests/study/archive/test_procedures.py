@@ -10,12 +10,11 @@ from scipy import stats
 
 from detectable.core.errors import InputError
 from detectable.kernels.paths import mean_paths
-from detectable.kernels.xoshiro import seed_words
+from detectable.kernels.resample import seed_words
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings
-from detectable.study.archive.procedures import Procedure
-from detectable.study.archive.simulate_procedures import simulate_procedures
+from detectable.study.archive.procedures import Procedure, simulate_procedures
 
 FIXED, INTERIM, FUTILITY = (
     Procedure.fixed(),

@@ -8,8 +8,7 @@ import pytest
 
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
-from detectable.study.archive.procedures import Procedure
-from detectable.study.archive.simulate_procedures import simulate_procedures
+from detectable.study.archive.procedures import Procedure, simulate_procedures
 from replications.wei2022.archive import load, paired
 from tests.helpers import reference_data
 

@@ -11,8 +11,8 @@ from scipy.stats import t as student_t
 import detectable as dt
 from detectable.core.errors import ConvergenceError, DataError, InputError
 from detectable.data.battles.battles import Battles
-from detectable.inference.battles.design import plain_votes
-from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.battle_votes import plain_votes
+from detectable.inference.bradley_terry import fit_strengths
 from detectable.inference.sampled_answers import sampled_answers
 from detectable.study.arena.result import Arena, ArenaPair
 from tests.gold_evals import evals

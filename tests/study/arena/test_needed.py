@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.study.arena.needed import votes_needed
+from detectable.study.arena.ranked import votes_needed
 
 Z = 1.9599639845400545
 ASKED: dict[str, Any] = {"gap": 1.0, "critical": Z, "power": 0.8}

@@ -12,9 +12,8 @@ from scipy import stats
 import detectable as dt
 from detectable.core.errors import DataError
 from detectable.data.battles.battles import Battles
-from detectable.inference.battles.design import plain_votes
-from detectable.inference.battles.elo import ELO
-from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.battle_votes import ELO, plain_votes
+from detectable.inference.bradley_terry import fit_strengths
 from detectable.inference.rank_sets import pair_errors
 from detectable.study.arena.result import Arena
 from detectable.study.arena.two_systems import clopper_pearson

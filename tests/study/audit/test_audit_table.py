@@ -6,7 +6,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.table import Table
-from detectable.study.audit.audit_table import choose_columns, find_label, tell_kind
+from detectable.study.audit.tables import choose_columns, find_label, tell_kind
 
 
 def table(*names: str) -> Table:

@@ -12,9 +12,13 @@ from detectable.core.errors import InputError
 from detectable.data.files.table import read_table
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.audit import audit
-from detectable.study.audit.benchmark_audit import BenchmarkAudit, audit_benchmark
-from detectable.study.audit.gain_regression import fit_gains
-from detectable.study.audit.look_back import Assumption, look_back
+from detectable.study.audit.benchmark_audit import (
+    Assumption,
+    BenchmarkAudit,
+    audit_benchmark,
+    fit_gains,
+    look_back,
+)
 from replications.card2020.glue import claim_columns, published_left_out
 from tests.helpers import reference_data
 

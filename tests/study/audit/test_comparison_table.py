@@ -9,8 +9,8 @@ from scipy import stats
 
 from detectable.core.errors import DataError
 from detectable.data.files.table import read_table
-from detectable.study.audit.comparison_table import comparison_table
 from detectable.study.audit.past_comparisons import PastComparisons
+from detectable.study.audit.tables import comparison_table
 
 TABLE: dict[str, list[Any]] = {
     "difference": [2.0, -3.0, 1.0],

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import median_unbiased
-from detectable.study.audit.group_tally import (
+from detectable.inference.standard_errors import median_unbiased
+from detectable.study.audit.archive_audit import (
     Aim,
     GroupTally,
     Limits,

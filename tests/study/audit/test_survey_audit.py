@@ -12,8 +12,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.planning.ask import power
 from detectable.planning.likert import Likert
 from detectable.study.audit.audit import audit
-from detectable.study.audit.exaggeration import choose_noise
-from detectable.study.audit.survey_audit import SurveyAudit
+from detectable.study.audit.survey_audit import SurveyAudit, choose_noise
 from replications.card2020.survey import corrected_columns, survey_columns
 from tests.helpers import reference_data
 

@@ -9,7 +9,7 @@ from detectable.data.store.records import Page, Pause
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.answers import read_answers
 from detectable.study.campaign.begin import begin_campaign
-from detectable.study.campaign.block import BlockMaker
+from detectable.study.campaign.make_campaign import BlockMaker
 from detectable.study.campaign.settings import CampaignSettings
 
 LINE = "the quick brown fox jumps over a lazy dog and then it runs away"

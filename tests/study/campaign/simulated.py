@@ -12,9 +12,9 @@ from detectable.data.store.sqlite_store import SqliteStore
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.begin import begin_campaign
-from detectable.study.campaign.block import BlockMaker
 from detectable.study.campaign.close import turn_campaign
-from detectable.study.campaign.look_now import run_due_look
+from detectable.study.campaign.looks import run_due_look
+from detectable.study.campaign.make_campaign import BlockMaker
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.plan import plan
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from detectable.data.human.judgment_names import Kind
+from detectable.data.human.columns import Kind
 from detectable.data.store.records import Decision, JudgmentRow
 from detectable.study.campaign.admission import MOST_FAILED, AdmissionRule
 from detectable.study.monitoring.plan import plan

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import RefusedError
-from detectable.data.human.mqm_weights import MAJOR, MINOR, NON_TRANSLATION, PUNCTUATION
+from detectable.data.formats.mqm import MAJOR, MINOR, NON_TRANSLATION, PUNCTUATION
 from detectable.data.store.records import Answer, Line, Page
 from detectable.study.campaign.answers import read_answers, read_document_score
-from detectable.study.campaign.protocols import CATEGORIES, PROTOCOLS
-from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.settings import CATEGORIES, PROTOCOLS, CampaignSettings
 
 TEXT = "a 👩🏽‍🚀 b"  # 4 code points make one picture: places are counted in them
 LENGTH = len(TEXT)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detectable.data.store.records import NewPage, Part, Segment
-from detectable.study.campaign.block import BlockMaker
+from detectable.study.campaign.make_campaign import BlockMaker
 
 SYSTEMS = ("A", "B", "C")
 

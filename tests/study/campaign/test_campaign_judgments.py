@@ -8,7 +8,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.store.records import JudgmentRow
-from detectable.study.campaign.campaign_judgments import blinded, campaign_judgments
+from detectable.study.campaign.work import blinded, campaign_judgments
 
 ROW = JudgmentRow(
     item="1",

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from detectable.data.store.records import Checkpoint, JudgmentRow
-from detectable.study.campaign.campaign_work import CampaignWork
+from detectable.study.campaign.work import CampaignWork
 from detectable.study.monitoring.ledger import LedgerState
 from tests.study.campaign.test_admission import row
 

@@ -12,9 +12,9 @@ from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import Answer, Page
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.begin import begin_campaign
-from detectable.study.campaign.block import BlockMaker
 from detectable.study.campaign.campaigns import campaigns
 from detectable.study.campaign.export import BLIND, export_campaign
+from detectable.study.campaign.make_campaign import BlockMaker
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan

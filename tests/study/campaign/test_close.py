@@ -10,15 +10,14 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import Answer, Page
-from detectable.study.campaign.campaign_work import CampaignWork
+from detectable.study.campaign.campaigns import campaign_progress
 from detectable.study.campaign.close import conclude_campaign, turn_campaign, unblind
 from detectable.study.campaign.export import export_campaign, payments_csv
-from detectable.study.campaign.look_now import campaign_looks, look_now, run_due_look
-from detectable.study.campaign.plan_of import plan_of
-from detectable.study.campaign.progress import campaign_progress
+from detectable.study.campaign.looks import campaign_looks, look_now, run_due_look
+from detectable.study.campaign.work import CampaignWork, plan_of
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.ledger import LedgerState
-from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.look_input import planned_judgments
 from detectable.study.monitoring.plan_history import plan_history
 from detectable.study.monitoring.replay import replay
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows

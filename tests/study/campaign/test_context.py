@@ -1,7 +1,7 @@
 """What precedes a page: three lines at most, of its own document and its own system."""
 
 from detectable.data.store.records import Page, Part, Segment
-from detectable.study.campaign.context import LINES_BEFORE, Context
+from detectable.study.campaign.make_campaign import LINES_BEFORE, Context
 
 
 def part(name: str, document: str | None, *items: str) -> Part:

@@ -5,15 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from detectable.data.store.admissions import finished_at
 from detectable.data.store.open_store import open_store
 from detectable.data.store.records import Answer, Decision, NewPage, Page
 from detectable.data.store.store import Store
-from detectable.data.store.work_done import finished_at
 from detectable.data.texts.corpus import Corpus
-from detectable.study.campaign.begin import begin_campaign
-from detectable.study.campaign.forecast import forecast
+from detectable.study.campaign.begin import begin_campaign, preview_campaign
+from detectable.study.campaign.looks import forecast
 from detectable.study.campaign.make_campaign import make_campaign
-from detectable.study.campaign.preview import preview_campaign
 from detectable.study.campaign.settings import CampaignSettings
 
 N = 40

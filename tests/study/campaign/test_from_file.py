@@ -2,10 +2,9 @@
 
 import pytest
 
-from detectable.data.campaign_files.campaign_texts import CampaignTexts
-from detectable.data.campaign_files.training_text import TrainingText
+from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
 from detectable.data.texts.corpus import Corpus
-from detectable.study.campaign.from_file import languages_of, tried_first
+from detectable.study.campaign.begin import languages_of, tried_first
 
 CORPUS = Corpus.build({"a": ["x"], "b": ["y"]}, ["z"])
 

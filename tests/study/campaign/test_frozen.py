@@ -9,17 +9,16 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.store.open_store import AnyStore
 from detectable.study.campaign.begin import begin_campaign
-from detectable.study.campaign.campaign_look import CampaignLook
-from detectable.study.campaign.campaigns import campaigns
+from detectable.study.campaign.campaigns import campaign_progress, campaigns
 from detectable.study.campaign.close import conclude_campaign, turn_campaign
-from detectable.study.campaign.look_now import (
+from detectable.study.campaign.looks import (
+    CampaignLook,
     campaign_looks,
     due_look,
     go_on,
     look_now,
     run_due_look,
 )
-from detectable.study.campaign.progress import campaign_progress
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look

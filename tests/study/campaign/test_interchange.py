@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.open_store import AnyStore
 from detectable.data.store.records import JudgmentRow
-from detectable.study.campaign.campaign_judgments import campaign_judgments
 from detectable.study.campaign.export import export_campaign
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.work import campaign_judgments
 from tests.study.campaign.judged import SETTINGS, answer, conclude, judged
 
 ALL = sorted(SETTINGS)
@@ -269,7 +269,7 @@ def test_files_that_exist_are_kept(made: AnyStore, tmp_path: Path) -> None:
 def test_names_that_appraise_takes_for_something_else(tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from detectable.study.campaign.appraise_table import appraise_table
+    from detectable.study.campaign.export import appraise_table
 
     store = judged(tmp_path / "s.sqlite", "da")
     rows = store.rows("c")

@@ -12,8 +12,9 @@ from detectable.core.errors import BusyError, DataError, InputError
 from detectable.data.files.ledger_file import locked
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import Answer, Page
+from detectable.study.campaign.campaigns import campaign_progress
 from detectable.study.campaign.close import conclude_campaign
-from detectable.study.campaign.look_now import (
+from detectable.study.campaign.looks import (
     campaign_looks,
     decide_admissions,
     due_look,
@@ -24,8 +25,7 @@ from detectable.study.campaign.look_now import (
     settle,
     stop,
 )
-from detectable.study.campaign.plan_of import plan_of
-from detectable.study.campaign.progress import campaign_progress
+from detectable.study.campaign.work import plan_of
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan_history import plan_history
@@ -214,7 +214,7 @@ def test_what_a_killed_process_left_is_done_by_the_next(
     judge(store, PLANTED, seed=1, after_block=nothing_more)
 
     with monkeypatch.context() as patch:
-        patch.setattr("detectable.study.campaign.look_now.settle", lambda *_, **__: None)
+        patch.setattr("detectable.study.campaign.looks.settle", lambda *_, **__: None)
         run_due_look(store, "ship")  # the ledger has it, and the store does not
         run_due_look(store, "ship")
     assert LedgerState.read(plan_of(store, "ship")).n_looks >= 1

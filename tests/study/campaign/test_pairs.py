@@ -13,14 +13,12 @@ from detectable.data.store.records import Answer, NewPage, Page, Part, Segment
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.answers import read_answers
 from detectable.study.campaign.begin import begin_campaign
-from detectable.study.campaign.block import BlockMaker
-from detectable.study.campaign.campaign_judgments import campaign_judgments
-from detectable.study.campaign.campaign_work import CampaignWork
 from detectable.study.campaign.close import conclude_campaign, turn_campaign
-from detectable.study.campaign.look_now import campaign_looks, run_due_look
-from detectable.study.campaign.plan_of import plan_of
+from detectable.study.campaign.looks import campaign_looks, run_due_look
+from detectable.study.campaign.make_campaign import BlockMaker
 from detectable.study.campaign.replay_campaign import replay_store
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.work import CampaignWork, campaign_judgments, plan_of
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan import plan
 

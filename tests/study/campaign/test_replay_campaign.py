@@ -12,7 +12,7 @@ from detectable.data.files.ledger_file import append_entry
 from detectable.data.store.open_store import AnyStore
 from detectable.study.campaign.close import conclude_campaign, unblind
 from detectable.study.campaign.export import export_campaign
-from detectable.study.campaign.look_now import campaign_looks, look_now
+from detectable.study.campaign.looks import campaign_looks, look_now
 from detectable.study.campaign.replay_campaign import replay_export, replay_store
 from detectable.study.campaign.withdraw import erase_rater, void_rater
 from detectable.study.monitoring.ledger import LedgerState

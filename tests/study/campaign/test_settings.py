@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.campaign_files.training_text import TrainingText
-from detectable.study.campaign.protocols import CATEGORIES
-from detectable.study.campaign.settings import CampaignSettings
+from detectable.data.campaign_files.texts import TrainingText
+from detectable.study.campaign.settings import CATEGORIES, CampaignSettings
 
 LIKERT: dict[str, Any] = {"protocol": "likert", "criteria": ["adequacy", "fluency"]}
 

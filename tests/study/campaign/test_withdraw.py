@@ -12,18 +12,16 @@ from detectable.data.store.records import Answer, Page
 from detectable.report.saved.load import load
 from detectable.report.saved.save import save
 from detectable.study.campaign import withdraw
-from detectable.study.campaign.campaign_work import CampaignWork
+from detectable.study.campaign.campaigns import campaign_progress
 from detectable.study.campaign.close import conclude_campaign, turn_campaign
-from detectable.study.campaign.look_now import (
+from detectable.study.campaign.looks import (
     campaign_looks,
     decide_admissions,
     look_now,
     run_due_look,
 )
-from detectable.study.campaign.plan_of import plan_of
-from detectable.study.campaign.progress import campaign_progress
-from detectable.study.campaign.seen_work import seen_work
 from detectable.study.campaign.withdraw import erase_rater, void_rater
+from detectable.study.campaign.work import CampaignWork, plan_of, seen_work
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan_history import plan_history
 from tests.study.campaign.simulated import Truth, begin, judge, maker_of

@@ -12,14 +12,18 @@ from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.bootstrap import Draws, bootstrap, centred_p, interval
 from detectable.inference.compat import multeval_p, sacrebleu_p
-from detectable.inference.delta import Estimate, estimate, median_unbiased
 from detectable.inference.multiplicity import holm, max_t, max_t_threshold
-from detectable.inference.random_runs import random_runs
-from detectable.inference.randomization import Randomization, randomization_test
+from detectable.inference.randomization import (
+    Randomization,
+    SwapParts,
+    randomization_test,
+    swap_parts,
+)
+from detectable.inference.runs import random_runs
 from detectable.inference.sample import Sample
-from detectable.inference.swap_parts import SwapParts, swap_parts
+from detectable.inference.standard_errors import Estimate, estimate, median_unbiased
 from detectable.inference.swap_power import max_t_shift, swap_shift
-from detectable.inference.swap_tally import SwapRequest
+from detectable.inference.swaps import SwapRequest
 from detectable.metrics.mean import Mean
 from tests.study.comparison.tables import RootMeanSquare, noisy_scores, sample_of
 

@@ -5,13 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.scores.scores import Scores
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric
-from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.result import Comparison, SystemScore
+from detectable.study.comparison.result import Comparison, PairComparison, SystemScore
 
 
 @dataclass(frozen=True, slots=True)

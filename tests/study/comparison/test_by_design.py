@@ -6,15 +6,15 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
-from detectable.study.comparison.by_design import (
+from detectable.study.comparison.measure import choose_metrics, measure
+from detectable.study.comparison.settings import CompareSettings
+from detectable.study.comparison.ways_to_test import (
     agreement_of,
     by_pair,
     directions_of,
     groups_of,
     strata_of,
 )
-from detectable.study.comparison.measure import choose_metrics, measure
-from detectable.study.comparison.settings import CompareSettings
 from tests.study.comparison.tables import noisy_scores
 
 TEXTS = Corpus.build({"A": ["a b", "c d"], "B": ["a b", "c e"]}, ["a b", "c d"])

@@ -13,14 +13,13 @@ from scipy import special, stats
 
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
-from detectable.inference.delta import median_unbiased
 from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import randomization_test
+from detectable.inference.standard_errors import median_unbiased
 from detectable.inference.swap_power import swap_shift
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.result import Comparison
+from detectable.study.comparison.result import Comparison, PairComparison
 from tests.study.comparison.oracle import (
     ALPHA,
     METRICS,

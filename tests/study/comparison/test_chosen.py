@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError, SuspiciousDataWarning
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.data.scores.scores import Scores
-from detectable.study.comparison.chosen import Chosen, choose
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import choose_metrics, measure
-from detectable.study.comparison.settings import CompareSettings
+from detectable.study.comparison.settings import Chosen, CompareSettings, choose
 from tests.helpers import reference_data
 from tests.study.comparison.tables import documents_of, noisy_scores, pair_of
 

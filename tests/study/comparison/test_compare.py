@@ -9,13 +9,12 @@ from scipy import stats
 
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.types import FloatArray
+from detectable.data.example.bundled import example_corpus
 from detectable.data.scores.scores import Scores
-from detectable.data.texts.example_corpus import example_corpus
-from detectable.inference.delta import median_unbiased
+from detectable.inference.standard_errors import median_unbiased
 from detectable.inference.swap_power import units_needed
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.result import Comparison
+from detectable.study.comparison.result import Comparison, PairComparison
 
 
 def _scores(*shifts: float, n: int = 200, runs: int = 1, seed: int = 1, **more: Any) -> Scores:

@@ -9,8 +9,7 @@ import math
 import pytest
 
 from detectable.core.interval import Interval
-from detectable.study.comparison.pair import PairComparison, RunsClaim
-from detectable.study.comparison.result import Comparison
+from detectable.study.comparison.result import Comparison, PairComparison, RunsClaim
 from tests.study.comparison.random_comparisons import Drawn, draw
 
 _LOWER_IS_BETTER = ("mean-error", "ter")

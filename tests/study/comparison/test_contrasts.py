@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detectable.data.example.bundled import example_corpus
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.example_corpus import example_corpus
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.contrasts import swap_contributions
 from detectable.study.comparison.result import Comparison, Contrast
+from detectable.study.comparison.segments import swap_contributions
 from tests.study.comparison.tables import RootMeanSquare
 
 QUICK: dict[str, Any] = {"n_resamples": 9, "rng": 1}

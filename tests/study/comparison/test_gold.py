@@ -9,7 +9,7 @@ import pytest
 
 import detectable as dt
 from detectable.core.types import FloatArray
-from detectable.inference.delta import median_unbiased
+from detectable.inference.standard_errors import median_unbiased
 from tests.helpers import reference_data
 
 QUICK: dict[str, Any] = {"rng": 1, "n_examples": 0}

@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
-from detectable.data.files import long_lines
-from detectable.data.files.long_lines import LongLines
+from detectable.data.files import lines as long_lines
+from detectable.data.files.lines import LongLines
 from detectable.data.texts import inspect_corpus
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
-from detectable.metrics import base, in_blocks
-from detectable.study.comparison import contrasts
+from detectable.metrics import base
+from detectable.metrics import encode as in_blocks
+from detectable.study.comparison import segments as contrasts
 from detectable.study.comparison.compare import compare
 
 N = 130
@@ -53,7 +54,7 @@ def make_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_lines, "_STEP", 16)
     monkeypatch.setattr(inspect_corpus, "_BLOCK", 11)
     monkeypatch.setattr(in_blocks, "LARGE", 20)
-    monkeypatch.setattr(in_blocks, "_LINES", 80)
+    monkeypatch.setattr(in_blocks, "_LINES_OF_IN_BLOCKS", 80)
     monkeypatch.setattr(in_blocks, "_FEWEST", 3)
     monkeypatch.setattr(base, "_ROWS", 32)
     monkeypatch.setattr(contrasts, "_SWAPS", 32)
@@ -116,7 +117,7 @@ def test_whole_numbers_are_tested_as_such(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_large(monkeypatch)
-    from detectable.core.progress import silent
+    from detectable.core.types import silent
     from detectable.metrics.registry import metric
     from detectable.study.comparison.measure import measure
 

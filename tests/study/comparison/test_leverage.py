@@ -10,7 +10,7 @@ from scipy import stats
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.multiplicity import holm
-from detectable.inference.paired_shares import PairedShares
+from detectable.inference.shares import PairedShares
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, Influential
 from tests.study.comparison.tables import documents_of

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu

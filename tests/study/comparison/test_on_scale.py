@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.contrasts.analysis import Analysis, by_t, families
 from detectable.core.interval import Interval
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.delta import Estimate
+from detectable.inference.standard_errors import Estimate
 from detectable.metrics.base import Metric
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.mean import Accuracy, Mean
 from detectable.metrics.passing import PassAll
 from detectable.metrics.ter import Ter
+from detectable.study.comparison.claims import on_scale, score_on_scale
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.on_scale import on_scale, score_on_scale
-from detectable.study.pairs.analysis import Analysis, by_t, families
 
 
 def three_documents() -> Corpus:

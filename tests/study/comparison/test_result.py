@@ -11,8 +11,14 @@ from detectable.core.result import Signature
 from detectable.data.scores.scores import Scores
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
-from detectable.study.comparison.result import Agreement, Comparison, Influential
+from detectable.study.comparison.result import (
+    Agreement,
+    Comparison,
+    Influential,
+    Naive,
+    PairComparison,
+    RunsClaim,
+)
 from tests.study.comparison.tables import noisy_scores
 
 NAN = float("nan")

@@ -11,9 +11,8 @@ from scipy.stats import binom
 from detectable.core.errors import SuspiciousDataWarning
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
-from detectable.inference.paired_shares import PairedShares
-from detectable.inference.share_mde import detectable_share
-from detectable.inference.swap_power import swap_shift
+from detectable.inference.shares import PairedShares
+from detectable.inference.swap_power import detectable_share, swap_shift
 from detectable.study.comparison.compare import compare
 from tests.helpers import reference_data
 from tests.study.comparison.tables import pair_of

@@ -11,10 +11,9 @@ from scipy import stats
 
 from detectable.core.errors import InputError, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
-from detectable.inference.delta import Estimate, median_unbiased
-from detectable.inference.random_runs import RandomRuns, random_runs
-from detectable.inference.run_spread import run_spread
-from detectable.inference.swap_parts import swap_parts
+from detectable.inference.randomization import swap_parts
+from detectable.inference.runs import RandomRuns, random_runs, run_spread
+from detectable.inference.standard_errors import Estimate, median_unbiased
 from detectable.inference.swap_power import swap_shift, units_needed
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare

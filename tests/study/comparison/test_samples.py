@@ -13,8 +13,8 @@ from scipy import stats
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.data.factor import factor
 from detectable.data.scores.scores import Scores
-from detectable.inference.delta import Estimate
 from detectable.inference.sampled_answers import sampled_answers
+from detectable.inference.standard_errors import Estimate
 from detectable.study.comparison.compare import compare
 from tests.gold_evals import epochs, evals
 

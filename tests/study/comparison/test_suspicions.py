@@ -12,7 +12,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.chrf import Chrf
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.suspicions import suspicions
+from detectable.study.comparison.remarks import suspicions
 
 NAN = float("nan")
 

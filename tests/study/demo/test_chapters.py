@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from detectable.core.interval import Interval
-from detectable.data.example.example_campaign import example_campaign
+from detectable.data.example.bundled import example_campaign
 from detectable.study.comparison.result import Comparison
-from detectable.study.demo import chapters
+from detectable.study.demo import tell_story as chapters
 from detectable.study.demo.story import DemoStory
 from detectable.study.monitoring.conclusion import Conclusion
 from detectable.study.monitoring.plan import Plan

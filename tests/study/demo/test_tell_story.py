@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli import main
-from detectable.data.example.example_campaign import example_campaign, write_campaign
+from detectable.data.example.bundled import example_campaign, write_campaign
 from detectable.study.comparison.result import Comparison
 from detectable.study.demo.story import DemoStory
 from detectable.study.demo.tell_story import COMMANDS, tell_story

@@ -8,7 +8,7 @@ import pytest
 
 import detectable as dt
 from detectable.study.comparison.result import Comparison
-from detectable.study.doctor.detects import of_comparison
+from detectable.study.doctor.of_scores import of_comparison
 
 
 def _compared(*mdes: float, shares: bool = False) -> Comparison:

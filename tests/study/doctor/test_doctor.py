@@ -14,9 +14,8 @@ from click.testing import CliRunner
 import detectable as dt
 from detectable.cli import main
 from detectable.core.errors import DataError, InputError
-from detectable.study.doctor.detects import of_comparison
 from detectable.study.doctor.examination import Examination, Question
-from detectable.study.doctor.of_scores import _of_gate, of_scores
+from detectable.study.doctor.of_scores import _of_gate, of_comparison, of_scores
 from detectable.study.doctor.recognise import recognise
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from detectable.data.scores.scores import Scores
-from detectable.study.gate.tally import TaskTally
+from detectable.study.gate.matching import TaskTally
 
 
 def answers(n: int, broken: int = 0, fixed: int = 0, **options: Any) -> Scores:

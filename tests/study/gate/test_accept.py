@@ -7,7 +7,7 @@ import pytest
 from detectable import save
 from detectable.core.errors import DataError
 from detectable.study.gate.accept import accept_baseline, write_attempts
-from detectable.study.gate.baseline_file import read_baseline
+from detectable.study.gate.baseline import read_baseline
 from tests.study.gate.data import answers, sampled
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.study.gate.attempts import counted, level
+from detectable.study.gate.accept import counted, level
 
 
 def test_levels_of_all_tries_add_up_to_alpha() -> None:

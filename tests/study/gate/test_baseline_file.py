@@ -10,8 +10,8 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.scores.scores import Scores
-from detectable.study.gate.baseline import Baseline
-from detectable.study.gate.baseline_file import (
+from detectable.study.gate.baseline import (
+    Baseline,
     is_baseline_file,
     read_baseline,
     written_baseline,

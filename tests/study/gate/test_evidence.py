@@ -8,10 +8,10 @@ from scipy.stats import binom
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.read_scores import read_scores
-from detectable.inference.paired_shares import PairedShares
+from detectable.inference.shares import PairedShares
 from detectable.study.gate.evidence import Evidence
-from detectable.study.gate.passable import margin_passable, questions_needed
-from detectable.study.gate.rules import decide
+from detectable.study.gate.result import decide
+from detectable.study.gate.rows import margin_passable, questions_needed
 from tests.gold_evals import evals
 from tests.helpers import reference_data
 

@@ -64,7 +64,7 @@ def test_lost_samples_cost_no_question() -> None:
 
 def test_pairing_in_order_of_the_samples_says_nearly_the_same() -> None:
     """Sums keep no order: all pairs of answers are counted, and by order little differs."""
-    from detectable.inference.paired_shares import PairedShares
+    from detectable.inference.shares import PairedShares
 
     scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
     for row in gate(scores, "A", margin=0.05).rows:

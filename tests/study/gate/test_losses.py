@@ -1,7 +1,7 @@
 """The questions that lost most."""
 
-from detectable.study.gate.losses import largest_losses
 from detectable.study.gate.matching import MatchedTask
+from detectable.study.gate.result import largest_losses
 from tests.study.gate.data import tally_of
 
 

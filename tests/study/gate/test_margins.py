@@ -6,7 +6,7 @@ import pytest
 
 from detectable.core.choices import GateRule
 from detectable.core.errors import InputError
-from detectable.study.gate.margins import check_scale, margins_of
+from detectable.study.gate.rows import check_scale, margins_of
 
 TWO = ("match", "fluency")
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.study.gate.matching import Matched, match
-from detectable.study.gate.tally import Tally, TaskTally
+from detectable.study.gate.matching import Matched, Tally, TaskTally, match
 from tests.study.gate.data import tally_of
 
 

@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
-from detectable.study.gate.evidence import Evidence
-from detectable.study.gate.outcome_chances import chances_together, outcome_chances
-from detectable.study.gate.passable import margin_passable
-from detectable.study.gate.rerun_noise import rerun_noise
-from detectable.study.gate.self_test_result import OutcomeShares
+from detectable.kernels.distributions import normal_below, normal_quantile
+from detectable.study.gate.evidence import Evidence, rerun_noise
+from detectable.study.gate.result import OutcomeShares
+from detectable.study.gate.rows import margin_passable
+from detectable.study.gate.self_test import chances_together, outcome_chances
 from tests.gold_evals import evals
 from tests.study.gate.test_self_test import epochs
 
@@ -108,8 +107,8 @@ def test_superiority_and_no_regression() -> None:
 
 def test_by_t_the_noncentral_distribution_agrees() -> None:
     """gate.ni.t_pass_n200: n = 200, sd .25, margin .05."""
-    from detectable.inference.delta import Estimate
-    from detectable.planning.non_inferiority import non_inferiority_power
+    from detectable.inference.standard_errors import Estimate
+    from detectable.planning.closed_forms import non_inferiority_power
 
     found = Estimate(0.0, 0.25 / np.sqrt(200), 199.0)
     power = non_inferiority_power(found, 0.05, alpha=0.05)

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from detectable.inference.delta import detectable_shift
-from detectable.kernels.distributions.student import t_quantile
-from detectable.planning.margin_power import margin_power
+from detectable.inference.standard_errors import detectable_shift
+from detectable.kernels.distributions import t_quantile
+from detectable.planning.closed_forms import margin_power
 from detectable.study.gate.evidence import Evidence
-from detectable.study.gate.passable import detectable_loss, margin_passable, questions_needed
+from detectable.study.gate.rows import detectable_loss, margin_passable, questions_needed
 from tests.study.gate.test_evidence import counts, found
 
 

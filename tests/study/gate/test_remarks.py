@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from detectable.data.scores.scores import Scores
-from detectable.study.gate.gate import gate
-from detectable.study.gate.remarks import few_notes, gate_signature
+from detectable.study.gate.gate import few_notes, gate, gate_signature
 from tests.report.results import gate_row
 from tests.study.gate.data import answers, sampled
 

@@ -3,7 +3,7 @@
 import pytest
 
 from detectable.study.gate.gate import gate
-from detectable.study.gate.row import GateRow
+from detectable.study.gate.result import GateRow
 from tests.report.results import gate_row
 from tests.study.gate.data import answers
 

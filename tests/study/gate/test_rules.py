@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from detectable.core.choices import GateRule
-from detectable.study.gate.rules import Outcome, decide, exit_code, together
+from detectable.study.gate.result import Outcome, decide, exit_code, together
 
 SURE, UNSURE = 0.05, 0.0501
 

@@ -2,8 +2,7 @@
 
 import hashlib
 
-from detectable.study.gate.scores_hash import dataset_hash, scores_hash
-from detectable.study.gate.tally import Tally
+from detectable.study.gate.matching import Tally, dataset_hash, scores_hash
 from tests.study.gate.data import tally_of
 
 

@@ -8,13 +8,11 @@ import pytest
 
 from detectable.core.choices import GateRule
 from detectable.data.scores.read_scores import read_scores
-from detectable.study.gate.evidence import Evidence
+from detectable.study.gate.evidence import Evidence, rerun_noise
 from detectable.study.gate.gate import gate
-from detectable.study.gate.matching import MatchedTask, match
-from detectable.study.gate.passable import detectable_loss
-from detectable.study.gate.rerun_noise import rerun_noise
+from detectable.study.gate.matching import MatchedTask, match, tally
+from detectable.study.gate.rows import detectable_loss
 from detectable.study.gate.self_test import Repeated, decisions, self_test
-from detectable.study.gate.tally import tally
 from tests.helpers import reference_data
 from tests.study.gate.data import answers, sampled, tally_of
 
@@ -286,7 +284,7 @@ def test_the_noise_goes_with_the_scale_of_scores(scale: float) -> None:
 @pytest.mark.parametrize("rule", ["non-inferiority", "superiority", "no-regression"])
 def test_p_values_at_the_level_itself_decide_as_in_a_gate(rule: GateRule) -> None:
     """Sign tests have few p-values, so that one may be the level."""
-    from detectable.study.gate.rules import decide
+    from detectable.study.gate.result import decide
     from detectable.study.gate.self_test import Decisions, _outcomes
 
     levels = (0.01, 0.05, 0.0501)

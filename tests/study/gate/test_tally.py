@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.scores.scores import Scores
-from detectable.study.gate.tally import tally
+from detectable.study.gate.matching import tally
 
 
 def test_samples_are_summed_and_counted_per_question() -> None:

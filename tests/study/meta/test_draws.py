@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.core.types import FloatArray
-from detectable.study.meta import draws
-from detectable.study.meta.draws import Swapped, WeightSwaps, bootstrap_draws, swap_draws
+from detectable.core.types import FloatArray, silent
+from detectable.study.meta import measuring as draws
+from detectable.study.meta.measuring import Swapped, WeightSwaps, bootstrap_draws, swap_draws
 
 
 def engine(seed: int = 1) -> Engine:

@@ -10,7 +10,7 @@ from scipy import stats
 
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.data.scores.scores import Scores
 from detectable.study.meta.measuring import Measuring
 from detectable.study.meta.meta import meta

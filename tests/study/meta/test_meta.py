@@ -5,15 +5,14 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
-from detectable.study.meta import draws, segment_statistics
+from detectable.study.meta import measuring as draws
+from detectable.study.meta import statistics as segment_statistics
 from detectable.study.meta.meta import _halves, meta
-from detectable.study.meta.pair_forms import FormSwaps, PairForms
-from detectable.study.meta.segment_statistics import SegmentLevel
 from detectable.study.meta.settings import MetaSettings
-from detectable.study.meta.system_statistics import SystemLevel
+from detectable.study.meta.statistics import FormSwaps, PairForms, SegmentLevel, SystemLevel
 from detectable.study.meta.table import meta_table
 
 RNG = np.random.default_rng(11)

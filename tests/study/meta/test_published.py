@@ -8,8 +8,7 @@ import pytest
 from detectable.core.types import FloatArray
 from detectable.study.meta.meta import meta
 from detectable.study.meta.result import Meta
-from detectable.study.meta.segment_statistics import SegmentLevel
-from detectable.study.meta.system_statistics import SystemLevel
+from detectable.study.meta.statistics import SegmentLevel, SystemLevel
 from detectable.study.meta.table import meta_table
 from tests.gold_evals import evals
 from tests.helpers import reference_data

@@ -6,10 +6,16 @@ from scipy import stats
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.study.meta import pair_forms
-from detectable.study.meta.pair_forms import PairForms
-from detectable.study.meta.segment_statistics import GroupValues, SegmentLevel, weighted_mean
-from detectable.study.meta.system_statistics import SystemLevel, means, signs
+from detectable.study.meta import statistics as pair_forms
+from detectable.study.meta.statistics import (
+    GroupValues,
+    PairForms,
+    SegmentLevel,
+    SystemLevel,
+    means,
+    signs,
+    weighted_mean,
+)
 
 NAN = float("nan")
 
@@ -149,7 +155,7 @@ def test_pairs_are_compared_a_few_segments_at_a_time(
     human[:, 2] = NAN  # a segment without scores
     weights = np.random.default_rng(1).integers(0, 3, (5, 7)).astype(float)
     whole = PairForms.of(human, metric, statistic).value(weights)  # type: ignore[arg-type]
-    monkeypatch.setattr(pair_forms, "_CELLS", 500)
+    monkeypatch.setattr(pair_forms, "_CELLS_OF_PAIR_FORMS", 500)
     parts = PairForms.of(human, metric, statistic).value(weights)  # type: ignore[arg-type]
     np.testing.assert_array_equal(whole, parts)
 

@@ -9,7 +9,7 @@ import pytest
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.pair_look import Decision, PairLook, describe_pair
+from detectable.study.monitoring.ledger import Decision, PairLook, describe_pair
 
 PAIR = PairConclusion(
     system="new",

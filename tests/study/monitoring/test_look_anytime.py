@@ -12,7 +12,7 @@ from detectable.sequential.e_process import EProcess
 from detectable.sequential.preference_process import PreferenceProcess
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
-from detectable.study.monitoring.look_anytime import DOCUMENT_BETS
+from detectable.study.monitoring.look_tests import DOCUMENT_BETS
 from detectable.study.monitoring.plan import plan
 from tests.study.monitoring.plan_tables import Table, joined, judged, new_plan, reordered
 

@@ -9,7 +9,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
-from detectable.study.monitoring.look_data import with_controls
+from detectable.study.monitoring.look_input import with_controls
 from tests.study.monitoring.plan_tables import files, joined, judged, new_plan
 
 

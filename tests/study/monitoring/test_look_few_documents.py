@@ -10,7 +10,7 @@ from scipy.special import ndtri, stdtr
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
-from detectable.inference.cluster_mean import robust_variance
+from detectable.inference.standard_errors import robust_variance
 from detectable.sequential.design import design
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan

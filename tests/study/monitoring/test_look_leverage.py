@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.contrasts.claim import WithoutRater
 from detectable.sequential.e_process import EProcess
 from detectable.sequential.look_statistic import paired_mean, preference, signed_rank
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
-from detectable.study.monitoring.look_anytime import DOCUMENT_BETS
-from detectable.study.pairs.without_rater import WithoutRater
+from detectable.study.monitoring.look_tests import DOCUMENT_BETS
 from tests.study.monitoring.plan_tables import Table, joined, judged, new_plan
 
 PER_DOCUMENT = 10

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.inference.paired_shares import PairedShares
+from detectable.inference.shares import PairedShares
 from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.look_statistic import paired_mean, paired_shares
 from detectable.study.monitoring.conclude import conclude

@@ -8,7 +8,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
-from detectable.study.monitoring.look_units import (
+from detectable.study.monitoring.look_input import (
     LookUnits,
     look_units,
     planned_cells,

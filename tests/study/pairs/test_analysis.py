@@ -5,10 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from detectable.core.interval import Interval
-from detectable.inference.delta import Estimate
-from detectable.inference.multiplicity import holm
-from detectable.study.pairs.analysis import (
+from detectable.contrasts.analysis import (
     agreeing,
     by_t,
     families,
@@ -17,6 +14,9 @@ from detectable.study.pairs.analysis import (
     t_margins,
     t_p_value,
 )
+from detectable.core.interval import Interval
+from detectable.inference.multiplicity import holm
+from detectable.inference.standard_errors import Estimate
 
 SHAPE = (3, 2)  # pairs, metrics
 

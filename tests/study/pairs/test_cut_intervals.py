@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
+from detectable.contrasts.claim import cut_intervals
 from detectable.core.interval import Interval
 from detectable.data.scores.scores import Scores
-from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.inference.standard_errors import agreeing_interval
 from detectable.study.comparison.compare import compare
-from detectable.study.pairs.cut_intervals import cut_intervals
 
 
 def test_only_what_was_cut_is_named() -> None:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from detectable.contrasts.analysis import Analysis, Margins
+from detectable.contrasts.claim import PairClaim
 from detectable.core.interval import Interval
-from detectable.inference.delta import Estimate, median_unbiased
-from detectable.study.pairs.analysis import Analysis, Margins
-from detectable.study.pairs.pair_claim import PairClaim
+from detectable.inference.standard_errors import Estimate, median_unbiased
 
 ALPHA, POWER, DF = 0.05, 0.8, 9.0
 

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from detectable.contrasts.analysis import found_by_swaps
 from detectable.core.types import IntArray
 from detectable.data.scores.scores import Scores
-from detectable.inference.paired_shares import PairedShares
-from detectable.inference.sign_test import sign_test_p
-from detectable.inference.swap_parts import SwapParts
+from detectable.inference.classic_tests import sign_test_p
+from detectable.inference.randomization import SwapParts
+from detectable.inference.shares import PairedShares
 from detectable.inference.swap_power import largest_of_level, swap_shift
 from detectable.study.comparison.compare import compare
-from detectable.study.pairs.shares import found_by_swaps
 
 QUICK: dict[str, Any] = {"baseline": "A", "rng": 1, "n_examples": 0}
 ASK: dict[str, Any] = {"level": 0.05, "joint": False, "power": 0.8}

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from detectable.study.pairs.without_rater import WithoutRater
+from detectable.contrasts.claim import WithoutRater
 
 
 def test_the_change_is_that_of_the_mean_without_the_comparison() -> None:

@@ -14,8 +14,8 @@ from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.inference.multiplicity import holm
+from detectable.study.precision.control_variate_result import data_efficiency
 from detectable.study.precision.control_variates import _true, control_variates
-from detectable.study.precision.data_efficiency import data_efficiency
 from tests.gold_evals import evals
 from tests.helpers import reference_data
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.data_efficiency import (
+from detectable.study.precision.control_variate_result import (
     data_efficiency,
     observed_data_efficiency,
     within_system_correlation,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.inference.delta import Estimate
-from detectable.study.precision.finite_test_set import (
+from detectable.inference.standard_errors import Estimate
+from detectable.study.precision.control_variates import (
     check_share,
     finite_note,
     rater_noise,

@@ -8,7 +8,7 @@ from scipy.stats import t
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
-from detectable.inference.chance_agreement import chance_agreement
+from detectable.inference.agreement import chance_agreement
 from detectable.study.precision.judge_agreement import judge_agreement
 from tests.gold_evals import evals
 from tests.study.precision.judge_file import judge, labels

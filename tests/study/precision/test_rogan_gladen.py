@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
-from detectable.inference.judged_share import JudgedShare
+from detectable.inference.agreement import JudgedShare
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.rogan_gladen import rogan_gladen
 from tests.gold_evals import evals

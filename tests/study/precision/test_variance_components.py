@@ -11,18 +11,20 @@ import pytest
 
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.variance_advice import allocations, ceiling, mean_variance
 from detectable.study.precision.variance_bootstrap import (
     Moments,
     bootstrap_moments,
     percentile,
     unit_codes,
+    variance_sums,
 )
 from detectable.study.precision.variance_components import (
     VarianceComponents,
+    allocations,
+    ceiling,
+    mean_variance,
     variance_components,
 )
-from detectable.study.precision.variance_sums import variance_sums
 from tests.helpers import reference_data
 from tests.study.precision.crossed import EVERYTHING, crossed
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from detectable.core.choices import ClusterRule
 from detectable.core.errors import InputError
-from detectable.study.ranking.clusters import Beats, cluster, rank_ranges
+from detectable.study.ranking.verdicts import Beats, cluster, rank_ranges
 
 
 def matrix(*rows: str) -> Beats:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from detectable.study.ranking.estimates import mean_parts, system_estimate, unpaired_estimate
+from detectable.study.ranking.item_scores import mean_parts, system_estimate, unpaired_estimate
 from tests.inference.small_samples import gold
 
 NAN = math.nan

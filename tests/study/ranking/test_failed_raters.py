@@ -7,7 +7,7 @@ import pytest
 
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.study.ranking.failed_raters import failed_raters
+from detectable.study.ranking.leverage import failed_raters
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.helpers import reference_data
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from detectable.study.ranking.estimates import system_estimate
-from detectable.study.ranking.pair_parts import pair_means
+from detectable.study.ranking.item_scores import system_estimate
+from detectable.study.ranking.pair_tests import pair_means
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -8,7 +8,7 @@ from scipy import stats
 
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
-from detectable.study.ranking.estimates import mean_parts, unpaired_estimate
+from detectable.study.ranking.item_scores import mean_parts, unpaired_estimate
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking
 

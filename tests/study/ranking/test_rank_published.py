@@ -13,12 +13,12 @@ import pytest
 from detectable.core.choices import RankingTest
 from detectable.core.errors import CompatibilityWarning, DetectableWarning
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.data.human.judgments import Judgments
+from detectable.study.ranking.item_scores import read_segment_scores
 from detectable.study.ranking.prepare import prepare
 from detectable.study.ranking.rank_systems import rank_prepared, rank_systems
 from detectable.study.ranking.ranking import Ranking
-from detectable.study.ranking.segment_scores import read_segment_scores
 from detectable.study.ranking.settings import RankSettings
 from tests.helpers import reference_data
 

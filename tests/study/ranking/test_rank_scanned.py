@@ -12,7 +12,8 @@ from click.testing import CliRunner
 from detectable.cli import main
 from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.data.files import table_scan
-from detectable.data.human import held_judgments, scanned_judgments
+from detectable.data.human import scanned_judgments
+from detectable.data.human import scanned_judgments as held_judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.scan_judgments import scan_judgments
 from detectable.study.ranking.rank_systems import rank_systems
@@ -31,7 +32,7 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(table_scan, name, value)
     monkeypatch.setattr(held_judgments, "_ROWS", 50)
     monkeypatch.setattr(scanned_judgments, "_MATCHED", 60)
-    monkeypatch.setattr("detectable.kernels.rater_spread._ROWS", 37)
+    monkeypatch.setattr("detectable.kernels.means._ROWS", 37)
 
 
 def table(seed: int = 1, *, drop: float = 0.2, **more: Any) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from detectable.core.errors import (
 )
 from detectable.data.human.judgments import Judgments
 from detectable.mixed.fit import fit_mixed
+from detectable.study.ranking.item_scores import build_segment_scores
 from detectable.study.ranking.rank_systems import rank_systems
-from detectable.study.ranking.segment_scores import build_segment_scores
 
 
 def crossed(

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.study.ranking.presets import with_preset
-from detectable.study.ranking.settings import RankSettings
+from detectable.study.ranking.settings import RankSettings, with_preset
 
 WORDS = (
     "preset",

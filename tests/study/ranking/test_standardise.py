@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.human.judgments import Judgments
-from detectable.study.ranking.standardise import severity_removed, z_scores
+from detectable.study.ranking.item_scores import severity_removed, z_scores
 
 
 def judged(**columns: object) -> Judgments:

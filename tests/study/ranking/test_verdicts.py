@@ -7,13 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.contrasts.analysis import Analysis, by_t, families, stepwise
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.delta import Estimate
-from detectable.study.pairs.analysis import Analysis, by_t, families, stepwise
+from detectable.inference.standard_errors import Estimate
 from detectable.study.ranking.pair_tests import PairTests
-from detectable.study.ranking.presets import with_preset
 from detectable.study.ranking.run import Outcome
-from detectable.study.ranking.settings import RankSettings
+from detectable.study.ranking.settings import RankSettings, with_preset
 from detectable.study.ranking.verdicts import Decided, beats_matrix, decide_pairs
 
 # Three systems, best first 2, 0, 1.

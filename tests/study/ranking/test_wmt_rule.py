@@ -5,7 +5,7 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.verdict import Verdict
 from detectable.study.ranking.ranking import DifferentVerdict, RankedPair
-from detectable.study.ranking.wmt_rule import _different
+from detectable.study.ranking.verdicts import _different
 
 SYSTEMS = {"a": 0, "b": 1}
 

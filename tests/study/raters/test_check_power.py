@@ -9,9 +9,14 @@ from scipy import stats
 from detectable.core.choices import CheckTest
 from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
-from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power
 from detectable.study.raters.quality_control import quality_control
-from detectable.study.raters.rater_check import RaterTest, check_rater
+from detectable.study.raters.rater_check import (
+    CarefulRater,
+    RaterTest,
+    careful_rater,
+    check_power,
+    check_rater,
+)
 
 TESTS: tuple[CheckTest, ...] = ("paired-t", "signed-rank", "mann-whitney")
 

@@ -14,8 +14,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.raters.quality_result import QualityControl
-from detectable.study.raters.rater_check import check_rater
-from detectable.study.raters.rater_flags import FlagLimits
+from detectable.study.raters.rater_check import FlagLimits, check_rater
 from tests.helpers import reference_data
 
 TESTS: tuple[CheckTest, ...] = ("paired-t", "signed-rank", "mann-whitney")

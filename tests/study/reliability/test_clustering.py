@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import detectable as dt
-from detectable.core.progress import silent
-from detectable.inference.design_effect import design_effect, segment_coverage
-from detectable.study.reliability.clustering import clustering
+from detectable.core.types import silent
+from detectable.inference.standard_errors import design_effect, segment_coverage
+from detectable.study.reliability.curves import clustering
 from detectable.study.reliability.measures import Measure, gather
 from detectable.study.reliability.result import Clustering
 from tests.study.reliability.data import clustered

@@ -8,14 +8,17 @@ import pytest
 
 import detectable as dt
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.core.types import FloatArray
-from detectable.inference.prefix_delta import prefix_errors
-from detectable.study.reliability.curves import known_quantiles, source_curves, stated
-from detectable.study.reliability.measures import Measured, gather
-from detectable.study.reliability.random_orders import OrderedErrors, random_orders
+from detectable.core.types import FloatArray, silent
+from detectable.inference.prefixes import prefix_errors
+from detectable.study.reliability.curves import (
+    OrderedErrors,
+    known_quantiles,
+    random_orders,
+    source_curves,
+    stated,
+)
+from detectable.study.reliability.measures import Measured, ReliabilitySettings, gather
 from detectable.study.reliability.result import Curve
-from detectable.study.reliability.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 

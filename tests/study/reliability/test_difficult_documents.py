@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import detectable as dt
-from detectable.core.progress import silent
-from detectable.study.reliability.difficult_documents import (
+from detectable.core.types import silent
+from detectable.study.reliability.documents_for import (
     _entering,
     _statistics,
     difficult_documents,

@@ -10,13 +10,12 @@ from hypothesis import strategies as st
 from scipy.special import ndtri
 
 import detectable as dt
-from detectable.core.progress import silent
-from detectable.inference.delta import detectable_shift
-from detectable.kernels.distributions.student import t_quantile
+from detectable.core.types import silent
+from detectable.inference.standard_errors import detectable_shift
+from detectable.kernels.distributions import t_quantile
 from detectable.study.reliability.documents_for import documents_for, smallest
-from detectable.study.reliability.measures import gather
+from detectable.study.reliability.measures import ReliabilitySettings, gather
 from detectable.study.reliability.result import DocumentsFor, RankingPoint
-from detectable.study.reliability.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 

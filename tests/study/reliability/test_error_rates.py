@@ -11,9 +11,13 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.delta import detectable_shift, estimate
-from detectable.inference.design_effect import design_effect, segment_coverage
-from detectable.kernels.distributions.student import t_quantile
+from detectable.inference.standard_errors import (
+    design_effect,
+    detectable_shift,
+    estimate,
+    segment_coverage,
+)
+from detectable.kernels.distributions import t_quantile
 from detectable.metrics.base import Metric
 from detectable.metrics.registry import metric
 from detectable.study.reliability.documents_for import smallest

@@ -8,15 +8,16 @@ import pytest
 
 import detectable as dt
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.inference.cubic_curve import fit_cubic
-from detectable.inference.power_law import exponents, fit_power_law
-from detectable.study.reliability.curves import source_curves
-from detectable.study.reliability.fits import metric_fit
-from detectable.study.reliability.measures import gather
-from detectable.study.reliability.random_orders import OrderedErrors, random_orders
+from detectable.core.types import silent
+from detectable.inference.curves import exponents, fit_cubic, fit_power_law
+from detectable.study.reliability.curves import (
+    OrderedErrors,
+    metric_fit,
+    random_orders,
+    source_curves,
+)
+from detectable.study.reliability.measures import ReliabilitySettings, gather
 from detectable.study.reliability.result import Curve, MetricFit
-from detectable.study.reliability.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import detectable as dt
 from detectable.core.errors import DataError, InputError
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.study.reliability.measures import Measured, gather
 from tests.study.reliability.data import clustered
 

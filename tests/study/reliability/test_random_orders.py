@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.inference.prefix_delta import prefix_errors
+from detectable.core.types import silent
+from detectable.inference.prefixes import prefix_errors
+from detectable.study.reliability.curves import random_orders
 from detectable.study.reliability.measures import gather
-from detectable.study.reliability.random_orders import random_orders
 from tests.study.reliability.data import clustered
 
 

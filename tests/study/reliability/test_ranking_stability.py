@@ -9,12 +9,12 @@ from scipy.stats import kendalltau
 
 import detectable as dt
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.inference.delta import estimate
+from detectable.core.types import silent
 from detectable.inference.multiplicity import holm
+from detectable.inference.standard_errors import estimate
+from detectable.study.reliability.curves import OrderedErrors, random_orders
+from detectable.study.reliability.documents_for import ranking_stability
 from detectable.study.reliability.measures import Measure, gather
-from detectable.study.reliability.random_orders import OrderedErrors, random_orders
-from detectable.study.reliability.ranking_stability import ranking_stability
 from tests.study.reliability.data import clustered
 
 

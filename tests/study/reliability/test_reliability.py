@@ -10,12 +10,10 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
-from detectable.kernels.distributions.student import t_quantile
-from detectable.study.reliability.curves import source_curves
-from detectable.study.reliability.measures import gather
-from detectable.study.reliability.random_orders import random_orders
-from detectable.study.reliability.settings import ReliabilitySettings
+from detectable.core.types import silent
+from detectable.kernels.distributions import t_quantile
+from detectable.study.reliability.curves import random_orders, source_curves
+from detectable.study.reliability.measures import ReliabilitySettings, gather
 from tests.study.reliability.data import clustered
 
 QUICK: dict[str, Any] = {"orders": 100, "n_resamples": 300, "rng": 1}

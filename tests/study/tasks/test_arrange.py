@@ -2,8 +2,8 @@
 
 import pytest
 
-from detectable.study.tasks.arrange import arrange
-from detectable.study.tasks.rows import Output, Shown, Task
+from detectable.study.tasks.result import Output, Shown, Task
+from detectable.study.tasks.segment_tasks import arrange
 
 
 def _block(name: str) -> list[Shown]:

@@ -1,8 +1,7 @@
 """How early pairs are complete, counted by hand."""
 
-from detectable.study.tasks.arrival import SHARES, Arrival, arrivals
 from detectable.study.tasks.make_tasks import make_tasks
-from detectable.study.tasks.rows import TaskRow
+from detectable.study.tasks.result import SHARES, Arrival, TaskRow, arrivals
 from tests.report.results import task_row
 from tests.study.tasks.texts import documents_corpus
 

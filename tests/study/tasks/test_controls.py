@@ -5,7 +5,7 @@ import pytest
 
 from detectable.data.texts.corpus import Corpus
 from detectable.study.tasks.controls import CONTROLS, ControlMaker
-from detectable.study.tasks.rows import Output, Shown
+from detectable.study.tasks.result import Output, Shown
 from tests.study.tasks.texts import documents_corpus, pool_and_controls
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectable.study.tasks.deal import deal_evenly
+from detectable.study.tasks.controls import deal_evenly
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.tasks.result import Tasks
 from tests.study.tasks.texts import documents_corpus

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.study.tasks.document_tasks import (
+    FirstFit,
     Piece,
     _give_company,
     document_rows,
@@ -21,9 +22,8 @@ from detectable.study.tasks.document_tasks import (
     random_document_slots,
     room,
 )
-from detectable.study.tasks.first_fit import FirstFit
 from detectable.study.tasks.make_tasks import make_tasks
-from detectable.study.tasks.rows import pool_of
+from detectable.study.tasks.result import pool_of
 from tests.study.tasks.texts import documents_corpus, pool_and_controls
 
 Slots = list[list[list[Piece]]]

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.study.tasks.first_fit import FirstFit
+from detectable.study.tasks.document_tasks import FirstFit
 
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 40)), max_size=60))

@@ -9,7 +9,7 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
-from detectable.report.tasks_csv import tasks_csv
+from detectable.report.shown.tasks import tasks_csv
 from detectable.study.tasks.result import Tasks
 from tests.study.tasks.texts import documents_corpus
 

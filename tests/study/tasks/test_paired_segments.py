@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
 from detectable.study.tasks.make_tasks import make_tasks
-from detectable.study.tasks.paired_segments import (
+from detectable.study.tasks.result import TaskRow, pool_of
+from detectable.study.tasks.segment_tasks import (
     n_controls,
     paired_slots,
     paired_work,
     sentences_per_task,
 )
-from detectable.study.tasks.rows import TaskRow, pool_of
 from tests.study.tasks.texts import documents_corpus, pool_and_controls
 
 

@@ -5,7 +5,7 @@ import pytest
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
 from detectable.study.tasks.make_tasks import make_tasks
-from detectable.study.tasks.rows import Output, Shown, TaskRow, pool_of, rows_of
+from detectable.study.tasks.result import Output, Shown, TaskRow, pool_of, rows_of
 from tests.study.tasks.texts import documents_corpus
 
 FULL = Corpus.build(

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.study.tasks.rows import Output, Pool, pool_of
+from detectable.study.tasks.result import Output, Pool, pool_of
 from detectable.study.tasks.segment_tasks import (
     ordinary_per_task,
     segment_slots,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectable.study.tasks.share_items import _rounds, share_items
+from detectable.study.tasks.sharing import _rounds, share_items
 
 
 @settings(max_examples=100, deadline=None)

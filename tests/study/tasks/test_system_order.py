@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from detectable.study.tasks.system_order import SystemOrder
+from detectable.study.tasks.segment_tasks import SystemOrder
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])

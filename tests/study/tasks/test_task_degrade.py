@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.study.tasks.degrade import (
+from detectable.study.tasks.controls import (
     Phrases,
     degrade,
     guess_unit,

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from detectable.data.texts.corpus import Corpus
-from detectable.study.tasks.controls import ControlMaker
-from detectable.study.tasks.degrade import Phrases
-from detectable.study.tasks.rows import Pool, pool_of
+from detectable.study.tasks.controls import ControlMaker, Phrases
+from detectable.study.tasks.result import Pool, pool_of
 
 
 def documents_corpus(lengths: Sequence[int], systems: int = 2, **more: Any) -> Corpus:

@@ -8,9 +8,9 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DetectableWarning
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.metrics.registry import metric
-from detectable.study.translationese.compare_halves import compare_halves, text_scores
+from detectable.study.translationese.conclusions import compare_halves, text_scores
 from tests.study.translationese.planted import ZH_EN
 
 OPTIONS: dict[str, Any] = {

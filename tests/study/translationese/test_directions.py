@@ -3,8 +3,8 @@
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.texts.language_code import LanguagePair
-from detectable.study.translationese.directions import DIRECTIONS, choose_pair, directions
+from detectable.data.texts.languages import LanguagePair
+from detectable.study.translationese.halves import DIRECTIONS, choose_pair, directions
 from tests.study.translationese.planted import ZH_EN
 
 

@@ -11,8 +11,7 @@ from detectable.inference.multiplicity import holm
 from detectable.study.ranking.prepare import prepare
 from detectable.study.ranking.settings import RankSettings
 from detectable.study.translationese.effects import system_effects
-from detectable.study.translationese.halved_sample import halve, mean_sample
-from detectable.study.translationese.halves import split
+from detectable.study.translationese.halves import halve, mean_sample, split
 from tests.study.translationese.planted import ZH_EN, Noise, halved, wmt21_isen
 
 

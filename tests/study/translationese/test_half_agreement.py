@@ -6,11 +6,7 @@ from scipy import stats
 
 from detectable.inference.correlation import pearson
 from detectable.inference.sample import Sample
-from detectable.study.translationese.half_agreement import (
-    _middle,
-    half_agreement,
-    scores_of,
-)
+from detectable.study.translationese.effects import _middle, half_agreement, scores_of
 from tests.samples import mean_sample
 from tests.study.translationese.planted import Noise, halved
 
@@ -79,7 +75,7 @@ def test_which_documents_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((sample.n_units, weights))
         return scores_of(sample, weights)
 
-    monkeypatch.setattr("detectable.study.translationese.half_agreement.scores_of", listen)
+    monkeypatch.setattr("detectable.study.translationese.effects.scores_of", listen)
     rng = np.random.default_rng(1)
     by_pearson = half_agreement(measure, n_resamples=300, alpha=0.05, rng=rng)[0]
     assert [n for n, _ in seen[:6]] == [12, 5, 12, 5, 17, 17]

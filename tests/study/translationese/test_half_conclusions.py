@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from detectable.study.translationese.conclusions import Concluded, PairVerdict
-from detectable.study.translationese.half_conclusions import half_conclusions
+from detectable.study.translationese.conclusions import Concluded, PairVerdict, half_conclusions
 from detectable.study.translationese.halves import HALVES
 from tests.study.translationese.test_remarks import people, texts
 

@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.inference.cluster_mean import cluster_mean
-from detectable.study.translationese.halved_sample import (
-    mean_sample,
-    refuse_one_unit,
-    score_estimate,
-)
+from detectable.inference.standard_errors import cluster_mean
+from detectable.study.translationese.halves import mean_sample, refuse_one_unit, score_estimate
 from tests.study.translationese.planted import halved
 from tests.study.translationese.test_remarks import texts
 

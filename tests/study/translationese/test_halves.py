@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.texts.original_languages import read_original_languages
+from detectable.data.texts.languages import read_original_languages
 from detectable.study.translationese.halves import Part, split
 from tests.helpers import reference_data
 from tests.study.translationese.planted import ZH_EN

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm
 from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import Estimate
 from detectable.metrics.mean import MeanError
 from detectable.study.translationese.conclusions import Concluded, PairVerdict
+from detectable.study.translationese.effects import change, pair_effects
 from detectable.study.translationese.halves import HALVES, HalfName
-from detectable.study.translationese.pair_effects import change, pair_effects
 from tests.study.translationese.planted import Noise, halved
 
 

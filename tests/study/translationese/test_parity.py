@@ -7,12 +7,11 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.inference.delta import Estimate
 from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import Estimate
 from detectable.metrics.mean import MeanError
-from detectable.planning.non_inferiority import growth_for_margin, non_inferiority_power
-from detectable.study.translationese.halved_sample import halve, mean_sample
-from detectable.study.translationese.halves import split
+from detectable.planning.closed_forms import growth_for_margin, non_inferiority_power
+from detectable.study.translationese.halves import halve, mean_sample, split
 from detectable.study.translationese.parity import check_human, parity
 from tests.study.translationese.planted import ZH_EN, Noise, halved
 

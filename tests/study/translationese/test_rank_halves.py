@@ -9,14 +9,14 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError, DetectableWarning, InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.study.ranking.rank_systems import rank_prepared
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.translationese.human_scores import human_scores
-from detectable.study.translationese.rank_halves import RankedHalves, rank_halves
+from detectable.study.translationese.conclusions import RankedHalves, rank_halves
+from detectable.study.translationese.halves import human_scores
 from tests.study.translationese.planted import ZH_EN
 
-RANK = "detectable.study.translationese.rank_halves.rank_prepared"
+RANK = "detectable.study.translationese.conclusions.rank_prepared"
 HALF = {"forward": slice(0, 6), "reverse": slice(6, 12), "both": slice(0, 12)}
 
 

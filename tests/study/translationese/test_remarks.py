@@ -8,12 +8,12 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import silent
+from detectable.core.types import silent
 from detectable.metrics.registry import metric
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.translationese.compare_halves import TextScores, text_scores
-from detectable.study.translationese.human_scores import HumanScores, human_scores
-from detectable.study.translationese.remarks import all_parts, remarks
+from detectable.study.translationese.conclusions import TextScores, text_scores
+from detectable.study.translationese.halves import HumanScores, human_scores
+from detectable.study.translationese.translationese import all_parts, remarks
 from tests.study.translationese.planted import ZH_EN
 
 LANGUAGES = ("zh", "zh", "zh", "en", "en", "en")

@@ -7,7 +7,7 @@ from scipy.stats import mannwhitneyu
 import detectable as dt
 from detectable.study.ranking.prepare import prepare
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.translationese.replicated import replicated
+from detectable.study.translationese.conclusions import replicated
 
 
 def test_segments_and_judgments_by_scipy() -> None:

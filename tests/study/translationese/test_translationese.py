@@ -13,8 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.write_judgments import write_judgments
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.read_sgm import read_sgm
-from detectable.data.texts.read_wmt_xml import read_wmt_xml
+from detectable.data.texts.wmt_test_sets import read_sgm, read_wmt_xml
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.translationese.result import Translationese
 from tests.study.translationese.planted import Planted, with_copies, wmt21_isen

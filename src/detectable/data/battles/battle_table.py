@@ -9,21 +9,19 @@ from numpy.typing import NDArray
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
-from detectable.data.battles.battles import TIE, Battles
-from detectable.data.battles.left_out import (
+from detectable.data.battles.battles import (
     NAMES_SHOWN,
     NO_BATTLE,
+    TIE,
+    Battles,
     left_out_notes,
     refuse_none,
 )
 from detectable.data.factor import Factor, factor
-from detectable.data.files.languages import LANGUAGE
-from detectable.data.files.missing import is_missing
-from detectable.data.files.number_column import number_column
-from detectable.data.files.place import quote
-from detectable.data.files.problems import Problems
-from detectable.data.files.short_name import value_name
-from detectable.data.files.table import Table, check_roles, find_column
+from detectable.data.files.numbers import number_column
+from detectable.data.files.place import Problems, is_missing, quote
+from detectable.data.files.table import LANGUAGE, Table, check_roles, find_column
+from detectable.data.names import value_name
 
 COLUMNS = {
     "a": ("model_a", "system_a", "a"),

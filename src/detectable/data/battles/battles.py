@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor
-from detectable.data.files.missing import missing_names
-from detectable.data.files.place import place
-from detectable.data.files.problems import Problems
+from detectable.data.files.place import Problems, missing_names, place
 
 TIE = 0.5
 ROLES = ("prompt", "voter")  # what several battles may share
@@ -311,3 +310,82 @@ def _frozen(values: NDArray[Any]) -> NDArray[Any]:
     copy = np.array(values)
     copy.setflags(write=False)
     return copy
+
+
+# --- Battles in several languages: those in one of them, or a word that all are pooled ---
+
+OTHERS = "battles in other languages"
+_MOST = 8  # languages that a note names
+
+
+def one_language(battles: Battles, language: str) -> Battles:
+    """Return the battles in one language; how many are in others becomes a note.
+
+    Examples
+    --------
+    >>> from detectable.data.factor import factor
+    >>> told = {"language": factor("language", ["de", "fr"])}
+    >>> two = Battles.build(["x", "y"], ["y", "x"], [1, 0.5], names=told)
+    >>> one_language(two, "fr").outcome.tolist(), one_language(two, "fr").notes
+    ([0.5], ('1 battle left out: battles in other languages.',))
+    """
+    where = battles.path or "the battles"
+    column = battles.names.get("language")
+    if column is None:
+        raise DataError(
+            f"{where}: there is no language to choose by. Say which column names it (--column "
+            "language=NAME, columns={'language': …})."
+        )
+    if not language or language not in column.levels:
+        found = sorted(name for name in column.levels if name)
+        raise DataError(
+            f"{where}: there is no battle in the language {language!r}. Found: "
+            f"{listing(found, most=20)}."
+        )
+    kept = battles.take(column.codes == column.levels.index(language))
+    left_out = left_out_notes({OTHERS: battles.n - kept.n})
+    return replace(kept, notes=(*kept.notes, *left_out))
+
+
+def pooled_languages(battles: Battles) -> tuple[str, ...]:
+    """Say in which languages the votes are, where they are in several; most votes first.
+
+    Examples
+    --------
+    >>> from detectable.data.factor import factor
+    >>> told = {"language": factor("language", ["de", "fr"])}
+    >>> two = Battles.build(["x", "y"], ["y", "x"], [1, 0.5], names=told)
+    >>> pooled_languages(two)
+    ('Votes in several languages are pooled: de (1), fr (1). `language` keeps one of them.',)
+    """
+    column = battles.names.get("language")
+    if column is None or column.n_levels < 2:
+        return ()
+    votes = np.bincount(column.codes).tolist()
+    ordered = sorted(zip(column.levels, votes, strict=True), key=lambda row: (-row[1], row[0]))
+    named = listing([f"{name or 'not named'} ({n:,})" for name, n in ordered], most=_MOST)
+    return (f"Votes in several languages are pooled: {named}. `language` keeps one of them.",)
+
+
+# --- What readers of battles leave out, in words ---
+
+NO_BATTLE = "comparisons without an outcome"
+NAMES_SHOWN = "battles in which the names of the models were shown (anony is false)"
+
+
+def left_out_notes(counted: Mapping[str, int]) -> list[str]:
+    """Return a sentence for every reason why battles were left out.
+
+    Examples
+    --------
+    >>> left_out_notes({NO_BATTLE: 2})
+    ['2 battles left out: comparisons without an outcome.']
+    """
+    return [f"{count(n, 'battle')} left out: {reason}." for reason, n in counted.items() if n]
+
+
+def refuse_none(path: str, n: int, notes: list[str]) -> None:
+    """Refuse a file of which nothing is left."""
+    if not n:
+        why = f" {' '.join(notes)}" if notes else ""
+        raise DataError(f"{path}: there is no battle in the file.{why}")

@@ -5,8 +5,7 @@ from typing import Any
 
 from detectable.core import check
 from detectable.core.errors import DataError
-from detectable.data.battles.battle_reader import BattleReader
-from detectable.data.battles.battle_registry import battle_readers
+from detectable.data.battles.battle_formats import BattleReader, battle_readers
 from detectable.data.battles.battle_table import battles_of, refuse_columns
 from detectable.data.battles.battles import Battles, join_battles
 from detectable.data.files.content import FileContent

@@ -1,15 +1,17 @@
 """A file that is opened once: its bytes, its text, its lines, and what its beginning shows."""
 
+import importlib
 import os
 import re
 import stat
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from types import ModuleType
 from typing import IO, Any
 
 from detectable.core.errors import DataError
-from detectable.data.files import zstd
 from detectable.data.files.folder import is_folder
 from detectable.data.files.inputs import note_input
 from detectable.data.files.parquet import PARQUET, parquet_names
@@ -206,8 +208,8 @@ def unpacked(path: FilePath, data: bytes) -> bytes:
     damage: tuple[type[Exception], ...]
     damage = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
     try:
-        if reader is zstd.opened:
-            damage = (*damage, zstd.damage())
+        if reader is opened:
+            damage = (*damage, zstd_damage())
         return read_unpacked(data, reader, path)
     except DataError:
         raise
@@ -240,7 +242,7 @@ def _decompressor(data: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
         import bz2
 
         return bz2.BZ2File
-    return zstd.opened if data.startswith(_ZSTD) else None
+    return opened if data.startswith(_ZSTD) else None
 
 
 def _undecodable(path: FilePath, data: bytes, error: UnicodeDecodeError) -> str:
@@ -252,3 +254,45 @@ def _undecodable(path: FilePath, data: bytes, error: UnicodeDecodeError) -> str:
         f"{place(path, line)}: byte 0x{data[error.start]:02x} at position {offset + 1} is not "
         "UTF-8. Convert the file to UTF-8, for example with iconv."
     )
+
+
+# --- The content of a file, decompressed and decoded; every failure is a DataError ---
+
+
+def read_bytes(path: FilePath) -> bytes:
+    """Return the bytes of a file, decompressed if it is gzip, xz, bzip2 or zstd."""
+    return FileContent.of(path).data
+
+
+def read_text(path: FilePath) -> str:
+    """Return the text of a UTF-8 file without byte-order mark."""
+    return FileContent.of(path).text
+
+
+# --- Zstandard, which the standard library has from Python 3.14 on and backports.zstd before ---
+
+_NAME = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+
+
+def zstd() -> ModuleType:
+    """Return the module; an ImportError where it is not installed."""
+    return importlib.import_module(_NAME)
+
+
+def zip_module() -> ModuleType:
+    """Return a module like `zipfile` that reads archives compressed with zstd, too."""
+    return importlib.import_module(
+        "zipfile" if sys.version_info >= (3, 14) else f"{_NAME}.zipfile"
+    )
+
+
+def opened(file: IO[bytes]) -> IO[bytes]:
+    """Return what a zstd file holds, to be read."""
+    content: IO[bytes] = zstd().ZstdFile(file)
+    return content
+
+
+def zstd_damage() -> type[Exception]:
+    """Return what is raised where the data are damaged."""
+    found: type[Exception] = zstd().ZstdError
+    return found

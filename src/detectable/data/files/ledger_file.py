@@ -17,8 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import BusyError, DataError
-from detectable.core.lock import Busy, CannotLock, lock
-from detectable.core.write import write_whole
+from detectable.core.write import Busy, CannotLock, lock, write_whole
 from detectable.data.files.inputs import note_input
 from detectable.data.files.json_value import NotJson, json_value
 

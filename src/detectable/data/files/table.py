@@ -6,18 +6,18 @@ mean; it knows where every cell stands.
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, TypeGuard
 
+import numpy as np
+
 from detectable.core.errors import DataError, InputError
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import read_delimited
-from detectable.data.files.json_entries import json_entries
-from detectable.data.files.memory_table import memory_columns
 from detectable.data.files.parquet import parquet_frame
-from detectable.data.files.place import FilePath, place, quote
-from detectable.data.files.read_json import read_json_lines
+from detectable.data.files.place import FilePath, is_missing, place, quote
+from detectable.data.files.read_json import json_entries, read_json_lines
 
 _FIRST = re.compile(rb"[^\xef\xbb\xbf \t\r\n]")  # byte after a byte-order mark and space
 TableSource: TypeAlias = FilePath | Mapping[str, Sequence[Any]] | Any
@@ -177,3 +177,207 @@ def check_roles(columns: Mapping[str, str], roles: Iterable[str]) -> None:
     for role in columns:
         if role not in known:
             raise InputError(f"`columns` must choose {', '.join(known)}; got {role!r}.")
+
+
+# --- Tables in memory: a mapping of columns, or a frame of pandas, polars or Arrow ---
+
+
+def memory_columns(source: Any) -> dict[str, Any]:
+    """Return the columns of a table in memory: polars series, arrays or lists of one length."""
+    if isinstance(source, Mapping):
+        columns = {str(name): _column(values) for name, values in source.items()}
+    elif hasattr(source, "iloc") and hasattr(source, "columns"):  # pandas
+        columns = {str(name): _column(source[name]) for name in source.columns}
+    elif hasattr(source, "collect") or hasattr(source, "__arrow_c_stream__"):
+        columns = _arrow(source)
+    else:
+        raise InputError(
+            "`source` must be a file, a mapping of columns or a data frame (pandas, polars, "
+            f"Arrow); got {type(source).__name__}."
+        )
+    sizes = {name: len(values) for name, values in columns.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{name} has {count(n, 'row')}" for name, n in sizes.items())
+        raise DataError(f"the columns of a table must have one length: {listed}.")
+    return columns
+
+
+def _arrow(source: Any) -> dict[str, Any]:
+    import polars as pl
+
+    frame = source.collect() if isinstance(source, pl.LazyFrame) else pl.DataFrame(source)
+    return {name: frame[name] for name in frame.columns}
+
+
+def _column(values: Any) -> Any:
+    import polars as pl
+
+    if isinstance(values, pl.Series):
+        return values
+    array = values if isinstance(values, np.ndarray) else getattr(values, "values", None)
+    if isinstance(array, np.ndarray) and array.ndim == 1 and array.dtype.kind in "iufbU":
+        return array
+    if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
+        raise InputError(f"`source` must map names to sequences; got {quote(values)}.")
+    # A word that means «missing» stays as it is, to be quoted where it is refused.
+    return [
+        value if isinstance(value, str) or not is_missing(value) else None for value in values
+    ]
+
+
+# --- Tables whose columns are separated by any white space, as WMT writes averages of segments ---
+
+# Headers of files that are really published so; any other text with spaces is no table.
+_HEADERS = (
+    frozenset(("sys", "sid", "raw.scr")),  # ad-seg-scores-cs-en.csv
+    frozenset(("sys", "sid", "z.scr")),
+    frozenset(("system", "seg_id", "mqm_avg_score")),  # avg_seg_scores.tsv of Google
+)
+
+
+def is_spaced(content: FileContent) -> bool:
+    """Tell by a header that is known, and that neither commas nor tabs separate alone."""
+    if "," in content.first_line:
+        return False
+    names = {word.casefold() for word in content.first_line.split()}
+    return any(names >= header for header in _HEADERS)
+
+
+def read_spaced(content: FileContent) -> Table:
+    """Return the table; every row must have as many words as the header.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "s.csv"
+    ...     _ = path.write_text("SYS SID RAW.SCR N " + chr(10) + "A 17 55.5 2" + chr(10))
+    ...     read_spaced(FileContent(path)).cells("RAW.SCR")
+    ['55.5']
+    """
+    header, *rows = content.lines
+    names = header.split()
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise DataError(
+            f"{place(content, 1)}: the column name {quote(twice[0])} appears twice. Rename one."
+        )
+    columns: dict[str, list[str]] = {name: [] for name in names}
+    lines = []
+    for number, row in enumerate(rows, start=2):
+        cells = row.split()
+        if not cells:
+            continue
+        if len(cells) != len(names):
+            raise DataError(
+                f"{place(content, number)}: the header has {len(names)} columns, this row has "
+                f"{len(cells)}, cut at spaces: {quote(row)}. Names must not hold spaces."
+            )
+        for name, cell in zip(names, cells, strict=True):
+            columns[name].append(cell)
+        lines.append(number)
+    if not lines:
+        raise DataError(f"{content}: the table has a header and no row. Give at least one row.")
+    return Table(path=str(content), columns=columns, lines=lines)
+
+
+# --- The language pair of each row of a table, and the rows of one of them ---
+
+LANGUAGE = ("language", "language_pair", "lp", "langs", "lang_pair", "langpair")
+# Not «src» and «source»: in tables of texts these are the sentences.
+_SOURCE = ("source_lang", "src_lang", "source_language", "sourcelang", "srclang")
+_TARGET = (
+    *("target_lang", "tgt_lang", "trg_lang", "target_language", "targetlang", "tgtlang"),
+    "trglang",
+)
+PARTS = (*_SOURCE, *_TARGET)
+CAMPAIGN = ("campaign", "campaign_id", "test_set", "testset", "set_id")
+
+
+def with_language(table: Table) -> Table:
+    """Return the table with a column ``language``, where source and target stand apart.
+
+    Examples
+    --------
+    >>> table = Table(path="", columns={"source_lang": ["en"], "target_lang": ["cs"]})
+    >>> with_language(table).columns["language"]
+    ['en-cs']
+    """
+    parts = [found[0] for names in (_SOURCE, _TARGET) if (found := table.find(names))]
+    if not parts or table.find(LANGUAGE):
+        return table
+    cells = zip(*(table.cells(name) for name in parts), strict=True)
+    joined = ["-".join(str(part).strip() for part in row) for row in cells]
+    return replace(table, columns={**table.columns, "language": joined})
+
+
+def one_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ...]]:
+    """Return the rows of one language pair; several are refused unless one was chosen.
+
+    Several campaigns or test sets are refused, too: scores of different ones are not comparable.
+
+    Examples
+    --------
+    >>> table = Table(path="a.csv", columns={"lp": ["en-cs", "en-de"]}, lines=[2, 3])
+    >>> cut, notes = one_language(table, "en-de")
+    >>> cut.lines, notes
+    ([3], ('a.csv: 1 row of other language pairs left out as asked.',))
+    """
+    cut, notes = chosen_language(table, wanted)
+    column = several_languages(cut)
+    if column is not None:
+        found = list(dict.fromkeys(str(value).strip() for value in cut.cells(column)))
+        raise _several(cut, column, found, "language pairs", "Choose one: --language-pair")
+    return cut, notes
+
+
+def chosen_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ...]]:
+    """Return the rows of one language pair where it was chosen, else all; one campaign only."""
+    table = with_language(table)
+    notes: tuple[str, ...] = ()
+    column = next(iter(table.find(LANGUAGE)), None)
+    if column is None and wanted is not None:
+        raise InputError(
+            f"`language_pair` must be left out: {table.subject} has no column of the language "
+            f"pair. Found: {listing(list(table.columns), most=20)}."
+        )
+    if column is not None and wanted is not None:
+        cells = [str(value).strip() for value in table.cells(column)]
+        rows = [row for row, cell in enumerate(cells) if cell == wanted]
+        if not rows:
+            raise DataError(
+                f"{table.subject}: column {column!r} holds no language pair {wanted!r}. "
+                f"Found: {listing(list(dict.fromkeys(cells)), most=20)}."
+            )
+        if len(rows) < len(cells):
+            left = count(len(cells) - len(rows), "row")
+            notes = (f"{table.subject}: {left} of other language pairs left out as asked.",)
+            table = table.take(rows)
+    for column in table.find(CAMPAIGN):
+        found = list(dict.fromkeys(str(value).strip() for value in table.cells(column)))
+        if len(found) > 1:
+            raise _several(table, column, found, "campaigns", "Give a table of one of them")
+    return table, notes
+
+
+def several_languages(table: Table) -> str | None:
+    """Return the column of the language pair, where it holds more than one.
+
+    Examples
+    --------
+    >>> several_languages(Table(path="", columns={"lp": ["en-cs", "en-de"]}))
+    'lp'
+    """
+    column = next(iter(with_language(table).find(LANGUAGE)), None)
+    if column is None:
+        return None
+    cells = with_language(table).cells(column)
+    return column if len({str(value).strip() for value in cells}) > 1 else None
+
+
+def _several(table: Table, column: str, found: list[str], what: str, remedy: str) -> DataError:
+    return DataError(
+        f"{table.subject}, column {column!r}: {len(found)} {what}: {listing(found, most=20)}. "
+        f"Scores of different ones are not comparable. {remedy}."
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import NAMES, Judgments
 
 

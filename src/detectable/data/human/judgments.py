@@ -9,16 +9,20 @@ from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.choices import JudgmentRole, Repeated, words
-from detectable.core.errors import InputError
+from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, repeated_rows
-from detectable.data.files.place import place
-from detectable.data.files.problems import Problems
-from detectable.data.human.judgment_names import KINDS, Kind, kinds_of, names_of
-from detectable.data.human.judgment_scores import judgment_scores
-from detectable.data.human.judgment_seconds import judgment_seconds
-from detectable.data.human.mixed_scales import mixed_scales
+from detectable.data.files.place import Problems, place
+from detectable.data.human.columns import (
+    KINDS,
+    Kind,
+    judgment_scores,
+    judgment_seconds,
+    kinds_of,
+    mixed_scales,
+    names_of,
+)
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
@@ -360,3 +364,36 @@ def _frozen(values: FloatArray) -> FloatArray:
     copy = np.array(values, dtype=np.float64)
     copy.setflags(write=False)
     return copy
+
+
+# --- Judgments of one evaluation: one campaign in one language pair ---
+
+
+def one_evaluation(
+    judgments: Judgments, *, campaign: str | None = None, language: str | None = None
+) -> Judgments:
+    """Return the judgments of one campaign in one language pair; several need a choice.
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "A"], "item": [1, 1], "score": [60, 70], "language": ["de", "fr"]}
+    >>> one_evaluation(Judgments.build(table), language="fr").score.tolist()
+    [70.0]
+    """
+    wanted = {"campaign": campaign, "language": language}
+    chosen = {role: name for role, name in wanted.items() if name is not None}
+    kept = judgments.where(**chosen) if chosen else judgments
+    for role in wanted:
+        column: Factor | None = getattr(kept, role)
+        if column is not None and column.n_levels > 1:
+            raise DataError(several(judgments.path, role, column.levels))
+    return kept
+
+
+def several(path: str, role: str, levels: tuple[str, ...]) -> str:
+    """Say that scores of different evaluations cannot be analysed together."""
+    plural = {"campaign": "campaigns", "language": "language pairs"}[role]
+    return (
+        f"{path or 'the data'}: {len(levels)} {plural}: {listing(list(levels), most=20)}. Scores of "
+        f"different ones are not comparable; choose one with --{role} ({role}=…)."
+    )

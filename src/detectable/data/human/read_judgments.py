@@ -6,13 +6,12 @@ from typing import Any
 from detectable.core import check
 from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress, silent
+from detectable.core.types import Progress, silent
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import TableSource, is_path
-from detectable.data.human.judgment_reader import JudgmentReader
-from detectable.data.human.judgment_roles import check_scale
+from detectable.data.human.judgment_formats import JudgmentReader, find_reader, judgment_readers
+from detectable.data.human.judgment_table import check_scale
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.reader_registry import find_reader, judgment_readers
 
 _TABLE = "table"
 

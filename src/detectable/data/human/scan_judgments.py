@@ -9,43 +9,45 @@ from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.choices import Repeated
-from detectable.core.harmless import from_spreadsheet
-from detectable.core.progress import Progress, silent
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray, IntArray, Progress, silent
+from detectable.core.wording import from_spreadsheet
 from detectable.data.factor import Factor, cross_codes
-from detectable.data.files.languages import with_language
-from detectable.data.files.place import FilePath
-from detectable.data.files.problems import Problems
+from detectable.data.files.place import FilePath, Problems
 from detectable.data.files.size_limit import refuse_larger
-from detectable.data.files.table import Table
+from detectable.data.files.table import Table, with_language
 from detectable.data.files.table_scan import TableScan, Unscannable, refuse_to_scan
-from detectable.data.human.held_judgments import (
-    OF_ROWS,
-    HeldJudgments,
-    one_evaluation_of,
-    order_by_item,
+from detectable.data.human.cells import ORDINARY
+from detectable.data.human.columns import (
+    KINDS,
+    judgment_scores,
+    kinds_of,
+    mixed_scales,
+    names_of,
 )
-from detectable.data.human.judgment_names import KINDS, kinds_of, names_of
-from detectable.data.human.judgment_roles import (
+from detectable.data.human.judgment_formats import find_reader
+from detectable.data.human.judgment_table import (
     SCALE_COLUMNS,
+    TASK_SHEET,
     UNBOUNDED,
     check_scale,
     choose_columns,
+    direction_note,
     name_cells,
     number_cells,
     scale_in,
 )
-from detectable.data.human.judgment_scores import judgment_scores
 from detectable.data.human.judgments import (
     SCALE,
     second_note,
 )
-from detectable.data.human.mixed_scales import mixed_scales
-from detectable.data.human.ordinary import ORDINARY
-from detectable.data.human.reader_registry import find_reader
-from detectable.data.human.readers.table import TASK_SHEET, direction_note
-from detectable.data.human.scanned_judgments import ScannedJudgments
-from detectable.kernels.rater_spread import rater_spread
+from detectable.data.human.scanned_judgments import (
+    OF_ROWS,
+    HeldJudgments,
+    ScannedJudgments,
+    one_evaluation_of,
+    order_by_item,
+)
+from detectable.kernels.means import rater_spread
 
 # In this order `Judgments.build` looks for other scales.
 _SCALED_BY = ("rater", "language", "campaign", "wave")

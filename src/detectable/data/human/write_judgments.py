@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detectable.core.errors import DataError, InputError
-from detectable.core.harmless import for_spreadsheet
+from detectable.core.wording import for_spreadsheet
 from detectable.core.write import refuse_existing, write_whole
 from detectable.data.factor import Factor
 from detectable.data.files.place import FilePath, quote
-from detectable.data.human.judgment_names import KINDS
-from detectable.data.human.judgment_roles import SCALE_COLUMNS
+from detectable.data.human.columns import KINDS
+from detectable.data.human.judgment_table import SCALE_COLUMNS
 from detectable.data.human.judgments import ROLES, SCALE, Judgments
 
 if TYPE_CHECKING:

@@ -11,24 +11,28 @@ from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
-from detectable.data.files.languages import (
+from detectable.data.files.content import FileContent
+from detectable.data.files.numbers import parse_score
+from detectable.data.files.place import FilePath, missing_names
+from detectable.data.files.table import (
     CAMPAIGN,
     LANGUAGE,
     PARTS,
+    Table,
+    check_roles,
     chosen_language,
+    find_column,
     one_language,
+    read_table,
     several_languages,
 )
-from detectable.data.files.missing import missing_names
-from detectable.data.files.parse_score import parse_score
-from detectable.data.files.place import FilePath
-from detectable.data.files.table import Table, check_roles, find_column, read_table
+from detectable.data.format_registry import LAST
 from detectable.data.loaded import Loaded
-from detectable.data.name_systems import Runs, system_files
-from detectable.data.scores.cell_columns import Cell, CellColumns
-from detectable.data.scores.direction import name_from_files
-from detectable.data.scores.score_cells import assemble
-from detectable.data.scores.scores import Scores
+from detectable.data.names import Runs, system_files
+from detectable.data.scores.cells import Cell, CellColumns, assemble
+from detectable.data.scores.score_folder import first_lines
+from detectable.data.scores.score_formats import ScoreReader
+from detectable.data.scores.scores import Scores, name_from_files
 from detectable.data.texts.read_text_table import group_runs
 
 T = TypeVar("T")
@@ -376,3 +380,24 @@ def _wide_cells(
                 lines,
                 repeat(None) if documents is None else documents,
             )
+
+
+# --- Scores from a table with named columns, wide or long ---
+
+
+def recognise(content: FileContent) -> bool:
+    """Take Parquet, objects with names, and text whose header has a delimiter."""
+    if content.is_parquet or content.first_object:
+        return True
+    lines = first_lines(content)
+    return bool(lines) and any(delimiter in lines[0] for delimiter in ",;\t")
+
+
+SCORES = ScoreReader(
+    name="table",
+    about="CSV, TSV, JSON lines or Parquet with a header, wide or long",
+    recognise=recognise,
+    read=read_score_table,
+    order=LAST,
+    takes=("columns", "language_pair", "layout", "quoted"),
+)

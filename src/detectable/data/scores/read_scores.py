@@ -6,16 +6,15 @@ from dataclasses import replace
 from detectable.core import check
 from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError, InputError
-from detectable.core.uncollected import uncollected
+from detectable.core.interpreter import uncollected
 from detectable.core.wording import listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
-from detectable.data.name_systems import Runs, system_files
+from detectable.data.names import Runs, system_files
 from detectable.data.scores.read_score_table import Layout
 from detectable.data.scores.score_folder import without_folders
-from detectable.data.scores.score_reader import ScoreReader
-from detectable.data.scores.score_registry import find_score_reader, score_readers
+from detectable.data.scores.score_formats import ScoreReader, find_score_reader, score_readers
 from detectable.data.scores.scores import Scores
 
 

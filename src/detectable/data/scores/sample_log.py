@@ -9,11 +9,9 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
-from detectable.data.name_systems import Runs, system_files
-from detectable.data.scores.cell_columns import Cell
-from detectable.data.scores.direction import direction_of_name
-from detectable.data.scores.score_cells import assemble
-from detectable.data.scores.scores import Scores
+from detectable.data.names import Runs, system_files
+from detectable.data.scores.cells import Cell, assemble
+from detectable.data.scores.scores import Scores, direction_of_name
 
 
 class Sample(NamedTuple):

@@ -1,16 +1,21 @@
 """Files of scores in a folder: which they are, and of which system."""
 
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from detectable.core.errors import DataError
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
+from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder, names_in
-from detectable.data.files.place import FilePath
-from detectable.data.name_systems import Runs, name_systems, system_files
-from detectable.data.scores.score_reader import ScoreReader
-from detectable.data.scores.score_registry import score_readers
+from detectable.data.files.lines import read_lines
+from detectable.data.files.place import FilePath, is_missing
+from detectable.data.names import Runs, name_systems, system_files
+from detectable.data.scores.score_formats import ScoreReader, score_readers
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.read_corpus import split_documents
 
 
 class ScoreFiles(NamedTuple):
@@ -87,3 +92,59 @@ def _plain(folder: Path) -> list[Path]:
     if not files:
         raise DataError(f"{folder}: the folder holds no file. Name a file with scores.")
     return files
+
+
+# --- Documents of scores whose items are known by their position only ---
+
+
+def with_documents(scores: Scores, path: FilePath) -> Scores:
+    """Return the scores with the document of each item, from a file with one line per item.
+
+    Parameters
+    ----------
+    scores : Scores
+        Whose items are numbered, as in files with one score per line.
+    path : path
+        A document name in every line, or ``domain<TAB>document``.
+    """
+    lines = tuple(read_lines(path))
+    if scores.documents is not None:
+        raise DataError(
+            f"{path}: the scores name their documents already. Leave out one of the two."
+        )
+    if not scores.are_numbered:
+        raise DataError(
+            f"{path}: the items of the scores have names (first: {scores.items[0]!r}), so that "
+            "lines cannot be matched with them. Put a column 'document' into the table of scores."
+        )
+    if len(lines) != scores.n_items:
+        raise DataError(
+            f"{path}: {count(len(lines), 'line')} for {count(scores.n_items, 'item')}. The file "
+            "must name the document of every item."
+        )
+    names, _ = split_documents(path, lines)
+    return replace(scores, documents=tuple(names))
+
+
+# --- The first lines of a file of scores, by which its format is told ---
+
+_PEEK = 50  # lines that must agree on a format
+_NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?")
+
+
+def first_lines(content: FileContent) -> list[str]:
+    """Return the first lines of a text without outer space; none of what is no text or JSON."""
+    if not content.first_line or content.first_line.startswith(("{", "[")):
+        return []
+    return [line.strip() for line in content.text.strip().split("\n", _PEEK)[:_PEEK]]
+
+
+def is_score(text: str) -> bool:
+    """Return whether a text is a number, or says that there is none.
+
+    Examples
+    --------
+    >>> is_score("-1.5e-3"), is_score("None"), is_score("score")
+    (True, True, False)
+    """
+    return is_missing(text) or _NUMBER.fullmatch(text) is not None

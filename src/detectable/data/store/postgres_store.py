@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.write import refuse_existing
-from detectable.data.store.migrate import migrate, newest
+from detectable.data.store.sql import migrate, newest
 from detectable.data.store.store import Store
 
 _LOCK = 7461  # an advisory lock of ours: set-up and new campaigns, one at a time

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
-from detectable.data.human.judgment_names import Kind
+from detectable.data.human.columns import Kind
 
 State: TypeAlias = Literal["draft", "open", "paused", "stopped", "concluded"]
 RaterState: TypeAlias = Literal["active", "no more work", "revoked"]

@@ -1,13 +1,79 @@
 """Who judges: codes, secrets, and what each has done."""
 
 import hashlib
+import json
 import secrets
 import time
+from collections.abc import Mapping
+from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
-from detectable.data.store.journal import Journal
-from detectable.data.store.records import Link, RaterRow, RaterState, WorkedBy
+from detectable.data.store.records import CampaignRow, Link, RaterRow, RaterState, WorkedBy
+from detectable.data.store.sql import Sql
+
+
+class Journal(Sql):
+    """Which campaigns there are, and their events."""
+
+    where: str  # the database, for messages
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all campaigns, oldest first."""
+        rows = self.all("SELECT id FROM campaign ORDER BY created, id")
+        return tuple(row[0] for row in rows)
+
+    def campaign(self, name: str) -> CampaignRow:
+        """Return a campaign, or say which there are."""
+        row = self.one(
+            "SELECT id, state, settings, systems, needed, seed, salt, created FROM campaign "
+            "WHERE id = ?",
+            name,
+        )
+        if row is None:
+            known = listing(list(self.names()), most=10)
+            raise DataError(
+                f"there is no campaign {name!r} in {self.where}: "
+                + (f"it has {known}." if known else "it has none. Make one first.")
+            )
+        return CampaignRow(
+            name=row[0],
+            state=row[1],
+            settings=json.loads(row[2]),
+            systems=tuple(json.loads(row[3])),
+            needed=tuple(json.loads(row[4])),
+            seed=row[5],
+            salt=row[6],
+            created=row[7],
+        )
+
+    def log(self, campaign: str, event: str, detail: Mapping[str, Any]) -> None:
+        """Write down what somebody did to a campaign."""
+        with self.transaction():
+            self._log(campaign, event, detail, None)
+
+    def _log(
+        self, campaign: str, event: str, detail: Mapping[str, Any], now: float | None
+    ) -> None:
+        self.run(
+            "INSERT INTO event SELECT ?, COALESCE(MAX(n), 0) + 1, ?, ?, ? FROM event "
+            "WHERE campaign = ?",
+            campaign,
+            time.time() if now is None else now,
+            event,
+            json.dumps(detail, sort_keys=True),
+            campaign,
+        )
+
+    def events(self, campaign: str) -> list[tuple[float, str, Mapping[str, Any]]]:
+        """Return when what was done, with its details, oldest first."""
+        rows = self.all(
+            "SELECT at, event, detail FROM event WHERE campaign = ? ORDER BY n", campaign
+        )
+        return [(at, event, json.loads(detail)) for at, event, detail in rows]
+
+
+# --- Who judges: codes, secrets, and what each has done ---
 
 _TOKEN_BYTES = 16  # 128 bits
 
@@ -132,3 +198,71 @@ class Roster(Journal):
 def token_hash(token: str) -> str:
     """Return what is kept of a secret."""
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+# --- Which looks were run for a campaign: each once, whoever asks for it ---
+
+_GIVEN_UP = 600.0  # seconds after which a look that nobody finished may be begun again
+
+
+class LookRequests(Journal):
+    """The looks of campaigns. The ledger of the plan is the truth; this is its mirror."""
+
+    def begin_look(self, campaign: str, n: int, now: float | None = None) -> bool:
+        """Say whether the caller may run look `n`; nobody else may then, for ten minutes."""
+        when = time.time() if now is None else now
+        with self.transaction():
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            row = self.one(
+                "SELECT state, started FROM look_request WHERE campaign = ? AND n = ?",
+                campaign,
+                n,
+            )
+            if row is None:
+                self.run(
+                    "INSERT INTO look_request VALUES (?, ?, 'running', ?, NULL)",
+                    campaign,
+                    n,
+                    when,
+                )
+                return True
+            # A clock that was set back must not hold it for ever.
+            if row[0] == "running" and abs(when - row[1]) > _GIVEN_UP:
+                self.run(
+                    "UPDATE look_request SET started = ? WHERE campaign = ? AND n = ?",
+                    when,
+                    campaign,
+                    n,
+                )
+                return True
+            return False
+
+    def leave_look(self, campaign: str, n: int) -> None:
+        """Give back a look that could not be run."""
+        with self.transaction():
+            self.run(
+                "DELETE FROM look_request WHERE campaign = ? AND n = ? AND state = 'running'",
+                campaign,
+                n,
+            )
+
+    def end_look(self, campaign: str, n: int, result: Mapping[str, Any]) -> None:
+        """Keep what a look decided; again what is kept already does no harm."""
+        with self.transaction():
+            self.run(
+                "INSERT INTO look_request VALUES (?, ?, 'done', ?, ?) "
+                "ON CONFLICT (campaign, n) DO UPDATE SET state = 'done', "
+                "result = excluded.result",
+                campaign,
+                n,
+                time.time(),
+                json.dumps(result, sort_keys=True, allow_nan=False),
+            )
+
+    def looks(self, campaign: str) -> list[Mapping[str, Any]]:
+        """Return what the looks decided, oldest first."""
+        rows = self.all(
+            "SELECT result FROM look_request WHERE campaign = ? AND state = 'done' ORDER BY n",
+            campaign,
+        )
+        return [json.loads(row[0]) for row in rows]

@@ -8,9 +8,9 @@ from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.write import refuse_existing
-from detectable.data.store.migrate import migrate, newest
+from detectable.data.store.admissions import WorkEpoch
+from detectable.data.store.sql import migrate, newest
 from detectable.data.store.store import Store
-from detectable.data.store.withdrawals import WorkEpoch
 
 _OLDEST = (3, 35)  # UPDATE … RETURNING
 _WAIT = 30.0  # seconds for another process to finish its transaction

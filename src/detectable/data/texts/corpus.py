@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.long_lines import LongLines
+from detectable.data.files.lines import LongLines
 
 Lines: TypeAlias = tuple[str, ...] | LongLines
 Labels = tuple[str, ...]

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
-from detectable.data.files.long_lines import LongLines
+from detectable.data.files.lines import LongLines, read_lines
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.files.read_lines import read_lines
-from detectable.data.name_systems import SystemFiles, system_files
+from detectable.data.names import SystemFiles, system_files
 from detectable.data.texts.corpus import Corpus, Labels, Lines
 
 

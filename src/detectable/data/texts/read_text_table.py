@@ -5,10 +5,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.languages import CAMPAIGN, LANGUAGE, PARTS, one_language
-from detectable.data.files.missing import missing_names
-from detectable.data.files.place import FilePath, quote
-from detectable.data.files.table import Table, check_roles, find_column, read_table
+from detectable.data.files.place import FilePath, missing_names, quote
+from detectable.data.files.table import (
+    CAMPAIGN,
+    LANGUAGE,
+    PARTS,
+    Table,
+    check_roles,
+    find_column,
+    one_language,
+    read_table,
+)
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 

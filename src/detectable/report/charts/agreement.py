@@ -5,10 +5,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.lettering import widest
-from detectable.report.charts.marks import Rows, label, layer, quantitative, vertical_line
-from detectable.report.charts.panels import LABELS, arranged, panel, upright_axis
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+from detectable.report.charts.marks import (
+    LABELS,
+    Rows,
+    arranged,
+    label,
+    layer,
+    panel,
+    quantitative,
+    upright_axis,
+    vertical_line,
+)
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, widest
 
 NAMED = 24  # pairs up to which each has a row with its names
 MOST = 500  # marks; of more pairs those with the most translations in common are drawn

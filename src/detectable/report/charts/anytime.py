@@ -4,7 +4,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     SIGNED,
     horizontal_line,
@@ -13,15 +12,18 @@ from detectable.report.charts.marks import (
     quantitative,
     vertical_line,
 )
-from detectable.report.charts.placing import dodge
 from detectable.report.charts.theme import (
     COLOUR,
     DASHES,
     SERIES,
     TEXT,
     Spec,
+    dodge,
     is_narrow,
+    shortened,
     spec,
+    text_width,
+    widest,
 )
 
 _BAND_HEIGHT = 200  # pixels

@@ -2,11 +2,10 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from detectable.core.wording import number
-from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     Word,
     horizontal_line,
@@ -15,9 +14,95 @@ from detectable.report.charts.marks import (
     level_title,
     quantitative,
 )
-from detectable.report.charts.placing import Box, boxes_along, clash, place_labels
-from detectable.report.charts.stop_regions import FanPoint, LookBounds, Path, StopRegions
-from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    DASHES,
+    TEXT,
+    Box,
+    Spec,
+    boxes_along,
+    clash,
+    is_narrow,
+    place_labels,
+    shortened,
+    spec,
+    text_width,
+    widest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LookBounds:
+    """What stops at one look.
+
+    Attributes
+    ----------
+    at : float
+        When it is: items, or a share of the maximum.
+    upper, lower : float
+        The statistic stops at `upper` and above, at `lower` and below; infinite for never.
+    futile : tuple of float, optional
+        Between these giving up is advised; the first may be infinite.
+    spent : float, optional
+        The error rate that is spent up to here, written below the look.
+    """
+
+    at: float
+    upper: float
+    lower: float = -math.inf
+    futile: tuple[float, float] | None = None
+    spent: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """The statistic of one pair at the looks so far: (when, z) each; the start is added."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FanPoint:
+    """Where the statistic may be at a later time: the middle and a band around it."""
+
+    at: float
+    low: float
+    middle: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class StopRegions:
+    """All looks of a design.
+
+    Attributes
+    ----------
+    unit : str
+        What the axis counts, its title: ``"items judged for both systems"``.
+    shares : bool
+        Whether `at` is a share of the maximum.
+    statistic : str
+        What the vertical axis shows.
+    above, below, inside : str
+        The words of the three regions.
+    """
+
+    looks: tuple[LookBounds, ...]
+    unit: str
+    shares: bool = False
+    statistic: str = "z"
+    above: str = "stop: better"
+    below: str = "stop: worse"
+    inside: str = "stop: futile"
+
+    @property
+    def two_sided(self) -> bool:
+        """Whether something stops below as well."""
+        return any(math.isfinite(look.lower) for look in self.looks)
+
+
+# --- Where an evaluation with looks stops, and the way that it took ---
 
 _HEIGHT = 300  # pixels
 _LEFT = 44  # of which ten are the frame of every picture

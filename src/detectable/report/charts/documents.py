@@ -6,12 +6,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.inference.cubic_curve import CubicCurve
-from detectable.inference.power_law import PowerLaw
-from detectable.report.charts.lettering import text_width
-from detectable.report.charts.marks import label, layer, quantitative, vertical_line
-from detectable.report.charts.panels import END, GUTTER, LABELS, arranged, panel, upright_axis
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+from detectable.inference.curves import CubicCurve, PowerLaw
+from detectable.report.charts.marks import (
+    END,
+    GUTTER,
+    LABELS,
+    Word,
+    arranged,
+    label,
+    layer,
+    level_title,
+    panel,
+    quantitative,
+    upright_axis,
+    vertical_line,
+)
+from detectable.report.charts.theme import (
+    COLOUR,
+    DASHES,
+    SERIES,
+    TEXT,
+    Spec,
+    boxes_along,
+    dodge,
+    is_narrow,
+    place_labels,
+    shortened,
+    spec,
+    text_width,
+    widest,
+)
 
 FROM = 2  # documents: the first one alone would stretch the axis
 _HEIGHT = 220
@@ -243,3 +267,133 @@ def _marks(curve: DocumentCurve, end: float, room: float) -> list[Spec]:
         )
     )
     return made
+
+
+# --- How a ranking settles as documents are added ---
+
+MOST = 5  # measures that are drawn: as many as there are colours
+_HEIGHT_OF_STABILITY = 230
+_LEFT = 40
+_GAP = 15  # pixels between labels
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """One measure: Kendall's τ to the ranking by the documents not taken."""
+
+    name: str
+    documents: Sequence[int]
+    tau: Sequence[float]
+
+
+def settling(lines: Sequence[Settling], *, width: int) -> Spec:
+    """Return a line per measure, labelled where it ends."""
+    drawn = lines[:MOST]
+    names = [
+        shortened(line.name, width * (0.25 if is_narrow(width) else 0.3)) for line in drawn
+    ]
+    room = width - _LEFT - widest(names) - 20
+    points = [_points_of_stability(line) for line in drawn]
+    low = min(0.0, *(tau for found in points for _, tau in found))
+    last = max(k for found in points for k, _ in found)
+    x = quantitative(
+        "k",
+        scale={"domain": [0, last], "nice": False},
+        axis={"grid": False, "tickCount": 6, "labelFlush": False},
+        title="documents",
+    )
+    y = quantitative(
+        "tau",
+        scale={"domain": [low, 1.0], "nice": False},
+        axis=level_title("Kendall's τ to the ranking by the rest", tickCount=6),
+    )
+    layers = []
+    for place, found in enumerate(points):
+        mark = {
+            "type": "line",
+            "color": SERIES[place],
+            "strokeDash": DASHES[place],
+            "strokeWidth": 2.2,
+        }
+        layers.append(layer([{"k": k, "tau": tau} for k, tau in found], mark, x=x, y=y))
+    ends = [
+        _HEIGHT_OF_STABILITY * (1.0 - (found[-1][1] - low) / (1.0 - low)) for found in points
+    ]
+    for place, height in enumerate(dodge(ends, _GAP)):
+        at = points[place][-1][0]
+        layers.append(
+            label(
+                {"value": room * at / last},
+                {"value": height},
+                names[place],
+                dx=8,
+                color=SERIES[place],
+                fontSize=TEXT,
+            )
+        )
+    return spec(width=room, height=_HEIGHT_OF_STABILITY, layer=layers)
+
+
+def _points_of_stability(line: Settling) -> list[tuple[int, float]]:
+    pairs = zip(line.documents, line.tau, strict=True)
+    return [(k, tau) for k, tau in pairs if not math.isnan(tau)]
+
+
+# --- How early something is complete as work goes on ---
+
+_LEFT_OF_ARRIVAL = 46  # pixels for the vertical axis, with the frame of every picture
+_RIGHT = 24
+_HEIGHT_OF_ARRIVAL, _LOW = 230, 210
+
+
+def arrival(
+    points: Sequence[tuple[float, float, str]], *, width: int, done: str, work: str
+) -> Spec:
+    """Return the share that is complete after each share of the work, beside the diagonal.
+
+    Parameters
+    ----------
+    points : sequence of (work, complete, text)
+        Shares, and what is written at the point.
+    done, work : str
+        What the two axes count.
+    """
+    room = width - _LEFT_OF_ARRIVAL - _RIGHT
+    height = _LOW if is_narrow(width) else _HEIGHT_OF_ARRIVAL
+    share = {"domain": [0, 1], "nice": False}
+    x = quantitative(
+        "x", scale=share, title=work, axis={"format": "%", "tickCount": 5, "grid": False}
+    )
+    y = quantitative(
+        "y", scale=share, axis=level_title(done, format="%", tickCount=5, titleX=-36)
+    )
+    rows = [{"x": 0.0, "y": 0.0}, *({"x": a, "y": b} for a, b, _ in points)]
+    even = {
+        "type": "line",
+        "color": COLOUR["rule"],
+        "strokeWidth": 1.2,
+        "strokeDash": [4, 3],
+    }
+    line = {"type": "line", "color": COLOUR["better"], "strokeWidth": 2.4}
+    dot = {"type": "point", "filled": True, "size": 60, "color": COLOUR["better"]}
+    placed = [(a * room, (1 - b) * height, text) for a, b, text in points]
+    diagonal = boxes_along([(0, height), (room, 0)])
+    own = boxes_along([(0, height), *((a, b) for a, b, _ in placed)])
+    places = place_labels(
+        placed, room + _RIGHT - 8, height, size=1.07 * TEXT, taken=[*own, *diagonal]
+    )
+    words = [
+        Word(text, "better", at + place.dx, down + place.dy, place.align)
+        for (at, down, text), place in zip(placed, places, strict=True)
+        if place is not None
+    ]
+    return spec(
+        width=room,
+        height=height,
+        layer=[
+            layer([{"x": 0, "y": 0}, {"x": 1, "y": 1}], even, x=x, y=y),
+            layer(rows, line, x=x, y=y),
+            layer(rows[1:], dot, x=x, y=y),
+            *(word.drawn() for word in words),
+        ],
+    )

@@ -8,18 +8,26 @@ from functools import partial
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
-from detectable.report.charts.focus import Focus, focus
-from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     SIGNED,
+    Focus,
     Rows,
+    focus,
     layer,
     quantitative,
     verdict_colour,
     verdict_shape,
     vertical_line,
 )
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    Spec,
+    is_narrow,
+    shortened,
+    spec,
+    text_width,
+    widest,
+)
 
 _STEP = 28  # pixels of a row
 _PANEL_STEP = 24
@@ -252,3 +260,129 @@ def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
             )
         )
     return layers
+
+
+# --- Differences with their intervals, and a tick where the truth lies ---
+
+
+def planted_forest(panel: Panel, planted: Sequence[float], *, width: int) -> Spec:
+    """Return a forest with what was planted in every row."""
+    made = forest(panel, width=width)
+    layers = [_reaching(one, planted) for one in made["layer"]]
+    own = layers[0]["encoding"]  # the axes of the forest, so that there is one of each
+    ticks = [{"row": row, "planted": value} for row, value in enumerate(planted)]
+    mark = {"type": "tick", "thickness": 3, "size": 20, "color": COLOUR["ink"]}
+    layers.append(layer(ticks, mark, x={**own["x"], "field": "planted"}, y=own["y"]))
+    return {**made, "layer": layers}
+
+
+def _reaching(one: Spec, planted: Sequence[float]) -> Spec:
+    """Return a layer whose axis, if it has one, reaches as far as what was planted."""
+    encoding = one["encoding"]
+    x = encoding["x"]
+    if "scale" not in x:
+        return one
+    low, high = x["scale"]["domain"]
+    scale = {**x["scale"], "domain": [min(low, *planted), max(high, *planted)]}
+    return {**one, "encoding": {**encoding, "x": {**x, "scale": scale}}}
+
+
+# --- The same numbers estimated in two ways, one interval above the other ---
+
+_STEP_OF_TWO_WAYS = 34  # pixels of a row
+_APART = 6  # pixels of either interval from the middle of its row
+_END_OF_TWO_WAYS = 10
+_SLACK = 4  # pixels that names are wider than computed, at most
+_PADDING = 0.04  # of the range, on both sides
+
+
+@dataclass(frozen=True, slots=True)
+class TwoWays:
+    """One number by two methods.
+
+    Attributes
+    ----------
+    before, after : float, Interval
+        By the first method, drawn above and hollow; and by the second, drawn below and filled.
+    verdict : str
+        By the second method.
+    beside : str
+        What stands to the right of the row.
+    """
+
+    name: str
+    before: tuple[float, Interval | None]
+    after: tuple[float, Interval | None]
+    verdict: str = ""
+    beside: str = ""
+
+
+def two_ways(
+    rows: Sequence[TwoWays], *, width: int, title: str, difference: bool = True
+) -> Spec:
+    """Return both estimates of every row.
+
+    Parameters
+    ----------
+    title : str
+        Of the axis.
+    difference : bool
+        Whether zero is a line that matters, and numbers have signs.
+    """
+    narrow = is_narrow(width)
+    names = Rows([row.name for row in rows], width * (0.36 if narrow else 0.34))
+    beside = [row.beside for row in rows]
+    room = width - names.width - widest(beside) - 2 * _END_OF_TWO_WAYS - _SLACK
+    ends = [_ends(*way) for row in rows for way in (row.before, row.after)]
+    low, high = min(low for low, _ in ends), max(high for _, high in ends)
+    if difference:
+        low, high = min(low, 0.0), max(high, 0.0)
+    edge = _PADDING * ((high - low) or 1.0)
+    axis = {"tickCount": max(3, min(6, int(room / 55))), "labelFlush": False}
+    x = quantitative(
+        "low",
+        scale={"domain": [low - edge, high + edge], "nice": False, "zero": False},
+        axis={**axis, "labelExpr": SIGNED} if difference else axis,
+        title=_fitted(title, room),
+    )
+    verdicts = [row.verdict for row in rows]
+    known = difference and all(verdicts)
+    layers = [vertical_line(0.0, "ink")] if difference else []
+    for part, (filled, moved) in {"before": (False, -_APART), "after": (True, _APART)}.items():
+        data = [
+            {"row": i, "value": value, "low": ends[0], "high": ends[1], "verdict": row.verdict}
+            for i, row in enumerate(rows)
+            for value, interval in (getattr(row, part),)
+            for ends in (_ends(value, interval),)
+        ]
+        colour = verdict_colour() if filled and known else {"value": _plain(filled)}
+        shape = verdict_shape() if filled and known else {"value": "circle"}
+        line = {"type": "rule", "strokeWidth": 2.4 if filled else 1.6, "yOffset": moved}
+        point = {"type": "point", "filled": filled, "size": 80, "yOffset": moved}
+        if not filled:
+            point |= {"fill": COLOUR["paper"], "strokeWidth": 1.6, "size": 46}
+        layers += [
+            layer(data, line, x=x, x2={"field": "high"}, y=names.y, color=colour),
+            layer(data, point, x={**x, "field": "value"}, y=names.y, color=colour, shape=shape),
+        ]
+    texts = [{"row": i, "text": text} for i, text in enumerate(beside)]
+    mark = {"type": "text", "align": "left", "dx": _END_OF_TWO_WAYS}
+    layers.append(layer(texts, mark, x={"value": room}, y=names.y, text={"field": "text"}))
+    return spec(width=room, height={"step": _STEP_OF_TWO_WAYS}, layer=layers)
+
+
+def _fitted(title: str, room: float) -> str:
+    """Return a title that fits below the axis: without what stands in brackets, then cut."""
+    if text_width(title) > room:
+        title = title.partition(" (")[0]
+    return shortened(title, room)
+
+
+def _plain(filled: bool) -> str:  # noqa: FBT001 (which of the two ways)
+    return COLOUR["better" if filled else "undecided"]
+
+
+def _ends(value: float, interval: Interval | None) -> tuple[float, float]:
+    """Return the ends of an interval; one without an end, or none, is drawn to the value."""
+    low, high = (value, value) if interval is None else (interval.low, interval.high)
+    return low if math.isfinite(low) else value, high if math.isfinite(high) else value

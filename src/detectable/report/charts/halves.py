@@ -11,17 +11,29 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
-from detectable.report.charts.lettering import shortened, widest
 from detectable.report.charts.marks import (
+    END,
+    GUTTER,
+    LABELS,
     SIGNED,
     Rows,
+    arranged,
     layer,
+    panel,
     quantitative,
+    upright_axis,
     vertical_line,
 )
-from detectable.report.charts.panels import END, GUTTER, LABELS, arranged, panel, upright_axis
-from detectable.report.charts.placing import Place, boxes_along, place_labels
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+from detectable.report.charts.theme import (
+    COLOUR,
+    Place,
+    Spec,
+    boxes_along,
+    is_narrow,
+    place_labels,
+    shortened,
+    widest,
+)
 
 MACHINE, HUMAN = "systems", "human"
 _SIDE = 290  # pixels of the square of scores

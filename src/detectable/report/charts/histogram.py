@@ -7,9 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from detectable.report.charts.marks import label, layer, quantitative, vertical_line
-from detectable.report.charts.panels import END, LABELS, arranged, panel, upright_axis
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+from detectable.report.charts.marks import (
+    END,
+    LABELS,
+    Rows,
+    arranged,
+    label,
+    layer,
+    panel,
+    quantitative,
+    upright_axis,
+    vertical_line,
+)
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
 _BINS = 30
 _HEIGHT = 120
@@ -146,3 +156,70 @@ def _whole_ticks(most: int) -> list[int]:
     steps = (first * 10**tens for tens in range(10) for first in (1, 2, 5))
     step = next(step for step in steps if most <= 3 * step)
     return list(range(0, most + 1, step))
+
+
+# --- Where scores lie: a box for each kind of them ---
+
+_STEP = 32
+_THICK = 16
+_END = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """One box: lowest, lower quartile, median, upper quartile, highest; and what stands beside."""
+
+    name: str
+    quartiles: tuple[float, float, float, float, float]
+    beside: str
+
+
+def spreads(rows_: Sequence[Spread], *, title: str, width: int) -> Spec:
+    """Return the boxes with a number beside each."""
+    narrow = is_narrow(width)
+    rows = Rows([one.name for one in rows_], width * (0.34 if narrow else 0.3))
+    room = width - rows.width - widest([one.beside for one in rows_]) - 2 * _END
+    names = ("least", "low", "median", "high", "most")
+    data = [
+        {"row": row, "text": one.beside, **dict(zip(names, one.quartiles, strict=True))}
+        for row, one in enumerate(rows_)
+    ]
+    x = quantitative(
+        "least",
+        scale={"zero": False, "nice": True},
+        axis={"tickCount": 4 if narrow else 6, "labelFlush": False},
+        title=title,
+    )
+    return spec(
+        width=room,
+        height={"step": _STEP},
+        layer=[
+            layer(
+                data,
+                {"type": "rule", "color": COLOUR["rule"], "strokeWidth": 1.5},
+                x=x,
+                x2={"field": "most"},
+                y=rows.y,
+            ),
+            layer(
+                data,
+                {"type": "bar", "height": _THICK, "color": COLOUR["blind"], "cornerRadius": 2},
+                x={**x, "field": "low"},
+                x2={"field": "high"},
+                y=rows.y,
+            ),
+            layer(
+                data,
+                {"type": "tick", "thickness": 3, "size": _THICK, "color": COLOUR["better"]},
+                x={**x, "field": "median"},
+                y=rows.y,
+            ),
+            layer(
+                data,
+                {"type": "text", "align": "left", "dx": _END},
+                x={"value": room},
+                y=rows.y,
+                text={"field": "text"},
+            ),
+        ],
+    )

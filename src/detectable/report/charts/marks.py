@@ -2,13 +2,22 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from detectable.core.verdict import Verdict
 from detectable.report.blocks import status_of
-from detectable.report.charts.lettering import shortened, text_width, widest
-from detectable.report.charts.placing import Box
-from detectable.report.charts.theme import COLOUR, TEXT, Spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    TEXT,
+    Box,
+    Spec,
+    is_narrow,
+    shortened,
+    spec,
+    text_width,
+    widest,
+    wrapped,
+)
 
 SIGNED = "datum.value == 0 ? '0' : datum.value > 0 ? '+' + datum.label : datum.label"
 _SHAPES = {
@@ -196,3 +205,184 @@ def said_shapes(verdicts: Sequence[str]) -> str:
     signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "diamond:", "circle": "●"}
     told = ", ".join(f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts))
     return f"{told[0].upper()}{told[1:]}."
+
+
+# --- The range that a chart shows, so that one far value does not squeeze all others ---
+
+_ENOUGH = 5  # rows below which every one is shown where it is
+_SQUEEZED = 0.5  # of the range is what the others would be left with
+_MOST = 0.25  # of the rows may stand at the edge
+
+
+class Focus(NamedTuple):
+    """What a chart shows: from `low` to `high`, with some rows at the edge."""
+
+    low: float
+    high: float
+    below: frozenset[int]
+    above: frozenset[int]
+
+    @property
+    def outside(self) -> frozenset[int]:
+        """The rows that are drawn at the edge, as an arrow with a number."""
+        return self.below | self.above
+
+    def domain(self, padding: float = 0.04) -> list[float]:
+        """Return the ends of the axis; wider where an arrow needs room."""
+        span = (self.high - self.low) or 1.0
+        before = 3 * padding if self.below else padding
+        after = 3 * padding if self.above else padding
+        return [self.low - before * span, self.high + after * span]
+
+
+def focus(lows: Sequence[float], highs: Sequence[float]) -> Focus:
+    """Return the range that shows most rows well.
+
+    A row is put at the edge if without it the range is under half, one at a time, and never
+    more than a quarter of all rows.
+
+    Examples
+    --------
+    >>> focus([0, 1, 2, 1, -90], [3, 4, 5, 4, -80]).below
+    frozenset({4})
+    """
+    below: set[int] = set()
+    above: set[int] = set()
+    rows = set(range(len(lows)))
+    most = max(1, int(_MOST * len(lows))) if len(lows) >= _ENOUGH else 0
+    while len(below) + len(above) < most:
+        low, high = _range(rows, lows, highs)
+        lowest = min(rows, key=lambda row: lows[row])
+        highest = max(rows, key=lambda row: highs[row])
+        spans = {row: _span(rows - {row}, lows, highs) for row in (lowest, highest)}
+        far = min(spans, key=lambda row: spans[row])
+        if spans[far] >= _SQUEEZED * (high - low):
+            break
+        (below if far == lowest else above).add(far)
+        rows.remove(far)
+    low, high = _range(rows, lows, highs)
+    return Focus(low, high, frozenset(below), frozenset(above))
+
+
+def _range(
+    rows: set[int], lows: Sequence[float], highs: Sequence[float]
+) -> tuple[float, float]:
+    return min(lows[row] for row in rows), max(highs[row] for row in rows)
+
+
+def _span(rows: set[int], lows: Sequence[float], highs: Sequence[float]) -> float:
+    low, high = _range(rows, lows, highs)
+    return high - low
+
+
+# --- Several small charts in one picture: side by side, or below each other where it is narrow ---
+
+LABELS = 40  # pixels that the numbers of an upright axis take
+GUTTER = 24  # pixels between panels
+END = 8  # pixels to the right of a panel, for half of its last tick
+
+
+def panel(
+    layers: Sequence[Spec],
+    *,
+    width: float,
+    height: Any,
+    title: str,
+    about: str = "",
+    room: float | None = None,
+) -> Spec:
+    """Return one panel with its own title, and below it what is drawn there.
+
+    Parameters
+    ----------
+    room : float, optional
+        Pixels that the title may take; by default the width of the panel.
+    """
+    widest = width if room is None else room
+    heading: Spec = {
+        "text": wrapped(title, widest, 13, bold=True),
+        "anchor": "start",
+        "offset": 8,
+    }
+    if about:
+        heading["subtitle"] = wrapped(about, widest, TEXT)
+        heading["subtitleFontSize"] = TEXT
+        heading["subtitleLineHeight"] = 15
+    return {"width": width, "height": height, "title": heading, "layer": list(layers)}
+
+
+def arranged(panels: Sequence[Spec], *, narrow: bool, **parts: Any) -> Spec:
+    """Return panels with scales of their own."""
+    return spec(
+        **{"vconcat" if narrow else "hconcat": list(panels)},
+        resolve={"scale": {"x": "independent", "y": "independent"}},
+        spacing=GUTTER,
+        **parts,
+    )
+
+
+def upright_axis(**axis: Any) -> Spec:
+    """Return an upright axis that always takes `LABELS` pixels, so that panels keep in line."""
+    return {"minExtent": LABELS - 6, "title": None, **axis}
+
+
+# --- Parts of a whole, a bar each ---
+
+_STEP = 26  # pixels of a row
+_END = 10
+_LEAST = 60  # pixels of the longest bar
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the whole.
+
+    Attributes
+    ----------
+    share : float
+        Of the whole, 0 to 1.
+    beside : tuple of str
+        What stands to the right of the bar: the whole text, and a short one for narrow places.
+    marked : bool
+        Whether it is one of those that the caption speaks of.
+    """
+
+    name: str
+    share: float
+    beside: tuple[str, str]
+    marked: bool = False
+
+
+def shares(parts: Sequence[Part], *, width: int) -> Spec:
+    """Return a bar per part, with its numbers beside it."""
+    narrow = is_narrow(width)
+    rows = Rows([part.name for part in parts], width * (0.4 if narrow else 0.34))
+    texts = [part.beside[narrow] for part in parts]
+    room = max(_LEAST, width - rows.width - widest(texts) - 2 * _END)
+    largest = max(part.share for part in parts) or 1.0
+    x = quantitative(
+        "share",
+        scale={"domain": [0.0, largest], "nice": False},
+        axis={"format": "%", "tickCount": 3 if narrow else 5, "labelFlush": False},
+        title="share of the variance",
+    )
+    data = [
+        {"row": i, "share": part.share, "text": text, "marked": part.marked}
+        for i, (part, text) in enumerate(zip(parts, texts, strict=True))
+    ]
+    colour = {
+        "field": "marked",
+        "type": "nominal",
+        "scale": {"domain": [True, False], "range": [COLOUR["better"], COLOUR["rule"]]},
+        "legend": None,
+    }
+    bar = {"type": "bar", "height": {"band": 0.6}, "cornerRadiusEnd": 2}
+    text = {"type": "text", "align": "left", "dx": 7}
+    return spec(
+        width=room,
+        height={"step": _STEP},
+        layer=[
+            layer(data, bar, x=x, y=rows.y, color=colour),
+            layer(data, text, x={**x, "field": "share"}, y=rows.y, text={"field": "text"}),
+        ],
+    )

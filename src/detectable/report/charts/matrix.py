@@ -5,9 +5,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from detectable.core.wording import number
-from detectable.report.charts.lettering import shortened, widest
 from detectable.report.charts.marks import layer
-from detectable.report.charts.theme import COLOUR, TEXT, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    TEXT,
+    Spec,
+    is_narrow,
+    shortened,
+    spec,
+    widest,
+)
 
 _LOW = 20  # pixels: the least height of a row
 _FLAT = 0.62  # height of a cell to its width

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
-from detectable.report.charts.lettering import text_width, widest
 from detectable.report.charts.marks import Rows, label, layer, quantitative
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, text_width, widest
 
 _STEP = 24  # pixels of a row
 _BESIDE = 14

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
-from detectable.report.charts.lettering import text_width
+from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.report.charts.marks import (
     Word,
     horizontal_line,
@@ -14,8 +13,18 @@ from detectable.report.charts.marks import (
     level_title,
     quantitative,
 )
-from detectable.report.charts.placing import Box, boxes_along, clash
-from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    DASHES,
+    TEXT,
+    Box,
+    Spec,
+    boxes_along,
+    clash,
+    is_narrow,
+    spec,
+    text_width,
+)
 
 _COLOURS = ("better", "worse", "equal", "look", "ink")
 _LEFT = 46  # pixels for the vertical axis, with the frame of every picture

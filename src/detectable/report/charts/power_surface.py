@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from detectable.core.wording import significant
-from detectable.report.charts.lettering import text_width
 from detectable.report.charts.marks import Word, layer, level_title, quantitative
 from detectable.report.charts.power import PowerLine
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, text_width
 
 _LEFT = 52  # pixels for the vertical axis, with the frame of every picture
 _RIGHT = 22

@@ -5,10 +5,8 @@ from itertools import pairwise
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
-from detectable.report.charts.focus import focus
-from detectable.report.charts.lettering import widest
-from detectable.report.charts.marks import Rows, label, layer, quantitative
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+from detectable.report.charts.marks import Rows, focus, label, layer, quantitative
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
 _STEP = 22  # pixels of a row
 _BESIDE = 16  # pixels between columns

@@ -6,14 +6,19 @@ from dataclasses import dataclass
 
 from detectable.core.interval import Interval
 from detectable.report.charts.marks import (
+    END,
+    GUTTER,
+    LABELS,
     SIGNED,
     Rows,
+    arranged,
     horizontal_line,
     layer,
+    panel,
     quantitative,
+    upright_axis,
     vertical_line,
 )
-from detectable.report.charts.panels import END, GUTTER, LABELS, arranged, panel, upright_axis
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow
 
 NAMED = 16  # raters up to which each has a row with its name

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.focus import focus
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
+    focus,
     layer,
     quantitative,
     verdict_colour,

@@ -4,10 +4,19 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from detectable.report.charts.lettering import shortened, widest
 from detectable.report.charts.marks import Word, layer, quantitative
-from detectable.report.charts.placing import Box, boxes_along, clash
-from detectable.report.charts.theme import COLOUR, DASHES, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    DASHES,
+    Box,
+    Spec,
+    boxes_along,
+    clash,
+    is_narrow,
+    shortened,
+    spec,
+    widest,
+)
 
 _COLOURS = ("better", "worse", "equal", "ink", "look")  # purple is never beside grey
 _UNFAIR = "undecided"

@@ -5,10 +5,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from detectable.report.charts.lettering import text_width
 from detectable.report.charts.marks import Word, layer, quantitative
-from detectable.report.charts.placing import Box, boxes_along, place_labels
-from detectable.report.charts.theme import COLOUR, TEXT, Spec, is_narrow, spec
+from detectable.report.charts.theme import (
+    COLOUR,
+    TEXT,
+    Box,
+    Spec,
+    boxes_along,
+    is_narrow,
+    place_labels,
+    spec,
+    text_width,
+)
 
 _LEFT = 54  # pixels for an axis, with the frame of every picture
 _RIGHT = 16

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
-from detectable.report.charts.lettering import widest
 from detectable.report.charts.marks import Rows, layer, quantitative
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
 QUALITY, BETWEEN, WITHIN = "quality", "rater against rater", "rater against self"
 _STEP = 34

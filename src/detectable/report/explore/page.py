@@ -3,21 +3,22 @@
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from detectable.core.errors import InputError
 from detectable.core.wording import count
 from detectable.report.blocks import Section
 from detectable.report.charts.theme import COLOUR
-from detectable.report.explore.modules import module_names, one_script, source
 from detectable.report.explore.segments import Segments
 from detectable.report.render.block_values import block_values
+from detectable.report.render.interactive import vega_script
 from detectable.report.render.page import page_style
 from detectable.report.render.picture import can_draw
-from detectable.report.render.vega import vega_script
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -203,3 +204,43 @@ def _template() -> "Template":
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     return made.from_string(_template_source())
+
+
+# --- The scripts of the explorer: as files for a server, or as one script for a page that stands alone ---
+
+ENTRY = "main.js"
+_IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z]+\.js)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export ", re.MULTILINE)
+
+
+def source(name: str) -> str:
+    """Return a file of ``static`` as it is."""
+    return (files("detectable.report.explore") / "static" / name).read_text("utf-8")
+
+
+def module_names() -> tuple[str, ...]:
+    """Return the modules that the entry needs, itself included, each after those that it needs."""
+    found: list[str] = []
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        if name in above:
+            raise InputError(f"modules need each other: {' → '.join((*above, name))}.")
+        if name in found:
+            return
+        for needed in _IMPORT.findall(source(name)):
+            visit(needed, (*above, name))
+        found.append(name)
+
+    visit(ENTRY, ())
+    return tuple(found)
+
+
+@cache
+def one_script() -> str:
+    """Return all modules as one: a page that stands alone has nowhere to import from.
+
+    Every name is declared once in all of them (a test holds that), so the lines that import and
+    the word that exports can go.
+    """
+    parts = [_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in module_names()]
+    return "\n".join(parts)

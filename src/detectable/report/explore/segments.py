@@ -6,14 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from detectable.core.progress import silent
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray, IntArray, silent
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.study.comparison.measure import measure
 from detectable.study.comparison.result import Comparison
-from detectable.study.ranking.segment_scores import SegmentScores
+from detectable.study.ranking.item_scores import SegmentScores
 
 _DIGITS = 6  # of a score: more than anybody reads, and half the bytes
 _TAG_PARTS = 2  # en-de

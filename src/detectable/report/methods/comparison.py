@@ -2,10 +2,8 @@
 
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Methods
-from detectable.report.detectable_differences import detectable_differences
-from detectable.report.methods.corrected import corrected
-from detectable.study.comparison.result import Comparison
-from detectable.study.comparison.task_table import TaskRows
+from detectable.report.methods.shared import corrected, detectable_differences
+from detectable.study.comparison.result import Comparison, TaskRows
 
 
 def methods(result: Comparison) -> Methods:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Methods
-from detectable.report.methods.corrected import corrected
+from detectable.report.methods.shared import corrected
 
 if TYPE_CHECKING:
     from detectable.study.ranking.ranking import Ranking

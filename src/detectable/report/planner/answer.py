@@ -8,13 +8,12 @@ from detectable.core.errors import ConvergenceError, InputError
 from detectable.planning import ask
 from detectable.planning.result import DetectableEffect, PowerEstimate, SampleSize
 from detectable.planning.scenario import Scenario
-from detectable.report.planner.chosen import Chosen
+from detectable.report.planner.chosen import Chosen, LooksAsked, has_smallest
 from detectable.report.planner.field import Value, Values
 from detectable.report.planner.forms import forms
-from detectable.report.planner.lines import LooksAsked, has_smallest
+from detectable.sequential.boundaries import OperatingPoint, fixed_drift
 from detectable.sequential.design import design
 from detectable.sequential.design_result import Design
-from detectable.sequential.operating import OperatingPoint, fixed_drift
 
 _DRAWN = 33  # points of the picture: three lines of eleven
 _SURE = 1.0 - 1e-9  # power beyond which the drift would be infinite

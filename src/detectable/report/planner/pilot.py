@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from detectable.core.errors import DataError, DetectableWarning
-from detectable.report.planner.field import Value
-from detectable.report.planner.form import Form
+from detectable.report.planner.field import Form, Value
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores

@@ -10,9 +10,9 @@ from detectable.planning.result import PlanningAnswer, PowerEstimate, units
 from detectable.report.blocks import Block, Chart, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.type_errors import share_text
-from detectable.report.figures.planning import percent
 from detectable.report.planner.answer import Answer, Looks
-from detectable.report.planner.lines import command_lines, python_lines
+from detectable.report.planner.chosen import command_lines, python_lines
+from detectable.report.shown.planning_pictures import percent
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from detectable.core.errors import InputError
-from detectable.core.harmless import for_spreadsheet
-from detectable.report.blocks import Block, Table, ends, plain
-from detectable.report.sections import sections_of, unsectioned
+from detectable.core.wording import for_spreadsheet
+from detectable.report.blocks import Block, Table, ends, plain, sections_of, unsectioned
 
 _TWO_ENDS = ("interval", "shares")
 

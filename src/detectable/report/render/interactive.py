@@ -8,15 +8,19 @@ still asks for nothing from elsewhere, and its policy lets only these very scrip
 import base64
 import hashlib
 import json
+import subprocess
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from threading import Lock
 from typing import Any
 
+from detectable.core.errors import MissingExtraError
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.render.picture import converter
+from detectable.report.render.picture import HOW_TO_GET, can_draw, converter
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +65,40 @@ def _code() -> str:
     own = (files("detectable.report") / "templates" / "interactive.js").read_text("utf-8")
     made: str = converter().javascript_bundle(own)
     return made.replace("</script", "<\\/script")
+
+
+# --- Vega, Vega-Lite and the interpreter of its expressions, as one script ---
+#
+# They come from the package that draws pictures, so that a page, a server and a file draw with the
+# same version, and nothing is fetched.
+
+# With the interpreter (``ast: true`` of vegaEmbed) a page's policy need not allow eval.
+_NAMES = "window.vegaEmbed = vegaEmbed;"
+_MAKE = "import sys, vl_convert; sys.stdout.write(vl_convert.javascript_bundle(sys.argv[1]))"
+
+
+_MADE_ONCE = Lock()
+
+
+def vega_script() -> str:
+    """Return the script, which sets ``window.vegaEmbed``.
+
+    It is made in a process of its own: the engine that bundles it would stay in memory, with a
+    hundred times the size of the script.
+    """
+    if not can_draw():
+        raise MissingExtraError(f"charts need vl-convert: {HOW_TO_GET}.")
+    with _MADE_ONCE:
+        return _made()
+
+
+@cache
+def _made() -> str:
+    made = subprocess.run(
+        [sys.executable, "-c", _MAKE, _NAMES],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+        timeout=120,
+    )
+    return made.stdout

@@ -1,15 +1,17 @@
-r"""Tables as papers set them: scores with half intervals and marks, and matrices of pairs.
+"""Tables as papers set them: scores with half intervals and marks, and matrices of pairs.
 
 A table is set in the largest size in which it fits. One that fits a column is a ``table``, a
 wider one a ``table*``, which in a paper of one column is the same.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import Literal, TypeAlias
 
-from detectable.core.wording import number
+from detectable.core.wording import in_one_line, number
 from detectable.report.blocks import Matrix
 from detectable.report.paper_table import (
     PairNumbers,
@@ -19,17 +21,184 @@ from detectable.report.paper_table import (
     mark_of,
     significance_marks,
 )
-from detectable.report.render.latex_text import comment, escape
-from detectable.report.render.latex_width import (
-    BOLD,
-    COLUMN,
-    PAGE,
-    SIZES,
-    Size,
-    columns_points,
-    cut_to_points,
-    text_points,
+from detectable.report.render.text_table import shorten, text_width
+
+UNPRINTABLE = r"\providecommand{\unprintable}[2]{\ifdefined\Umathchar#1\else{\tiny#2}\fi}"
+# Beyond ASCII, what pdflatex prints in any encoding of its fonts (OT1 has no ogonek, for one).
+_PRINTED = frozenset(
+    "¡¢£¥§©ª®°¶º¿ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿĀāĂăĆćĈĉĊċČčĎďĒēĔĕĖėĚěĜĝ"
+    "ĞğĠġĢģĤĥĨĩĪīĬĭİıĴĵĶķĹĺĻļĽľŁłŃńŅņŇňŌōŎŏŐőŒœŔŕŖŗŘřŚśŜŝŞşŠšŢţŤťŨũŪūŬŭŮůŰűŴŵŶŷŸŹźŻżŽžȘșȚț"
+    "—‘’“”•"
 )
+_LIGATURES = re.compile("(?<=-)(?=-)|(?<=')(?=')|(?<=,)(?=,)")
+_ESCAPES = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "[": "{[}",  # after the end of a row a bracket would be taken for its height
+    "*": "{*}",  # and a star for a row that no page break may follow
+    "|": r"\textbar{}",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    '"': r"\textquotedblright{}",
+    "`": r"\textquoteleft{}",
+    "«": r"$\ll$",  # guillemets are not in every encoding
+    "»": r"$\gg$",
+    "–": "--",
+    "−": "$-$",
+    "±": r"$\pm$",
+    "×": r"$\times$",
+    "<": "$<$",
+    ">": "$>$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
+    "∞": r"$\infty$",
+    "▲": r"$\blacktriangle$",
+    "▼": r"$\blacktriangledown$",
+    "○": r"$\circ$",
+    "◆": r"$\blacklozenge$",
+    "·": r"$\cdot$",
+    "…": r"\dots{}",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "⁺": "$^{+}$",
+    "⁻": "$^{-}$",
+    "⁼": "$^{=}$",
+    "⋆": r"$^{\star}$",
+    "†": r"$^{\dagger}$",
+    "‡": r"$^{\ddagger}$",
+    "α": r"$\alpha$",
+    "λ": r"$\lambda$",
+    "γ": r"$\gamma$",
+    "ρ": r"$\rho$",
+    "Δ": r"$\Delta$",
+    "σ": r"$\sigma$",
+}
+
+
+def escape(text: str) -> str:
+    r"""Return text that LaTeX prints as it is, in one line.
+
+    Examples
+    --------
+    >>> print(escape("50% of a_b"), escape("日本"))
+    50\% of a\_b \unprintable{日本}{65E5\,672C}
+    """
+    parts = _LIGATURES.split(normalised(text))  # two hyphens would become a dash
+    return "{}".join(map(_characters, parts))
+
+
+def normalised(text: str) -> str:
+    """Return text in one line, a letter and its accent as one character."""
+    return unicodedata.normalize("NFC", in_one_line(text))
+
+
+def comment(text: str) -> str:
+    """Return text as a comment, in one line."""
+    return f"% {in_one_line(text)}"
+
+
+def is_printable(character: str) -> bool:
+    """Say whether pdflatex prints a character in its usual fonts."""
+    return character.isascii() or character in _ESCAPES or character in _PRINTED
+
+
+def _characters(text: str) -> str:
+    made = []
+    for found in re.finditer(_RUNS, text):
+        if found[1] is None:
+            made.append("".join(_ESCAPES.get(c, c) for c in found[0]))
+        else:
+            codes = r"\,".join(f"{ord(c):04X}" for c in found[0])
+            made.append(rf"\unprintable{{{found[0]}}}{{{codes}}}")
+    return "".join(made)
+
+
+_KNOWN = re.escape("".join([*_ESCAPES, *sorted(_PRINTED)]))
+_RUNS = re.compile(rf"[\x00-\x7f{_KNOWN}]+|([^\x00-\x7f{_KNOWN}]+)")
+
+
+# --- How wide a table will be on paper, before LaTeX sets it ---
+#
+# Widths are those of Computer Modern, in which LaTeX sets by default and which is wider than Times:
+# what fits here fits in the styles of conferences.
+
+Size: TypeAlias = Literal["normalsize", "small", "footnotesize", "scriptsize"]
+
+COLUMN = 219.0  # points: a column of a paper in two columns (77 mm, as in the style of ACL)
+PAGE = 455.0  # points: both columns (160 mm)
+# Of a font of 10 points: cmr10, by tftopl.
+_GROUPS = {
+    2.8: "il!',.:;[]`|",
+    3.4: "fj- ",
+    4.0: "Irst()",
+    4.5: "cez",
+    5.0: '?0123456789ago$*/\\^{}~"_–·',
+    5.4: "Jkqvxy⋆†‡",
+    5.7: "bdhnpuS",
+    6.9: "ZLFEPßæ",
+    7.3: "BwCT",
+    7.9: "RAHNUVXYDGKOQ&+=@<>−±×≤≥α○▲▼◆↑↓«»",
+    8.4: "m#%⁺⁻⁼",
+    10.4: "MW∞…—",
+}
+_WIDTHS = {character: width for width, group in _GROUPS.items() for character in group}
+_OTHER = 8.0
+_DIGIT, _GAP = 3.6, 1.8  # of the code point of a character that no font has, set tiny
+_SCALE: dict[Size, float] = {
+    "normalsize": 1.0,
+    "small": 0.926,
+    "footnotesize": 0.85,
+    "scriptsize": 0.815,
+}
+SIZES: tuple[Size, ...] = tuple(_SCALE)
+BOLD = 1.21
+FEWEST = 12  # characters that remain of a name
+
+
+def text_points(text: str, size: Size = "normalsize") -> float:
+    """Return about how many points a text takes; rather too many than too few.
+
+    Examples
+    --------
+    >>> text_points("10.5"), round(text_points("10.5", "small"), 1)
+    (17.8, 16.5)
+    """
+    shown = normalised(text)
+    printed = sum(_letter(c) for c in shown if is_printable(c))
+    codes = [_DIGIT * len(f"{ord(c):04X}") + _GAP for c in shown if not is_printable(c)]
+    return _SCALE[size] * printed + sum(codes)
+
+
+def _letter(character: str) -> float:
+    """Return the width of a character; an accent adds nothing to its letter."""
+    plain = unicodedata.normalize("NFD", character)[0]
+    return _WIDTHS.get(plain, _OTHER)
+
+
+def cut_to_points(name: str, points: float, size: Size) -> str:
+    """Cut a name in the middle until it takes no more than that, or has 12 characters left."""
+    longest, cut = text_width(name), name
+    while text_points(cut, size) > points and longest > FEWEST:
+        longest -= 1
+        cut = shorten(name, longest)
+    return cut
+
+
+def columns_points(widths: Sequence[float], separation: float) -> float:
+    """Return the width of a table: every column has its separation on both sides."""
+    return sum(widths) + 2.0 * separation * len(widths)
+
+
+# --- Tables as papers set them: scores with half intervals and marks, and matrices of pairs ---
+#
+# A table is set in the largest size in which it fits. One that fits a column is a ``table``, a
+# wider one a ``table*``, which in a paper of one column is the same.
 
 MOST_NUMBERS = 20  # systems of a matrix with numbers; of more there are marks only
 SEPARATION = 6.0  # points on both sides of a column, as LaTeX has it

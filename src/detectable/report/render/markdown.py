@@ -4,8 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
-from detectable.core.harmless import for_terminal, in_one_line
-from detectable.core.wording import count
+from detectable.core.wording import count, for_terminal, in_one_line
 from detectable.report.blocks import (
     DATA_ONLY,
     LEGEND,
@@ -18,9 +17,10 @@ from detectable.report.blocks import (
     Table,
     Text,
     Verdict,
+    headline_of,
+    sections_of,
 )
 from detectable.report.render.arrange import arrange
-from detectable.report.sections import headline_of, sections_of
 
 _ALERTS = {
     "better": "TIP",

@@ -8,11 +8,9 @@ from importlib.util import find_spec
 from typing import Any
 
 from detectable.core.errors import InputError
-from detectable.report.blocks import Block, Chart
-from detectable.report.charts.lettering import is_known, text_width
-from detectable.report.charts.theme import COLOUR, WIDE, framed
+from detectable.report.blocks import Block, Chart, sections_of, unsectioned
+from detectable.report.charts.theme import COLOUR, WIDE, framed, is_known, text_width
 from detectable.report.render.csv import refuse_ambiguous
-from detectable.report.sections import sections_of, unsectioned
 
 ENDINGS = ("svg", "png", "pdf", "json")
 HOW_TO_GET = 'pip install "detectable[charts]"'

@@ -3,15 +3,75 @@
 Written by hand: rich folds cells and cannot choose columns.
 """
 
-from collections.abc import Callable, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from detectable.core.wording import count
+from detectable.core.wording import count, in_one_line
 from detectable.report.blocks import DATA_ONLY, SYMBOLS, Column, Table, cell, plain
 from detectable.report.render.arrange import arrange, constant
-from detectable.report.render.prose import WIDTH, one_line, prose
-from detectable.report.render.terminal_width import shorten, text_width
+
+WIDTH = 80  # where the terminal does not say, and the widest prose
+
+# Spaces at which a number would lose its meaning: «p = .03», «α ≤ .05», «[−0.28, +0.85]».
+_HELD = re.compile(r" (?=[=<>≤≥±] )|(?<= [=<>≤≥±]) |(?<=[\d%],) (?=[−+]?[\d.]+%?\])")
+_NO_BREAK = "\N{NO-BREAK SPACE}"
+
+
+def prose(text: str, width: int = WIDTH, mark: str = "") -> str:
+    """Break text between words, with `mark` before the first line.
+
+    Signs stay with what they compare, intervals with their brackets. Text without spaces (Chinese, Japanese) breaks between its characters. A long mark does not
+    push all lines to the right.
+    """
+    limit = min(width, WIDTH)
+    indent = " " * min(text_width(mark), limit // 3)
+    lines, line, empty = [], mark, True
+    for space, piece in _pieces(text, limit - len(indent)):
+        gap = " " if space and not empty else ""
+        if text_width(line + gap + piece) > limit and (not empty or len(mark) > len(indent)):
+            lines.append(line.rstrip())
+            line, gap = indent, ""
+        line += gap + piece.replace(_NO_BREAK, " ")
+        empty = False
+    return "\n".join([*lines, line.rstrip()]) if line.strip() else ""
+
+
+def _pieces(text: str, room: int) -> Iterator[tuple[bool, str]]:
+    """Yield what no line may break, and whether a space stands before it."""
+    for word in _words(text, room):
+        piece, space = "", True
+        for character in word:
+            # A line may begin with a wide character, but not with a comma or closing bracket.
+            closes = unicodedata.category(character) in ("Po", "Pe", "Pf")
+            wide = character_columns(character) == 2 or (
+                piece and character_columns(piece[-1]) == 2
+            )
+            if piece and wide and not closes:
+                yield space, piece
+                piece, space = "", False
+            piece += character
+        yield space, piece
+
+
+def _words(text: str, room: int) -> Iterator[str]:
+    for word in _HELD.sub(_NO_BREAK, one_line(text)).split(" "):
+        if text_width(word) > room:  # held together it would stand out
+            yield from word.split(_NO_BREAK)
+        else:
+            yield word
+
+
+def one_line(text: str) -> str:
+    """Return text without line breaks, tabs and what else moves the cursor of a terminal."""
+    return in_one_line(text)
+
+
+# --- A table for a terminal of any width: no cell is ever broken, columns give way instead ---
+#
+# Written by hand: rich folds cells and cannot choose columns.
 
 MOST_ROWS = 20
 GAP = "  "
@@ -185,3 +245,55 @@ def _missing(
     if gone:
         said.append(f"not shown at this width: {', '.join(gone)}")
     return [prose(f"({'; '.join(said)})", width)] if said else []
+
+
+# --- How many columns of a terminal a text takes, and names that are cut to fit ---
+
+
+def text_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes."""
+    return sum(map(character_columns, text))
+
+
+def character_columns(character: str) -> int:
+    """Return how many columns of a terminal a character takes."""
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def shorten(name: str, width: int) -> str:
+    """Cut a name in the middle: the ends of system names tell them apart.
+
+    Examples
+    --------
+    >>> shorten("system-with-a-long-name-01", 15)
+    'system-…name-01'
+    """
+    if text_width(name) <= width:
+        return name
+    head = tail = name
+    while text_width(tail) > (width - 1) // 2:
+        tail = tail[1:]
+    while text_width(head) > width - 1 - text_width(tail):
+        head = head[:-1]
+    return f"{head}…{tail}"
+
+
+# --- Colours of a terminal: of the verdict word only, which is there without them too ---
+
+_CODES = {"▲": 32, "▼": 31, "◆": 34}  # green, red, blue; what is undecided has none
+
+
+def painted(verdict: str) -> str:
+    r"""Return a verdict as a terminal with colours shows it.
+
+    Examples
+    --------
+    >>> painted("▲ better")
+    '\x1b[32m▲ better\x1b[0m'
+    >>> painted("○ undecided")
+    '○ undecided'
+    """
+    code = _CODES.get(verdict[:1])
+    return verdict if code is None else f"\x1b[{code}m{verdict}\x1b[0m"

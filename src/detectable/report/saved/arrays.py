@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
+from detectable.data.files.place import quote
 from detectable.data.files.size_limit import current_limit
-from detectable.report.saved.damaged import Damaged
-from detectable.report.saved.numbers import read_number, written_number
 
 LISTED = 256  # numbers; more are packed
 MANY = 1_000_000  # draws beyond which the seed must do
@@ -134,3 +133,40 @@ def _packed(name: str, entry: dict[str, Any], kind: np.dtype[Any], size: int) ->
     if len(data) != wanted or not unpacking.eof:
         raise Damaged(f"arrays.{name}.zlib64", f"{wanted:,} bytes of {kind.name}", text)
     return np.frombuffer(data, dtype=kind).astype(kind.newbyteorder("="))
+
+
+# --- Numbers in a file: JSON has no word for what is no number and for what has no end ---
+
+_WORDS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+
+def written_number(value: float) -> float | str:
+    """Return a number as JSON can hold it.
+
+    Examples
+    --------
+    >>> written_number(0.1), written_number(-math.inf), written_number(3)
+    (0.1, '-inf', 3)
+    """
+    if isinstance(value, int) or math.isfinite(value):
+        return value
+    return "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
+
+
+def read_number(value: Any, where: str) -> float:
+    """Return the number that stands in a file; a whole one stays whole."""
+    if isinstance(value, str) and value in _WORDS:
+        return _WORDS[value]
+    if type(value) is int or (type(value) is float and math.isfinite(value)):
+        return value
+    raise Damaged(where, 'a number, "nan", "inf" or "-inf"', value)
+
+
+# --- What is wrong with a file, and where in it ---
+
+
+class Damaged(Exception):
+    """A value that stands where another kind of value must stand."""
+
+    def __init__(self, where: str, needed: str, found: Any) -> None:
+        super().__init__(f"`{where}` must be {needed}; got {quote(found)}")

@@ -6,6 +6,7 @@ list where a tuple is declared, is written as a value of no declared type under 
 """
 
 import dataclasses
+import math
 import sys
 import types
 import typing
@@ -18,14 +19,94 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from detectable.core.errors import DetectableError
+from detectable.core.errors import DetectableError, InputError
 from detectable.core.result import Result
-from detectable.data.files.shareable import shareable, shareable_word
-from detectable.report.saved import untyped
-from detectable.report.saved.arrays import ReadArrays, WrittenArrays, empty
-from detectable.report.saved.damaged import Damaged
+from detectable.data.files.inputs import shareable, shareable_word
+from detectable.report.saved.arrays import (
+    Damaged,
+    ReadArrays,
+    WrittenArrays,
+    empty,
+    read_number,
+    written_number,
+)
 from detectable.report.saved.kinds import class_of
-from detectable.report.saved.numbers import read_number, written_number
+
+MARK = "$"
+ARRAY = "$array"
+
+
+def written(value: Any, where: str, arrays: WrittenArrays) -> Any:
+    """Return a value as JSON, with marks where JSON would lose what it is."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else {"$float": written_number(value)}
+    if isinstance(value, list | tuple):
+        items = [written(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
+        return items if isinstance(value, list) else {"$tuple": items}
+    if isinstance(value, Mapping):
+        held = {k: written(item, f"{where}.{k}", arrays) for k, item in value.items()}
+        if plain_keys(held):
+            return held
+        return {"$pairs": [[written(k, where, arrays), v] for k, v in held.items()]}
+    if isinstance(value, np.ndarray):
+        return arrays.add(where, value, draws=False)
+    raise InputError(f"`{where}` cannot be saved: a file cannot hold a {type(value).__name__}.")
+
+
+def plain_keys(keys: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping can be a JSON object that nobody takes for a mark."""
+    return all(isinstance(key, str) and not key.startswith(MARK) for key in keys)
+
+
+def read_untyped(value: Any, where: str, arrays: ReadArrays) -> Any:
+    """Return the value that was written."""
+    if isinstance(value, list):
+        return [read_untyped(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
+    if isinstance(value, float):
+        return read_number(value, where)  # NaN is no JSON, but some write it
+    if not isinstance(value, dict):
+        return value
+    if plain_keys(value):
+        return {
+            key: read_untyped(item, f"{where}.{key}", arrays) for key, item in value.items()
+        }
+    if len(value) != 1:
+        raise Damaged(where, "one mark", value)
+    [(mark, held)] = value.items()
+    if mark == ARRAY:
+        return arrays.get(where, value)
+    if mark == "$float":
+        return float(read_number(held, where))
+    if mark == "$tuple" and isinstance(held, list):
+        return tuple(read_untyped(held, where, arrays))
+    if mark == "$pairs":
+        return read_pairs(held, where, arrays)
+    raise Damaged(where, "a value with a known mark", value)
+
+
+def read_pairs(pairs: Any, where: str, arrays: ReadArrays) -> dict[Any, Any]:
+    """Return a mapping that stands in a file as pairs of key and value."""
+    found = {}
+    for i, pair in enumerate(pairs if isinstance(pairs, list) else [None]):
+        if not (isinstance(pair, list) and len(pair) == 2):
+            raise Damaged(where, "pairs of key and value", pairs)
+        key = read_untyped(pair[0], f"{where}.{i}", arrays)
+        try:
+            found[key] = read_untyped(pair[1], f"{where}.{i}", arrays)
+        except TypeError:
+            raise Damaged(f"{where}.{i}", "a pair with a plain key", pair) from None
+    return found
+
+
+# --- Values of a declared type in a file, and back ---
+#
+# The types of the fields say what stands where, so that a file needs no types of its own: a tuple is
+# a JSON list, a record an object, a number may be ``"nan"``. What does not fit its declared type, a
+# list where a tuple is declared, is written as a value of no declared type under the mark ``$any``.
 
 _ANY, _KIND = "$any", "$kind"
 # What a class may raise that checks its values, where these are of no type that it expects.
@@ -53,12 +134,12 @@ class Codec(ABC):
             value = value.item()
         if self.holds(value):
             return self.encode(value, where, arrays)
-        return {_ANY: untyped.written(value, where, arrays)}
+        return {_ANY: written(value, where, arrays)}
 
     def read(self, value: Any, where: str, arrays: ReadArrays) -> Any:
         """Return the value that was written, or raise `Damaged`."""
         if isinstance(value, dict) and value.keys() == {_ANY}:
-            return untyped.read(value[_ANY], where, arrays)
+            return read_untyped(value[_ANY], where, arrays)
         return self.decode(value, where, arrays)
 
 
@@ -69,10 +150,10 @@ class _Anything(Codec):
         return True
 
     def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
-        return untyped.written(value, where, arrays)
+        return written(value, where, arrays)
 
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
-        return untyped.read(value, where, arrays)
+        return read_untyped(value, where, arrays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +294,7 @@ class _Table(Codec):
 
     def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
         items = {k: self.value.write(v, f"{where}.{k}", arrays) for k, v in value.items()}
-        if untyped.plain_keys(items):
+        if plain_keys(items):
             return items
         return [[self.key.write(k, where, arrays), v] for k, v in items.items()]
 

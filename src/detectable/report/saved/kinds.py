@@ -1,8 +1,10 @@
 """The results that a file can hold: the name of each and where its class is."""
 
+from dataclasses import dataclass
 from importlib import import_module
 
 from detectable.core.result import Result
+from detectable.data.files.inputs import InputFile
 
 # By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
 # file says which result it holds, and never which code is run.
@@ -11,14 +13,14 @@ KINDS = {
     "Arena": "detectable.study.arena.result",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
-    "BettingBand": "detectable.sequential.e_process_interval",
+    "BettingBand": "detectable.sequential.bands",
     "CampaignPairs": "detectable.study.archive.campaign_pairs",
     "Campaigns": "detectable.study.campaign.campaigns",
     "CheapestDesign": "detectable.planning.cheapest",
     "Comparison": "detectable.study.comparison.result",
     "ComponentTest": "detectable.mixed.component",
     "Conclusion": "detectable.study.monitoring.conclusion",
-    "ConfidenceBand": "detectable.sequential.confidence_sequence",
+    "ConfidenceBand": "detectable.sequential.bands",
     "ControlVariates": "detectable.study.precision.control_variate_result",
     "DemoStory": "detectable.study.demo.story",
     "Design": "detectable.sequential.design_result",
@@ -30,13 +32,13 @@ KINDS = {
     "JudgeAgreement": "detectable.study.precision.judge_agreement",
     "JudgmentDescription": "detectable.data.human.description",
     "Labels": "detectable.study.precision.label_plan",
-    "Look": "detectable.study.monitoring.look_result",
+    "Look": "detectable.study.monitoring.look",
     "Meta": "detectable.study.meta.result",
     "MixedFit": "detectable.mixed.result",
     "ObservedMde": "detectable.inference.observed_mde",
-    "OrderedPairs": "detectable.sequential.e_process_pairs",
-    "PairDecisions": "detectable.sequential.e_multiplicity",
-    "PairedPermutation": "detectable.inference.paired_permutation",
+    "OrderedPairs": "detectable.sequential.e_process",
+    "PairDecisions": "detectable.sequential.many_pairs",
+    "PairedPermutation": "detectable.inference.sign_flips",
     "Plan": "detectable.study.monitoring.frozen_plan",
     "PlanHistory": "detectable.study.monitoring.plan_history",
     "PowerCurve": "detectable.planning.result",
@@ -69,3 +71,40 @@ def class_of(kind: str) -> type[Result] | None:
         return None
     found: type[Result] = getattr(import_module(KINDS[kind]), kind)
     return found
+
+
+# --- A result with what its file says about it ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedResult:
+    """A result with what its file says about it.
+
+    Attributes
+    ----------
+    result : Result
+        As it was.
+    path : str
+        The file.
+    version : str
+        Of detectable, when it was written.
+    created : str
+        When, in UTC.
+    command : tuple of str
+        What was typed; nothing where it was saved by a program.
+    inputs : tuple of InputFile
+        What was read.
+    edited : bool
+        Whether the content does not fit the fingerprint.
+    notes : tuple of str
+        What to know about the file: edited, or without its draws.
+    """
+
+    result: Result
+    path: str
+    version: str
+    created: str
+    command: tuple[str, ...]
+    inputs: tuple[InputFile, ...]
+    edited: bool
+    notes: tuple[str, ...]

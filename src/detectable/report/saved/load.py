@@ -1,7 +1,8 @@
 """A result from its file."""
 
 import warnings
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.core.result import Result
@@ -9,12 +10,9 @@ from detectable.data.files.inputs import InputFile
 from detectable.data.files.ledger_file import fits
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.report.saved.arrays import ReadArrays
+from detectable.report.saved.arrays import Damaged, ReadArrays
 from detectable.report.saved.codec import Record, codec_of
-from detectable.report.saved.damaged import Damaged
-from detectable.report.saved.kinds import class_of
-from detectable.report.saved.saved_result import SavedResult
-from detectable.report.saved.upgrades import SCHEMA, upgraded
+from detectable.report.saved.kinds import SavedResult, class_of
 
 _KEYS: dict[str, type] = {
     "detectable": str,
@@ -134,3 +132,21 @@ def _notes(path: FilePath, arrays: ReadArrays, *, edited: bool) -> tuple[str, ..
         for where, size in arrays.left_out
     ]
     return tuple(said)
+
+
+# --- Formats of result files, and how a file of an older one becomes one of the next ---
+
+Content: TypeAlias = dict[str, Any]
+Upgrade: TypeAlias = Callable[[Content], Content]
+
+SCHEMA = 1
+# From each older format the step to the next: {1: upgrade_1_to_2}. A step takes the whole content
+# of a file and returns it; results that did not change pass through.
+UPGRADES: Mapping[int, Upgrade] = {}
+
+
+def upgraded(content: Content) -> Content:
+    """Return the content of a file in the format of this version, one step after another."""
+    for schema in range(content["schema"], SCHEMA):
+        content = {**UPGRADES[schema](content), "schema": schema + 1}
+    return content

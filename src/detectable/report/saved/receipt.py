@@ -1,10 +1,18 @@
 """Whether a result or a plan on disk is what its data and its command give."""
 
+import hashlib
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
 
+from detectable.core.errors import DataError
 from detectable.core.result import Result
 from detectable.core.wording import count, listing
+from detectable.data.files.inputs import InputFile, place_of
+from detectable.data.files.place import FilePath
 from detectable.study.monitoring.replay import LookCheck
 
 InputState: TypeAlias = Literal["same", "changed", "missing"]
@@ -126,3 +134,102 @@ class Receipt(Result):
         if wrong:
             said.append(f"Not as they were: {listing(wrong, most=10)}.")
         return tuple(said)
+
+
+# --- Whether the files that a result was made from are still what they were ---
+
+
+def check_inputs(inputs: Iterable[InputFile], folder: FilePath) -> tuple[InputCheck, ...]:
+    """Return for every file whether the one of its name below `folder` has the same bytes."""
+    return tuple(
+        InputCheck(file.path, _state(place_of(file.path, folder), file.sha256), file.sha256)
+        for file in inputs
+    )
+
+
+def _state(path: Path, sha256: str) -> InputState:
+    if not os.path.isfile(path):  # no pipe and no device: it was read once, and is gone
+        return "missing"
+    try:
+        with open(path, "rb") as opened:
+            found = hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}).") from error
+    return "same" if found == sha256 else "changed"
+
+
+# --- Where two files of a result hold different values ---
+
+_PARTS = (
+    "kind",
+    "signature",
+    "result",
+    "arrays",
+)  # when, by which version and how is beside it
+_LONGEST = 60  # characters of a value that are shown
+_NOTHING = "nothing"
+
+
+def compared(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[int, list[Difference]]:
+    """Return how many values two contents of files hold, and those that differ.
+
+    The version of detectable is no part of the answer: what it gives is compared, and not what
+    it is called.
+
+    Examples
+    --------
+    >>> compared({"kind": "A", "result": {"p": 0.5}}, {"kind": "A", "result": {"p": 0.25}})
+    (2, [Difference(where='p', kept='0.5', again='0.25', relative=0.5)])
+    """
+    values = 0
+    found = []
+    for part in (name for name in _PARTS if name in kept or name in again):
+        pairs = _walk(_answer(kept.get(part), part), _answer(again.get(part), part), part)
+        for where, first, second in pairs:
+            values += 1
+            if not _same(first, second):
+                name = where.removeprefix("result.")
+                found.append(
+                    Difference(name, _shown(first), _shown(second), _apart(first, second))
+                )
+    return values, found
+
+
+def _answer(content: Any, part: str) -> Any:
+    if part == "signature" and isinstance(content, Mapping):
+        return {key: value for key, value in content.items() if key != "version"}
+    return content
+
+
+def _walk(first: Any, second: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """Go through the single values of both, side by side."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        for key in dict.fromkeys((*first, *second)):
+            yield from _walk(
+                first.get(key, _NOTHING), second.get(key, _NOTHING), f"{where}.{key}"
+            )
+    elif isinstance(first, list) and isinstance(second, list):
+        for place in range(max(len(first), len(second))):
+            one, other = (x[place] if place < len(x) else _NOTHING for x in (first, second))
+            yield from _walk(one, other, f"{where}.{place}")
+    else:
+        yield where, first, second
+
+
+def _same(first: Any, second: Any) -> bool:
+    return type(first) is type(second) and bool(first == second)
+
+
+def _shown(value: Any) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def _apart(first: Any, second: Any) -> float | None:
+    numbers = (int, float)
+    if isinstance(first, bool) or isinstance(second, bool):
+        return None
+    if not (isinstance(first, numbers) and isinstance(second, numbers)):
+        return None
+    largest = max(abs(first), abs(second))
+    return abs(first - second) / largest if math.isfinite(largest) and largest else None

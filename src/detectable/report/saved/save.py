@@ -1,9 +1,12 @@
 """A result into a file."""
 
+import base64
 import datetime
 import json
 import re
+import shlex
 import warnings
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,15 +15,15 @@ from detectable.core.errors import DetectableWarning, InputError
 from detectable.core.result import Result
 from detectable.core.version import VERSION
 from detectable.core.write import refuse_existing, write_whole
-from detectable.data.files.inputs import InputFile
+from detectable.data.files.inputs import InputFile, shareable_word
 from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
-from detectable.data.files.shareable import shareable_word
+from detectable.report.blocks_of import blocks_of
+from detectable.report.render.block_values import block_values
 from detectable.report.saved.arrays import ReadArrays, WrittenArrays
 from detectable.report.saved.codec import Record
 from detectable.report.saved.kinds import class_of
-from detectable.report.saved.shown import packed_blocks
-from detectable.report.saved.upgrades import SCHEMA
+from detectable.report.saved.load import SCHEMA
 
 _REMEDY = "Choose another name, or allow overwriting."
 _CALLER = (None, "caller")  # seeds that repeat nothing
@@ -142,3 +145,23 @@ def _note(where: str, size: int) -> str:
         f"`{where}` is not in the file: {size:,} draws, which the seed repeats. `keep_draws` "
         "keeps them."
     )
+
+
+# --- What a result shows, in its file: a browser that opens the file needs no Python to show it ---
+#
+# The blocks are packed as long arrays are, so that they cost a few kilobytes and nobody takes them
+# for the values of the result, which stand under ``result``.
+
+
+def packed_blocks(result: Result, command: Sequence[str]) -> dict[str, str] | None:
+    """Return the blocks of a result as JSON, compressed with zlib and written in base64.
+
+    None for a result whose values do not go together: it is kept as it is, after hours of work
+    perhaps, and whoever loads it is told.
+    """
+    try:
+        made = block_values(blocks_of(result, command=shlex.join(command)))
+        text = json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    except Exception:  # noqa: BLE001 (whatever it is, the result must not be lost by it)
+        return None
+    return {"zlib64": base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")}

@@ -1,27 +1,108 @@
 """Test every pair of systems in an archive of campaigns, with and without pairing."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import JudgmentUnit, PairTest
+from detectable.core.choices import JudgmentUnit, PairTest, UnitName
+from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, number
+from detectable.data.human.cells import Cells, Matched, PairedUnits, Slots
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.matched import Matched
-from detectable.data.human.paired_units import PairedUnits
-from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
-from detectable.study.archive.pair_tests import (
-    check_tests,
-    columns_of,
-    pair_p_values,
-    resolve_unit,
-    units_of,
-)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlotRows:
+    """All judgments of each system in each campaign (slot), matched or not, sorted by slot."""
+
+    starts: IntArray  # of each slot
+    value: IntArray  # position in `values`
+    item: IntArray
+    rater: IntArray | None
+    values: FloatArray  # the different scores, rising
+
+    @classmethod
+    def of(cls, cells: Cells, slots: Slots) -> "SlotRows":
+        """Sort the judgments of cells by slot."""
+        slot = np.repeat(slots.of_cell, np.diff(cells.starts))
+        order = np.argsort(slot, kind="stable")
+        rows = cells.rows[order]
+        values, value = _unique_scores(cells.columns.value[rows])
+        rater = cells.columns.rater
+        return cls(
+            starts=np.searchsorted(slot[order], np.arange(slots.system.size + 1)),
+            value=value,
+            item=cells.columns.item.codes[rows],
+            rater=None if rater is None else rater.codes[rows],
+            values=values,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchedPairs:
+    """All pairs within each campaign: what their systems have in common, and all they have."""
+
+    matched: Matched
+    first: IntArray  # slots of each pair
+    second: IntArray
+    rows: SlotRows
+    notes: tuple[str, ...]
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of pairs."""
+        return self.matched.n_pairs
+
+    @property
+    def document(self) -> IntArray | None:
+        """The document of each item."""
+        return self.matched.cells.document
+
+
+def matched_pairs(judgments: Judgments) -> MatchedPairs:
+    """Pair all systems within each campaign and match what the same rater gave the same item."""
+    cells = judgments.cells()
+    matched = cells.matched()
+    if not matched.n_pairs:
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: no campaign has two systems to compare. "
+            "Name the column of the campaign only if its systems were judged together."
+        )
+    slots = matched.slots
+    return MatchedPairs(
+        matched=matched,
+        first=slots.find(matched.campaign, matched.first),
+        second=slots.find(matched.campaign, matched.second),
+        rows=SlotRows.of(cells, slots),
+        notes=(*cells.notes, *_single(slots.n_systems)),
+    )
+
+
+def _unique_scores(scores: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the different scores and the position of each; whole numbers need no sorting."""
+    low, high = float(scores.min()), float(scores.max())
+    if high - low < 1 << 16 and bool((scores == np.rint(scores)).all()):
+        codes = (scores - low).astype(np.int64)
+        present = np.bincount(codes) > 0
+        position = (np.cumsum(present) - 1).astype(np.int64)
+        return low + np.flatnonzero(present).astype(np.float64), position[codes]
+    values, inverse = np.unique(scores, return_inverse=True)
+    return values, inverse.astype(np.int64)
+
+
+def _single(n_systems: IntArray) -> tuple[str, ...]:
+    alone = int((n_systems == 1).sum())
+    return (
+        (f"{count(alone, 'campaign')} with one system: nothing to compare.",) if alone else ()
+    )
+
+
+# --- Test every pair of systems in an archive of campaigns, with and without pairing ---
 
 _FEW = 7  # clusters below which a t test leans on normality
 
@@ -323,3 +404,127 @@ def _notes(judgments: Judgments, columns: dict[str, FloatArray]) -> tuple[str, .
             "rests on the shape of few numbers there. `paired_permutation` counts all signs."
         )
     return tuple(notes)
+
+
+# --- The tests of all pairs of an archive: from matched judgments to p-values ---
+
+Moments: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+
+_COUNTS = 1 << 22  # counts of score values in memory at once; does not change the answer
+_ROUNDING = 1e-12
+_DIGITS = 9  # averages of repeats that agree to this many digits are equal
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Change sides at random: which unit each matched cell and each row moves with."""
+
+    of_cell: IntArray
+    of_row: IntArray
+    seed: int
+
+
+def units_of(pairs: MatchedPairs, unit: UnitName, swap: Swap | None = None) -> PairedUnits:
+    """Return the paired differences of all pairs, after some have changed sides."""
+    from detectable.kernels.pairing import swap_units
+
+    matched = pairs.matched
+    if swap is not None:
+        matched = matched.swapped(swap_units(matched.starts, swap.of_cell, swap.seed))
+    return matched.units(unit)
+
+
+def moments(units: PairedUnits, *, rounded: bool = False) -> Moments:
+    """Return mean, standard error and degrees of freedom of the differences of each pair."""
+    from detectable.kernels.pairing import clustered_means
+
+    d = np.round(units.d, _DIGITS) if rounded else units.d
+    return clustered_means(units.starts, units.cluster, d, units.n_clusters)
+
+
+def columns_of(units: PairedUnits) -> dict[str, FloatArray]:
+    """Return number of units, mean, standard error and degrees of freedom of each pair."""
+    mean, error, df = moments(units)
+    return {
+        "units": np.diff(units.starts).astype(np.float64),
+        "paired difference": mean,
+        "standard error": error,
+        "df": df,
+    }
+
+
+def check_tests(tests: Sequence[PairTest]) -> tuple[PairTest, ...]:
+    """Return the names of the tests, refusing unknown ones, none and repetitions."""
+    names = tuple(tests)
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"`tests` must name different tests, at least one; got {names!r}.")
+    for name in names:
+        check.literal(name, PairTest, "tests")
+    return names
+
+
+def resolve_unit(pairs: MatchedPairs, unit: JudgmentUnit) -> UnitName:
+    """Return what is independent in the paired test, refusing what the data do not name."""
+    check.literal(unit, JudgmentUnit, "unit")
+    if unit == "auto":
+        return "item" if pairs.document is None else "document"
+    pairs.matched.refuse_unknown(unit)
+    return unit
+
+
+def pair_p_values(
+    pairs: MatchedPairs, test: PairTest, unit: UnitName, *, swap: Swap | None = None
+) -> tuple[FloatArray, FloatArray]:
+    """Return the two-sided p-value and the direction of one test for every pair.
+
+    With `swap`, the two systems of every pair change sides first.
+    """
+    from scipy.special import ndtr
+
+    if test == "paired":
+        return _t_tests(units_of(pairs, unit, swap))
+    if test == "rank-sum":
+        z = _rank_sums(pairs, swap)
+    else:
+        from detectable.kernels.pairing import signed_ranks_z
+
+        items = units_of(pairs, "item", swap)
+        z = signed_ranks_z(items.starts, np.round(items.d, _DIGITS))
+    return np.minimum(2.0 * ndtr(-np.abs(z)), 1.0), np.sign(z)
+
+
+def _t_tests(units: PairedUnits) -> tuple[FloatArray, FloatArray]:
+    from scipy.special import stdtr
+
+    mean, error, df = moments(units, rounded=True)
+    # Equal differences leave nothing but rounding in the standard error.
+    spread = error > _ROUNDING * np.abs(mean)
+    t = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=spread)
+    constant = np.where(mean == 0.0, 1.0, 2.0 ** -df.astype(np.float64))
+    p = np.where(spread, 2.0 * stdtr(np.maximum(df, 1), -t), constant)
+    return np.where(np.isnan(error), np.nan, p), np.sign(mean)
+
+
+def _rank_sums(pairs: MatchedPairs, swap: Swap | None) -> FloatArray:
+    from detectable.kernels.pairing import rank_sum_z
+
+    z = [rank_sum_z(a, b) for a, b in _pair_counts(pairs, swap)]
+    return np.concatenate(z)
+
+
+def _pair_counts(pairs: MatchedPairs, swap: Swap | None) -> Iterator[tuple[IntArray, IntArray]]:
+    """Yield the counts of the score values of both systems, for as many pairs as memory takes."""
+    from detectable.kernels.pairing import pair_counts
+
+    rows = pairs.rows
+    unit, seed = (rows.item, -1) if swap is None else (swap.of_row, swap.seed)
+    n_values = rows.values.size
+    step = max(1, _COUNTS // n_values)
+    for start in range(0, pairs.n_pairs, step):
+        yield pair_counts(
+            np.arange(start, min(start + step, pairs.n_pairs)),
+            (pairs.first, pairs.second),
+            (rows.starts, rows.value, unit),
+            n_values,
+            seed,
+        )

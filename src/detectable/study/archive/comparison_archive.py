@@ -8,11 +8,10 @@ import numpy as np
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count
-from detectable.data.human.cells import Cells
+from detectable.data.human.cells import Cells, Matched, Slots, unmatched_note
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.matched import Matched, Slots, unmatched_note
-from detectable.kernels.exact_mean import exact_histogram_means
-from detectable.study.archive.matched_pairs import SlotRows
+from detectable.kernels.means import exact_histogram_means
+from detectable.study.archive.campaign_pairs import SlotRows
 
 _MOST_VALUES = 1 << 16  # cells are stored in 16 bits
 _MOST_CELLS = 200_000_000  # of all histograms together: 1.6 GB

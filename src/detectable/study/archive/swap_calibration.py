@@ -7,16 +7,16 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.choices import JudgmentUnit, PairTest
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
-from detectable.core.types import IntArray, Seed
+from detectable.core.types import IntArray, Progress, Seed, silent
 from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
-from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
-from detectable.study.archive.pair_tests import (
+from detectable.study.archive.campaign_pairs import (
+    MatchedPairs,
     Swap,
     check_tests,
+    matched_pairs,
     pair_p_values,
     resolve_unit,
 )

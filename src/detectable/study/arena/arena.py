@@ -12,23 +12,24 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import IntArray, Seed
 from detectable.core.wording import number
-from detectable.data.battles.battles import TIE, Battles
-from detectable.data.battles.languages import one_language, pooled_languages
+from detectable.data.battles.battles import TIE, Battles, one_language, pooled_languages
 from detectable.data.battles.read_battles import read_battles
-from detectable.inference.battles.models import HalfTies
-from detectable.inference.battles.unbeaten import among
-from detectable.study.arena.adjusted import adjusted
-from detectable.study.arena.chosen_votes import ChosenVotes, chosen_votes
-from detectable.study.arena.clusters import Clusters, choose_clusters, take_clusters
-from detectable.study.arena.needed import next_pair
-from detectable.study.arena.outside import outside, placing
-from detectable.study.arena.ranked import ranked
+from detectable.inference.battle_votes import HalfTies
+from detectable.inference.bradley_terry import among
+from detectable.study.arena.ranked import next_pair, ranked
 from detectable.study.arena.result import Arena, NaiveArena
 from detectable.study.arena.settings import ArenaSettings
-from detectable.study.arena.strengths import find_strengths
-from detectable.study.arena.tally import tally
-from detectable.study.arena.tool_rule import tool_rule
+from detectable.study.arena.strengths import adjusted, find_strengths, outside, placing
 from detectable.study.arena.two_systems import share_of_wins, two_rows
+from detectable.study.arena.votes import (
+    ChosenVotes,
+    Clusters,
+    choose_clusters,
+    chosen_votes,
+    take_clusters,
+    tally,
+    tool_rule,
+)
 
 
 def arena(  # noqa: PLR0913 (what to read, the choices that define the model, and what to say)

@@ -11,18 +11,16 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import decide
 from detectable.data.battles.battles import TIE, Battles
-from detectable.inference.battles.elo import ELO, elo
-from detectable.inference.cluster_mean import cluster_mean
-from detectable.inference.delta import median_unbiased
-from detectable.inference.sign_test import sign_test_p
-from detectable.kernels.distributions.binomial import binomial_at_most
-from detectable.kernels.distributions.student import t_below, t_quantile
+from detectable.inference.battle_votes import ELO, elo
+from detectable.inference.classic_tests import sign_test_p
+from detectable.inference.standard_errors import cluster_mean, median_unbiased
+from detectable.kernels.distributions import binomial_at_most, t_below, t_quantile
 from detectable.kernels.roots import bracketed_root
 from detectable.planning.ask import mde
 from detectable.planning.preference import Preference
-from detectable.study.arena.clusters import Clusters
 from detectable.study.arena.result import ArenaPair, ArenaSystem
 from detectable.study.arena.settings import ArenaSettings
+from detectable.study.arena.votes import Clusters
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor, factor
-from detectable.data.files.number_column import number_column
-from detectable.data.files.problems import Problems
+from detectable.data.files.numbers import number_column
+from detectable.data.files.place import Problems
 from detectable.data.files.table import Table
-from detectable.study.audit.audit_table import MOST_ITEMS, choose_columns, require
+from detectable.study.audit.tables import MOST_ITEMS, choose_columns, require
 
 AccuracyUnit: TypeAlias = Literal["fraction", "percent"]
 

@@ -14,23 +14,21 @@ from detectable.core.choices import (
     SourceErrors,
 )
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress, silent
+from detectable.core.types import Progress, silent
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import Table, is_path, read_table
+from detectable.data.human.judgment_formats import find_reader
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.read_score_histograms import (
+from detectable.data.human.score_histograms import (
+    ScoreHistograms,
     is_numpy_archive,
     read_score_histograms,
 )
-from detectable.data.human.reader_registry import find_reader
-from detectable.data.human.score_histograms import ScoreHistograms
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
-from detectable.study.audit.audit_table import tell_kind
-from detectable.study.audit.comparison_table import comparison_table
 from detectable.study.audit.past_comparisons import PastComparisons
-from detectable.study.audit.study_table import Studies, study_table
+from detectable.study.audit.tables import Studies, comparison_table, study_table, tell_kind
 
 if TYPE_CHECKING:  # planning is large; an archive does not need it
     from detectable.study.audit.benchmark_audit import BenchmarkAudit

@@ -109,8 +109,8 @@ class PastComparisons:
         """Compare all systems of each campaign by Mann-Whitney's test of all judgments."""
         from scipy.special import ndtr
 
-        from detectable.kernels.exact_mean import exact_histogram_means
-        from detectable.kernels.rankcounts import moments, rank_sum_z
+        from detectable.kernels.means import exact_histogram_means
+        from detectable.kernels.pairing import moments, rank_sum_z
 
         first, second = histograms.pairs()
         counts, values = histograms.counts, histograms.values

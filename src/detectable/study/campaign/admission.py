@@ -12,7 +12,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.data.store.records import Decision, JudgmentRow
-from detectable.study.campaign.campaign_judgments import campaign_judgments
+from detectable.study.campaign.work import campaign_judgments
 from detectable.study.monitoring.admission import control_pairs, decide_work
 from detectable.study.monitoring.plan import Plan
 

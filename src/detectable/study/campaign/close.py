@@ -9,16 +9,21 @@ from detectable.core.wording import count
 from detectable.data.files.place import FilePath
 from detectable.data.store.records import State
 from detectable.data.store.store import Store
-from detectable.study.campaign.campaign_work import CampaignWork, Unit
-from detectable.study.campaign.frozen import campaign_ledger, freeze_campaign
-from detectable.study.campaign.look_now import decide_admissions, settle, stop
-from detectable.study.campaign.plan_of import has_plan, plan_of
+from detectable.study.campaign.looks import decide_admissions, settle, stop
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.work import (
+    CampaignWork,
+    Unit,
+    campaign_ledger,
+    freeze_campaign,
+    has_plan,
+    plan_of,
+)
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.conclusion import Conclusion
 from detectable.study.monitoring.ledger import LedgerState
-from detectable.study.monitoring.ledger_events import Event, record_admission, record_event
 from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_history import Event, record_admission, record_event
 
 _EVENTS: dict[State, Event] = {"paused": "pause", "open": "resume"}
 

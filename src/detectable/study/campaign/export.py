@@ -1,25 +1,38 @@
 """The judgments of a campaign into a file, blind until the end."""
 
 import csv
+import hashlib
 import io
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
+from detectable.core import check
 from detectable.core.choices import CampaignFormat
-from detectable.core.harmless import for_spreadsheet
+from detectable.core.errors import DataError, InputError
+from detectable.core.wording import for_spreadsheet
+from detectable.core.write import refuse_existing, write_whole
 from detectable.data.files.place import FilePath
+from detectable.data.files.read_json import read_json
+from detectable.data.human.columns import Kind
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.write_judgments import write_judgments
+from detectable.data.store.records import DocumentScore, JudgmentRow, Part, Segment
 from detectable.data.store.store import Store
-from detectable.study.campaign.campaign_file import campaign_file
-from detectable.study.campaign.campaign_judgments import (
+from detectable.study.campaign.answers import other_tools_span
+from detectable.study.campaign.campaigns import Campaigns, campaigns
+from detectable.study.campaign.close import unblind as write_unblinding
+from detectable.study.campaign.looks import campaign_looks
+from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.work import (
     blinded,
     campaign_judgments,
     counted_rows,
+    has_plan,
+    plan_of,
 )
-from detectable.study.campaign.campaigns import Campaigns, campaigns
-from detectable.study.campaign.close import unblind as write_unblinding
-from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.campaign.shown_texts import ShownTexts
-from detectable.study.campaign.write_export import write_export
+from detectable.study.monitoring.ledger import LedgerState
 
 BLIND = (
     "Systems are letters, drawn anew for every item: the campaign is not concluded. What it "
@@ -94,3 +107,406 @@ def payments_csv(store: Store, name: str) -> str:
     for one in store.raters(name):
         writer.writerow((for_spreadsheet(one.code), one.blocks, f"{one.seconds / 60.0:.1f}"))
     return text.getvalue()
+
+
+# --- What a campaign is and what happened to it, as one file beside its judgments ---
+#
+# With the judgments it is all that is needed to compute every look again (`replay_export`): the plan,
+# the ledger with its chain of fingerprints, and the key of the hashes in it.
+
+FORMAT = 1
+MARK = "detectable_campaign"
+
+
+def campaign_file(
+    store: Store, name: str, *, named: bool, plan: FilePath | None = None
+) -> tuple[str, tuple[str, ...]]:
+    """Return the text of the file, and a note if the plan is not where it was.
+
+    Parameters
+    ----------
+    named : bool
+        Whether systems may be told apart: after the conclusion, or after an unblinding that was
+        written down. Until then there is no ledger, which holds estimates, and no key.
+    """
+    row = store.campaign(name)
+    content: dict[str, Any] = {
+        MARK: FORMAT,
+        "name": name,
+        "state": row.state,
+        "systems": list(row.systems),
+        # Where the plan was on this machine is nobody's business.
+        "settings": {key: value for key, value in row.settings.items() if key != "plan_path"},
+        "plan": None,
+        "ledger": None,
+        "key": row.salt if named else None,
+        "late": sum(one.orphan for one in store.rows(name)),
+        "looks": [one.to_json() for one in campaign_looks(store, name)],
+    }
+    notes: tuple[str, ...] = ()
+    if has_plan(row):
+        try:
+            frozen = plan_of(store, name, plan)
+            content["plan"] = read_json(frozen.path)
+            if named:
+                content["ledger"] = list(LedgerState.read(frozen).lines)
+        except DataError as error:
+            notes = (f"The plan is not in the file: {error}",)
+    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n", notes
+
+
+def is_campaign_file(content: Any) -> bool:
+    """Say whether the content of a JSON file is that of a campaign."""
+    return isinstance(content, Mapping) and MARK in content
+
+
+# --- What judgments say besides their score: errors, other criteria, strength, and documents ---
+
+SPANS, EXTRA, DOCUMENTS = "spans.jsonl", "extra.jsonl", "documents.csv"
+_DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "score")
+
+
+def side_tables(
+    rows: Sequence[JudgmentRow],
+    documents: Sequence[DocumentScore],
+    fingerprint: Callable[[JudgmentRow], str] | None,
+) -> dict[str, str]:
+    """Return the content of every table that has any, by what stands behind the file's name.
+
+    Parameters
+    ----------
+    rows : sequence of JudgmentRow
+        Those of the export, in its order. A judgment is known by its row in the export, from 1;
+        texts that could not be judged have none.
+    documents : sequence of DocumentScore
+        Scores of whole documents, which no look sees.
+    fingerprint : callable, optional
+        The hash of a text; None while the systems are not named, since texts would name them.
+    """
+    spans, extra, number = [], [], 0
+    for row in rows:
+        number += row.score is not None
+        who: dict[str, Any] = {"judgment": number if row.score is not None else None}
+        who |= {"system": row.system, "item": row.item, "rater": row.rater, "kind": row.kind}
+        more = dict(row.extra or {})
+        for span in more.pop("spans", ()):
+            text = {} if fingerprint is None else {"text_hash": fingerprint(row)}
+            spans.append({**who, **_span(span), **text})
+        if more:
+            extra.append({**who, **more})
+    made = {SPANS: _lines(spans), EXTRA: _lines(extra), DOCUMENTS: _documents(documents)}
+    return {name: text for name, text in made.items() if text}
+
+
+def _span(span: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: span.get(name) for name in ("start", "end", "severity", "category")}
+
+
+def _lines(entries: Sequence[Mapping[str, Any]]) -> str:
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in entries)
+
+
+def _documents(scores: Sequence[DocumentScore]) -> str:
+    if not scores:
+        return ""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_DOCUMENT_COLUMNS)
+    for one in scores:
+        cells = (getattr(one, name) for name in _DOCUMENT_COLUMNS)
+        writer.writerow(for_spreadsheet("" if cell is None else str(cell)) for cell in cells)
+    return text.getvalue()
+
+
+# --- What raters saw: the text behind every judgment, and what stood beside it ---
+
+
+class ShownTexts:
+    """The texts of a campaign by item; controls bring their own."""
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self._segments = {(part.name, one.item): one for part in parts for one in part.segments}
+
+    def segment(self, row: JudgmentRow) -> Segment:
+        """Return the segment of a judgment."""
+        return self._segments[row.part, row.line or row.item]
+
+    def text(self, row: JudgmentRow) -> str:
+        """Return the text that was judged."""
+        return self.segment(row).outputs[row.system] if row.text is None else row.text
+
+    def fingerprint(self, row: JudgmentRow) -> str:
+        """Return a hash of the text that was judged, by which places in it can be trusted."""
+        return hashlib.sha256(self.text(row).encode()).hexdigest()[:16]
+
+
+# --- Files of an export: judgments in one of several forms, and what stands beside them ---
+
+_ENDINGS = {"pearmut": ".jsonl", "appraise": ".csv"}
+CAMPAIGN = "campaign.json"
+_REMEDY = "Choose another name, or allow overwriting."
+
+
+def write_export(  # noqa: PLR0913 (what is written, where, and how)
+    judgments: Judgments,
+    rows: Sequence[JudgmentRow],
+    path: Path,
+    *,
+    form: CampaignFormat,
+    settings: CampaignSettings,
+    documents: Sequence[DocumentScore],
+    texts: ShownTexts | None,
+    about: str,
+    force: bool,
+    said: Callable[..., None],
+) -> None:
+    """Write judgments, and beside them what the campaign is, errors, criteria and documents.
+
+    The names of those begin like its own: ``ship.campaign.json`` always, and ``ship.spans.jsonl``,
+    ``ship.extra.jsonl`` and ``ship.documents.csv`` where there are any, beside ``ship.csv``. Nothing is written before all names are free.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        What our own table holds.
+    rows : sequence of JudgmentRow
+        The same as the store has them, with texts that could not be judged.
+    form : {'table', 'pearmut', 'appraise'}
+        Our own table by the ending of `path`, the log of Pearmut, or the export of Appraise.
+    texts : ShownTexts, optional
+        What was judged; None while systems are not named, since texts would name them.
+    about : str
+        What the campaign is; see `campaign_file`.
+    """
+    check.literal(form, CampaignFormat, "form")
+    ending = _ENDINGS.get(form)
+    if ending is not None and path.suffix.lower() != ending:
+        raise InputError(f"`path` must end in {ending} for {form}; got {str(path)!r}.")
+    tables = {CAMPAIGN: about}
+    tables |= side_tables(rows, documents, None if texts is None else texts.fingerprint)
+    beside = {path.with_name(f"{path.stem}.{name}"): text for name, text in tables.items()}
+    if not force:
+        for target in (path, *beside):
+            refuse_existing(target, remedy=_REMEDY)
+    if form == "table":
+        write_judgments(judgments, path, overwrite=force)
+    else:
+        text = _foreign(form, rows, settings, texts)
+        write_whole(path, text, new=not force, remedy=_REMEDY)
+        said(*_scale_note(settings))
+    for target, text in beside.items():
+        write_whole(target, text, new=not force, remedy=_REMEDY)
+        said(f"Written: {target}")
+
+
+def _foreign(
+    form: CampaignFormat,
+    rows: Sequence[JudgmentRow],
+    settings: CampaignSettings,
+    texts: ShownTexts | None,
+) -> str:
+    of_spans = settings.protocol == "mqm"
+    if form == "pearmut":
+        return pearmut_log(rows, texts, score_of_spans=of_spans)
+    languages = (settings.source_language, settings.target_language)
+    return appraise_table(rows, languages, spans=settings.asks.spans, score_of_spans=of_spans)
+
+
+def _scale_note(settings: CampaignSettings) -> tuple[str, ...]:
+    low, high = settings.scale
+    if settings.protocol == "mqm" or (low, high) == (0.0, 100.0):
+        return ()
+    return (f"The file does not say its scale: read it with --scale {low:g}:{high:g}.",)
+
+
+# --- Judgments as Appraise exports them: rows without a header ---
+
+_TYPES: Mapping[Kind, str] = {
+    "system": "TGT",
+    "repeat": "CHK",
+    "degraded": "BAD",
+    "reference": "REF",
+}
+
+
+def appraise_table(
+    rows: Sequence[JudgmentRow],
+    languages: tuple[str, str],
+    *,
+    spans: bool,
+    score_of_spans: bool,
+) -> str:
+    """Return the table: 12 columns with errors, 11 with documents, 9 otherwise.
+
+    The columns are user, system, item, type, source and target language, score, then document and
+    «is a document», then the errors, then start and end. Texts that could not be judged are
+    left out. Where errors are marked and no documents are known, every item is one.
+
+    Parameters
+    ----------
+    languages : (str, str)
+        Of source and target.
+    spans, score_of_spans : bool
+        Whether errors are marked, and whether the score is theirs (MQM): then it is 0.
+    """
+    scored = [row for row in rows if row.score is not None]
+    documents = any(row.document is not None for row in scored)
+    _refuse_marks(scored)
+    texts: dict[tuple[str, str], int] = {}
+    for row in scored:
+        key = row.page, row.system
+        texts[key] = texts.get(key, 0) + 1
+    done: dict[tuple[str, str], int] = {}
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in scored:
+        key = row.page, row.system
+        done[key] = done.get(key, 0) + 1
+        score = 0.0 if score_of_spans else row.score
+        cells: list[Any] = [
+            row.rater,
+            row.system,
+            row.item,
+            _TYPES[row.kind],
+            *languages,
+            score,
+        ]
+        if documents or spans:
+            cells += [row.document or row.item, "False"]
+        if spans:
+            found = (row.extra or {}).get("spans", ())
+            cells.append(
+                json.dumps(
+                    [other_tools_span(one, category="error_type") for one in found],
+                    ensure_ascii=False,
+                )
+            )
+        cells += _times(row, done[key] - 1, texts[key])
+        writer.writerow(_cell(one) for one in cells)
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return str(int(value)) if value == int(value) else repr(value)
+    return for_spreadsheet(str(value))
+
+
+def _times(row: JudgmentRow, place: int, n: int) -> list[Any]:
+    """Return when a text was begun and done: those of a page share its time."""
+    if row.seconds is None:
+        return ["", ""]
+    each = row.seconds / n
+    start = row.saved - row.seconds + place * each
+    return [repr(start), repr(start + each)]
+
+
+def _refuse_marks(rows: Sequence[JudgmentRow]) -> None:
+    """Refuse names that mean something else in this format."""
+    systems = {row.system for row in rows}
+    for name in sorted(systems):
+        if "tutorial" in name.lower() or (
+            "+" in name and all(part in systems for part in name.split("+"))
+        ):
+            raise DataError(
+                f"the system {name!r} cannot be written for Appraise: it would be read as a "
+                "tutorial or as the shared output of others. Export a table instead."
+            )
+    for document in sorted({row.document for row in rows if row.document is not None}):
+        if "#" in document:
+            raise DataError(
+                f"the document {document!r} cannot be written for Appraise, where # marks copies. "
+                "Export a table instead."
+            )
+
+
+# --- Judgments as the log of Pearmut: JSON lines, one for every page that a rater saved ---
+
+
+def pearmut_log(
+    rows: Sequence[JudgmentRow], texts: ShownTexts | None, *, score_of_spans: bool
+) -> str:
+    """Return the log. `read_judgments` gives the judgments back.
+
+    Repeats come after all others, so that a reader takes them for second scores. Degraded copies
+    and references have ``validation``, as attention checks do; readers leave them out. Places of
+    errors include the last letter, as Pearmut counts. What could not be judged is null.
+
+    Parameters
+    ----------
+    texts : ShownTexts, optional
+        What was judged; None while the systems are not named.
+    score_of_spans : bool
+        Whether the score is that of the errors (MQM): then it is left out, and computed by who
+        reads the log. If nobody marked any error it stands there as 0.
+    """
+    pages: dict[str, list[JudgmentRow]] = {}
+    for row in rows:
+        pages.setdefault(row.page, []).append(row)
+    marked = any((row.extra or {}).get("spans") for row in rows)
+    ordered = sorted(pages.values(), key=lambda page: page[0].kind != "system")
+    made = [
+        _line(number, page, texts, scored=not (score_of_spans and marked))
+        for number, page in enumerate(ordered)
+    ]
+    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in made)
+
+
+def _line(
+    number: int, page: Sequence[JudgmentRow], texts: ShownTexts | None, *, scored: bool
+) -> dict[str, Any]:
+    items: dict[str, list[JudgmentRow]] = {}
+    for row in page:
+        items.setdefault(row.item, []).append(row)
+    return {
+        "user_id": page[0].rater,
+        "item_i": number,
+        "item": [_item(rows, texts) for rows in items.values()],
+        "annotation": [_annotation(rows, scored=scored) for rows in items.values()],
+        "actions": _actions(page),
+    }
+
+
+def _item(rows: Sequence[JudgmentRow], texts: ShownTexts | None) -> dict[str, Any]:
+    first = rows[0]
+    made: dict[str, Any] = {"item_id": first.item}
+    if first.document is not None:
+        made["doc_id"] = first.document
+    if texts is not None:
+        segment = texts.segment(first)
+        made |= {"src": segment.source} if segment.source is not None else {}
+        made |= {"ref": segment.reference} if segment.reference is not None else {}
+    made["tgt"] = {row.system: "" if texts is None else texts.text(row) for row in rows}
+    if first.kind in ("degraded", "reference"):
+        made["validation"] = {row.system: {} for row in rows}
+    return made
+
+
+def _annotation(rows: Sequence[JudgmentRow], *, scored: bool) -> dict[str, Any] | None:
+    if any(row.score is None for row in rows):
+        return None
+    made = {}
+    for row in rows:
+        more = dict(row.extra or {})
+        spans = [other_tools_span(one, category="category") for one in more.pop("spans", ())]
+        more.pop("side", None)
+        score = _plain(row.score) if scored else None
+        made[row.system] = {"score": score, "error_spans": spans, **more}
+    return made
+
+
+def _plain(score: float | None) -> float | int | None:
+    return int(score) if score is not None and score == int(score) else score
+
+
+def _actions(page: Sequence[JudgmentRow]) -> list[dict[str, Any]]:
+    """Return when the page was given and saved; of two rows of a choice each has half the time."""
+    first = page[0]
+    if first.seconds is None:
+        return []
+    both = [row for row in page if row.item == first.item]
+    seconds = sum(row.seconds or 0.0 for row in both)
+    return [
+        {"time": first.saved - seconds, "action": "load"},
+        {"time": first.saved, "action": "submit"},
+    ]

@@ -1,27 +1,28 @@
 """A new campaign from the outputs of systems."""
 
-from collections.abc import Collection, Sequence
+import hashlib
+import math
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 from detectable.core.choices import DegradeUnit
-from detectable.core.errors import InputError
+from detectable.core.errors import DataError, InputError
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
-from detectable.core.wording import listing
-from detectable.data.store.records import NewCampaign, Part
+from detectable.core.wording import count, is_harmful, listing
+from detectable.data.human.columns import Kind
+from detectable.data.store.records import Line, NewCampaign, NewPage, Page, Part, Segment
 from detectable.data.texts.corpus import Corpus
-from detectable.study.campaign.parts import (
-    item_name,
-    markup_note,
-    parts_of,
-    refuse_unreadable,
-)
-from detectable.study.campaign.settings import CampaignSettings, checked_name
-from detectable.study.tasks.degrade import guess_unit
-from detectable.study.tasks.rows import pool_of
-from detectable.study.tasks.sample import rows_judged_twice, sample_items
+from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings, checked_name
+from detectable.study.tasks.controls import CONTROLS, ControlMaker, Phrases, Unit, guess_unit
+from detectable.study.tasks.result import Output, Pool, Shown, pool_of
+from detectable.study.tasks.segment_tasks import SystemOrder, arrange
+from detectable.study.tasks.sharing import rows_judged_twice, sample_items
 
 _LATER = 4  # blocks by which a second wave follows the first, so that somebody else takes it
 
@@ -118,3 +119,332 @@ def _order(
     placed = [(place, 1, name) for place, name in enumerate(names)]
     placed += [(place + later, 2, name) for place, name in enumerate(names) if name in twice]
     return [(name, wave) for _, wave, name in sorted(placed, key=lambda one: one[:2])]
+
+
+# --- Cut a corpus into what one rater judges at one time: documents, parts of long ones, sentences ---
+
+MOST_CHARACTERS = 6_000  # of the longest version on one page
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--|&(?:[a-z]+|#\d+);")
+
+
+def parts_of(
+    pool: Pool, items: Sequence[str] | None = None, *, longest: int = LONGEST_PAGE
+) -> tuple[list[Part], tuple[str, ...]]:
+    """Return the parts of the chosen lines in their order, and a note where one was cut.
+
+    `items` are the names of all lines; by default they are called by their number. `longest` is
+    how many lines a page holds.
+    """
+    names = pool.corpus.documents
+    if names is not None:
+        refuse_unreadable(sorted(set(names)), "document")
+    lines: dict[str, list[int]] = {}
+    for row in pool.rows:
+        lines.setdefault(str(row + 1) if names is None else names[row], []).append(row)
+    made, cut = [], []
+    for name, rows in lines.items():
+        pieces = np.array_split(rows, _n_pieces(pool, rows, longest))
+        if len(pieces) > 1:
+            cut.append(name)
+        for number, piece in enumerate(pieces, start=1):
+            made.append(
+                Part(
+                    name=name if len(pieces) == 1 else f"{name} ({number} of {len(pieces)})",
+                    document=None if names is None else name,
+                    segments=tuple(_segment(pool, int(row), items) for row in piece),
+                )
+            )
+    if len({part.name for part in made}) < len(made):
+        raise DataError("two documents have names that cannot be told apart. Rename one.")
+    note = (
+        f"{count(len(cut), 'document')} longer than {count(longest, 'line')} or {MOST_CHARACTERS:,} "
+        f"characters cut into parts ({listing(cut, most=3)})."
+    )
+    return made, (note,) if cut else ()
+
+
+def _n_pieces(pool: Pool, rows: Sequence[int], most: int) -> int:
+    longest = max(
+        sum(len(lines[row]) for row in rows)
+        for lines in (*pool.systems.values(), pool.references)
+    )
+    wanted = max(math.ceil(len(rows) / most), math.ceil(longest / MOST_CHARACTERS))
+    return max(1, min(wanted, len(rows)))
+
+
+def item_name(row: int, items: Sequence[str] | None) -> str:
+    """Return what a line is called."""
+    return str(row + 1) if items is None else items[row]
+
+
+def _segment(pool: Pool, row: int, items: Sequence[str] | None) -> Segment:
+    sources = pool.corpus.sources
+    return Segment(
+        item=item_name(row, items),
+        source=None if sources is None else _composed(sources[row]),
+        reference=_composed(pool.references[row]) or None,
+        outputs={name: _composed(lines[row]) for name, lines in pool.systems.items()},
+    )
+
+
+def _composed(text: str) -> str:
+    """Return a text whose letters are whole: places in it are counted in code points (NFC)."""
+    return unicodedata.normalize("NFC", text)
+
+
+def refuse_unreadable(names: Sequence[str], what: str) -> None:
+    """Refuse names with line breaks and other characters that nobody can read."""
+    for name in names:
+        if not name.strip() or any(is_harmful(c) for c in name):
+            raise DataError(
+                f"the {what} {name!r} has a name with a line break or another character that "
+                "nobody can read. Rename it."
+            )
+
+
+def markup_note(parts: Sequence[Part]) -> tuple[str, ...]:
+    """Say how many texts hold markup, which is shown and not obeyed."""
+    texts = [text for part in parts for one in part.segments for text in one.outputs.values()]
+    n = sum(_MARKUP.search(text) is not None for text in texts)
+    if not n:
+        return ()
+    return (
+        f"{count(n, 'text')} with markup such as <b>: raters see it as it is written. Remove it "
+        "if they should not.",
+    )
+
+
+# --- The pages of a block: blind, all systems or pairs of each part, with controls among them ---
+
+Place = tuple[str, str, str | None]
+"""A part, the system whose text is judged, and the one beside it (on the right) if there is one."""
+
+
+class BlockMaker:
+    """Makes the pages of any block of one campaign; the same block always comes out the same.
+
+    All pages of one round show each part once, in another system each; so two versions of a part
+    stand as far apart as the block allows, and pairs are complete when the block is. Every system
+    comes first, second, … equally often, but for one. Controls are copies of pages of the same
+    block and stand half a block away from them. Degraded copies are of each system in turn, in an
+    order that is random for every rater: a rule that looks at them treats all systems alike.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        All texts of the campaign.
+    seed : int
+        Of the campaign.
+    controls : float
+        Share of the pages that are controls.
+    unit : {'word', 'character'}
+        What is replaced in degraded copies.
+    together : bool
+        Show two systems of a part beside each other on one page, and every pair of `shown_pairs`
+        on a page of its own: a round shows each part once, in another pair each. Of a pair each
+        system stands on the left equally often, but for one. In a control one of the two texts is
+        replaced, and both may have changed sides.
+    baseline : str
+        Of pairs: the system that all others are shown beside; all pairs without one.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        *,
+        seed: int,
+        controls: float,
+        unit: Unit,
+        together: bool = False,
+        baseline: str = "",
+    ) -> None:
+        self._seed, self._share = seed, controls
+        self._together, self._baseline = together, baseline
+        self._rows: dict[str, range] = {}
+        lines = [one for part in parts for one in part.segments]
+        start = 0
+        for part in parts:
+            self._rows[part.name] = range(start, start + len(part.segments))
+            start += len(part.segments)
+        systems = list(lines[0].outputs)
+        references = [one.reference or "" for one in lines]
+        corpus = Corpus.build(
+            {name: [one.outputs[name] for one in lines] for name in systems}, references
+        )
+        self._pool: Pool = pool_of(corpus, None)
+        # Without references phrases come from what a system wrote elsewhere.
+        known = any(references)
+        self._kinds = CONTROLS if known else tuple(k for k in CONTROLS if k != "reference")
+        self._phrases = Phrases(
+            references if known else [one.outputs[systems[0]] for one in lines], unit
+        )
+
+    def __call__(
+        self, rater: str, block: int, parts: Sequence[str], needed: Sequence[str]
+    ) -> list[NewPage]:
+        """Return the pages of a rater's block in order."""
+        rng = self._random(rater, block)
+        order = [parts[i] for i in rng.permutation(len(parts)).tolist()]
+        pages = self._places(order, needed, rng)
+        made = [self._shown(part, system) for part, system, _ in pages]
+        copies, copied = self._copies(rater, block, pages, needed, rng, made)
+        shown = arrange(
+            [[page] for page in made], {place: [copy] for place, copy in copies.items()}
+        )
+        names = {id(page): name for page, name in zip(made, pages, strict=True)}
+        names |= {id(copies[place]): name for place, name in copied.items()}
+        return [_new_page(page, names[id(page)], rng) for page in shown]
+
+    def _places(
+        self, parts: Sequence[str], needed: Sequence[str], rng: np.random.Generator
+    ) -> list[Place]:
+        """Return what the pages show, round by round."""
+        if not self._together:
+            systems = SystemOrder(needed, rng)
+            of_part = {part: systems.next() for part in parts}
+            return [
+                (part, of_part[part][turn], None)
+                for turn in range(len(needed))
+                for part in parts
+            ]
+        pairs = shown_pairs(needed, self._baseline)
+        if not pairs:
+            return []
+        sides = {pair: SystemOrder(pair, rng) for pair in pairs}
+        dealt = SystemOrder(pairs, rng)
+        shown = {part: dealt.next() if len(pairs) > 1 else tuple(pairs) for part in parts}
+        found: list[Place] = []
+        for turn in range(len(pairs)):
+            for part in parts:
+                left, right = sides[shown[part][turn]].next()
+                found.append((part, left, right))
+        return found
+
+    def _copies(
+        self,
+        rater: str,
+        block: int,
+        pages: Sequence[Place],
+        needed: Sequence[str],
+        rng: np.random.Generator,
+        made: Sequence[list[Shown]],
+    ) -> tuple[dict[int, list[Shown]], dict[int, Place]]:
+        """Return controls, and of what each is a copy, by the place of that page."""
+        n = min(round(len(pages) * self._share / (1.0 - self._share)), len(pages))
+        kinds = [self._kinds[i % len(self._kinds)] for i in range(n)]
+        if self._share and pages and not kinds:
+            kinds = [self._kinds[0]]
+        maker = ControlMaker(self._pool, self._phrases, rng)
+        free = rng.permutation(len(pages)).tolist()
+        found: dict[int, list[Shown]] = {}
+        copied: dict[int, Place] = {}
+        turns = self._turns(rater, block, kinds.count("degraded"), needed)
+        for kind in kinds:
+            system = turns.pop(0) if kind == "degraded" else None
+            fit = [i for i in free if system is None or system in pages[i][1:]]
+            place = (fit or free)[0]
+            free.remove(place)
+            part, shown, beside = pages[place]
+            original = made[place]
+            if system is not None and system == beside:
+                # The other text of the same page is the one that is degraded.
+                shown, beside, original = system, shown, self._shown(part, system)
+            found[place] = [maker.one(line, kind) for line in original]
+            copied[place] = part, shown, beside
+        return found, copied
+
+    def _turns(self, rater: str, block: int, n: int, needed: Sequence[str]) -> list[str]:
+        """Return which systems are degraded in a block: each in turn over the rater's blocks."""
+        first = (block - 1) * n
+        turns = []
+        for place in range(first, first + n):
+            cycle, at = divmod(place, len(needed))
+            order = self._random(rater, -1 - cycle).permutation(len(needed))
+            turns.append(needed[int(order[at])])
+        return turns
+
+    def _random(self, rater: str, number: int) -> np.random.Generator:
+        """Return the random numbers of a block, whichever process asks for it."""
+        key = hashlib.sha256(f"{self._seed}\n{rater}\n{number}".encode()).digest()
+        return np.random.default_rng(int.from_bytes(key, "big"))
+
+    def _shown(self, part: str, system: str) -> list[Shown]:
+        return [self._pool.shown(Output(system, row)) for row in self._rows[part]]
+
+
+def _new_page(page: Sequence[Shown], place: Place, rng: np.random.Generator) -> NewPage:
+    """Return a page; of two texts beside each other those of a control may have changed sides."""
+    part, system, beside = place
+    if page[0].of is None:
+        return NewPage(part=part, system=system, kind="system", beside=beside)
+    kinds: list[Kind] = [line.kind for line in page]
+    # Where nothing could be degraded the page is a repeat.
+    kind: Kind = next((one for one in kinds if one != "repeat"), "repeat")
+    lines = tuple((line.kind, line.text) for line in page)
+    flipped = beside is not None and bool(rng.integers(2))
+    return NewPage(
+        part=part, system=system, kind=kind, lines=lines, beside=beside, flipped=flipped
+    )
+
+
+# --- Which two systems stand beside each other, where raters choose between texts ---
+
+Pair = tuple[str, str]
+
+
+def shown_pairs(systems: Sequence[str], baseline: str = "") -> list[Pair]:
+    """Return the pairs of a part: each with the baseline, or all of them without one.
+
+    Every pair is a page of its own, so all pairs of k systems take k (k − 1) / 2 pages of every
+    part, and pairs with a baseline k − 1. No pair is left out or drawn: a choice between two
+    systems says nothing certain about a third.
+
+    Examples
+    --------
+    >>> shown_pairs(["A", "B", "C"])
+    [('A', 'B'), ('A', 'C'), ('B', 'C')]
+    >>> shown_pairs(["A", "B", "C"], "B")
+    [('A', 'B'), ('B', 'C')]
+    """
+    return [pair for pair in combinations(systems, 2) if not baseline or baseline in pair]
+
+
+# --- What precedes a page in its document, which raters read and do not judge ---
+
+LINES_BEFORE = 3
+
+
+class Context:
+    """The lines before every part of a document that was cut.
+
+    They are those of the system whose page it is, also where the page is a control: a rater reads
+    one translation, and nothing tells a copy from its original.
+
+    Parameters
+    ----------
+    parts : iterable of Part
+        All texts of a campaign; the parts of a document in their order.
+    """
+
+    def __init__(self, parts: Iterable[Part]) -> None:
+        self._before: dict[str, tuple[Segment, ...]] = {}
+        so_far: dict[str, tuple[Segment, ...]] = {}
+        for part in parts:
+            if part.document is None:
+                continue
+            before = so_far.get(part.document, ())
+            self._before[part.name] = before
+            so_far[part.document] = (*before, *part.segments)[-LINES_BEFORE:]
+
+    def of(self, page: Page) -> tuple[Line, ...]:
+        """Return the lines before a page, at most three, the nearest last."""
+        return tuple(
+            Line(
+                item=one.item,
+                source=one.source,
+                reference=one.reference,
+                text=one.outputs[page.system],
+                other=None if page.beside is None else one.outputs[page.beside],
+            )
+            for one in self._before.get(page.part, ())
+        )

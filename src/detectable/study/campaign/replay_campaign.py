@@ -14,22 +14,19 @@ from detectable.core.types import IntArray
 from detectable.data.files.ledger_file import append_entry
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
+from detectable.data.human.cells import ORDINARY
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.ordinary import ORDINARY
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.store import Store
-from detectable.study.campaign.campaign_file import FORMAT, MARK, is_campaign_file
-from detectable.study.campaign.campaign_judgments import campaign_judgments
-from detectable.study.campaign.campaign_work import CampaignWork
-from detectable.study.campaign.frozen import campaign_ledger
+from detectable.study.campaign.export import FORMAT, MARK, is_campaign_file
+from detectable.study.campaign.work import CampaignWork, campaign_judgments, campaign_ledger
 from detectable.study.monitoring.admission import DecidedWork, RaterAdmission
-from detectable.study.monitoring.deleted_rows import deleted
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look
-from detectable.study.monitoring.look_data import with_controls
+from detectable.study.monitoring.look_input import with_controls
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.replay import LookCheck, compared_look, listed_look
-from detectable.study.monitoring.seen_rows import first_seen, hash_rows, n_hashes
+from detectable.study.monitoring.seen_rows import deleted, first_seen, hash_rows, n_hashes
 
 _OWN = ("previous", "fingerprint")  # of a line, made anew in another chain
 

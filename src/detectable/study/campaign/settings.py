@@ -1,5 +1,6 @@
 """What a campaign asks and how its work is shared out, fixed before it opens."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
@@ -13,11 +14,77 @@ from detectable.core.choices import (
     PageLanguage,
     Reveal,
 )
-from detectable.core.errors import DataError, InputError
-from detectable.core.harmless import is_harmful
-from detectable.core.wording import listing
-from detectable.data.campaign_files.training_text import TrainingText
-from detectable.study.campaign.protocols import ANCHORS, CATEGORIES, PROTOCOLS, STEPS, Protocol
+from detectable.core.errors import DataError, InputError, RefusedError
+from detectable.core.wording import is_harmful, listing
+from detectable.data.campaign_files.texts import TrainingText
+
+SEVERITIES = ("minor", "major")
+# What MQM raters choose from, unless the campaign has a list of its own. The words are those that
+# `mqm_weights` knows: punctuation and what is no translation at all have weights of their own.
+CATEGORIES = (
+    "accuracy/mistranslation",
+    "accuracy/addition",
+    "accuracy/omission",
+    "accuracy/untranslated",
+    "fluency/grammar",
+    "fluency/punctuation",
+    "style/awkward",
+    "terminology",
+    "non-translation",
+    "other",
+)
+STEPS = (5, 7)  # of a Likert scale
+# The highest score of SQM, and the scores whose meaning the page names, from none to perfect.
+ANCHORS = {6: (0, 2, 4, 6), 100: (0, 33, 66, 100)}
+DOCUMENT_SCALE = (0.0, 100.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protocol:
+    """A way to judge texts; whatever is asked, one number comes out of it.
+
+    Attributes
+    ----------
+    scale : (float, float)
+        The lowest and the highest score. Likert and SQM end where the campaign says.
+    step : float
+        The smallest difference between two answers that the page offers.
+    spans : bool
+        Whether raters mark errors.
+    together : bool
+        Whether two systems stand beside each other on one page.
+
+    References
+    ----------
+    da: Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by
+    the crowd alone", Natural Language Engineering 23(1), 3–30. sqm, mqm: Freitag et al. (2021),
+    "Experts, errors, and context", TACL 9, 1460–1474: sqm 0 to 6, where every second step has a
+    name; mqm minus the weights of the errors. sqm 0 to 100 with the same four names: Kocmi et al.
+    (2022), "Findings of the 2022 conference on machine translation", WMT 2022. esa: Kocmi et al.
+    (2024), "Error span annotation", WMT 2024: errors first, then 0 to 100.
+    """
+
+    name: str
+    scale: tuple[float, float]
+    step: float = 1.0
+    spans: bool = False
+    together: bool = False
+
+
+PROTOCOLS: Mapping[str, Protocol] = {
+    one.name: one
+    for one in (
+        Protocol(name="da", scale=(0.0, 100.0)),
+        Protocol(name="sqm", scale=(0.0, 6.0)),
+        Protocol(name="esa", scale=(0.0, 100.0), spans=True),
+        Protocol(name="pairwise", scale=(0.0, 1.0), together=True),
+        Protocol(name="likert", scale=(1.0, float(STEPS[0]))),
+        Protocol(name="mqm", scale=(-math.inf, 0.0), spans=True),
+    )
+}
+
+
+# --- What a campaign asks and how its work is shared out, fixed before it opens ---
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
@@ -269,3 +336,40 @@ def checked_name(name: str) -> str:
             f"{name!r}."
         )
     return name
+
+
+# --- Answers that are impossible, and the numbers in those that are not ---
+
+
+def wrong(message: str) -> RefusedError:
+    """Return the refusal of an answer."""
+    return RefusedError("wrong_answer", message)
+
+
+def number(value: Any) -> float | None:
+    """Return a finite number, or None for anything else.
+
+    Examples
+    --------
+    >>> number(7), number(True), number("7"), number(float("nan"))
+    (7.0, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:  # whole numbers of JSON have no end
+        return None
+    return found if math.isfinite(found) else None
+
+
+def whole(value: Any) -> int | None:
+    """Return a whole number; to JSON 8618.0 is one.
+
+    Examples
+    --------
+    >>> whole(8618.0), whole(1.5), whole(False)
+    (8618, None, None)
+    """
+    found = number(value)
+    return None if found is None or found != int(found) else int(found)

@@ -8,18 +8,20 @@ from typing import Any
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.place import FilePath
-from detectable.data.human.ordinary import ORDINARY
+from detectable.data.human.cells import ORDINARY
+from detectable.data.store.admissions import WorkEpoch
 from detectable.data.store.store import Store
-from detectable.data.store.withdrawals import WorkEpoch
-from detectable.study.campaign.campaign_judgments import campaign_judgments
-from detectable.study.campaign.campaign_work import CampaignWork
-from detectable.study.campaign.frozen import campaign_ledger
-from detectable.study.campaign.plan_of import has_plan
-from detectable.study.campaign.seen_work import seen_work
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.work import (
+    CampaignWork,
+    campaign_judgments,
+    campaign_ledger,
+    has_plan,
+    seen_work,
+)
 from detectable.study.monitoring.ledger import LedgerState
-from detectable.study.monitoring.ledger_events import ledger_events, record_event
-from detectable.study.monitoring.look_data import with_controls
+from detectable.study.monitoring.look_input import with_controls
+from detectable.study.monitoring.plan_history import ledger_events, record_event
 from detectable.study.monitoring.seen_rows import hash_rows
 
 

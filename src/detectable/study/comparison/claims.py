@@ -2,15 +2,19 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from detectable.contrasts.analysis import Analysis, by_t, families, family_sizes, stepwise
+from detectable.contrasts.claim import Claimed, PairClaim
 from detectable.core.errors import InputError
+from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
-from detectable.study.comparison.question import Question
-from detectable.study.comparison.settings import CompareSettings
-from detectable.study.pairs.analysis import Analysis, family_sizes, stepwise
-from detectable.study.pairs.pair_claim import Claimed, PairClaim
+from detectable.metrics.base import Metric
+from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.result import TaskRow, TaskRows
+from detectable.study.comparison.settings import CompareSettings, Question
 
 
 def check_claim(question: Question) -> None:
@@ -99,3 +103,131 @@ def claims_of(
 def margins_of(names: tuple[str, ...], margins: dict[str, float]) -> FloatArray:
     """Return the margin of every metric; NaN where there is none."""
     return np.array([margins.get(name, math.nan) for name in names])
+
+
+# --- One row per task: the same difference in every part of an evaluation, corrected over tasks ---
+
+
+def task_rows(question: Question) -> TaskRows | None:
+    """Test every pair in every task by t; None where there are no tasks."""
+    measured, settings = question.measured, question.settings
+    units = measured.tasks
+    if units is None:
+        return None
+    strata, metrics = units.strata, [sample.metric for sample in measured.units]
+    n_units, n_segments = np.bincount(units.of_unit), np.bincount(strata.of_segment)
+    samples = [units.samples(sample) for sample in measured.units]
+    scores = [[[one.score(s) for s in range(len(one.systems))] for one in of] for of in samples]
+    groups = families((len(strata.names), len(metrics)), "systems")
+    correction = settings.task_correction
+    rows = []
+    for p, (system, baseline) in enumerate(question.pairs):
+        by_metric = [question.task_parts[p][m] for m in range(len(metrics))]
+        cells = [[part.estimate() for part in tasks] for tasks in zip(*by_metric, strict=True)]
+        found = on_scale(
+            measured,
+            by_t(
+                cells,
+                question.margins,
+                groups,
+                correction,
+                alpha=settings.alpha,
+                power=settings.power,
+            ),
+        )
+        said = claims_of(
+            found,
+            groups,
+            correction,
+            margins=question.margins,
+            better=[metric.higher_is_better for metric in metrics],
+            settings=settings,
+        )
+        rows += [
+            TaskRow(
+                task=name,
+                metric=metric.name,
+                system=measured.systems[system],
+                baseline=measured.systems[baseline],
+                claim=said[t][m].claim,
+                score=scores[m][t][system],
+                baseline_score=scores[m][t][baseline],
+                difference=cells[t][m].value,
+                standard_error=cells[t][m].standard_error,
+                df=cells[t][m].df,
+                interval=said[t][m].interval,
+                p_value=said[t][m].p_value,
+                p_adjusted=said[t][m].p_adjusted,
+                mde=said[t][m].mde,
+                verdict=said[t][m].verdict,
+                n_segments=int(n_segments[t]),
+                n_units=int(n_units[t]),
+                weight=float(strata.weights[t]),
+            )
+            for m, metric in enumerate(metrics)
+            for t, name in enumerate(strata.names)
+        ]
+    given = settings.weights
+    return TaskRows(
+        kind=strata.kind,
+        weighting=given if isinstance(given, str) else "given",
+        correction=correction,
+        names=strata.names,
+        rows=tuple(rows),
+    )
+
+
+# --- Intervals that do not leave the scale of their metric ---
+
+
+def on_scale(measured: Measured, found: Analysis) -> Analysis:
+    """Return intervals of differences that end where the metric does: ±100 for BLEU, ±1 for shares.
+
+    Score intervals of right or wrong answers never leave the scale; those by t, by halves of few
+    documents and from a bootstrap may. What is cut off is impossible, so no verdict moves. Chances
+    of k answers that differ by the same amount in every unit get an interval that is not of zero
+    width.
+    """
+    metrics = [sample.metric for sample in measured.units]
+    if all(metric.span is None for metric in metrics):
+        return found
+
+    def cut(p: int, m: int, interval: Interval, a: float) -> Interval:
+        span, cell = metrics[m].span, found.estimates[p][m]
+        if span is None:
+            return interval
+        if metrics[m].answers == "chance" and cell.standard_error == 0.0:
+            from detectable.inference.shares import equal_values_interval
+            from detectable.inference.standard_errors import agreeing_interval
+
+            made = equal_values_interval(cell.value, cell.df + 1.0, 1.0 - a, (-span, span))
+            made = Interval(made.low, made.high, interval.level)
+            return agreeing_interval(made, cell.value, rejected=False)
+        return within(interval, -span, span)
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        return cut(p, m, found.interval_alone(p, m, a), a)
+
+    return replace(
+        found,
+        intervals=[
+            [cut(p, m, cell, float(found.level[p, m])) for m, cell in enumerate(row)]
+            for p, row in enumerate(found.intervals)
+        ],
+        interval_alone=alone,
+    )
+
+
+def score_on_scale(metric: Metric, value: float, interval: Interval) -> Interval:
+    """Return the interval of a score, cut to the scale of its metric; it keeps the score itself."""
+    if metric.limits is None:
+        return interval
+    low, high = metric.limits
+    return within(
+        interval, min(low, value), max(high, value)
+    )  # a score may be 100 but for rounding
+
+
+def within(interval: Interval, low: float, high: float) -> Interval:
+    """Return the part of an interval that lies between two bounds."""
+    return Interval(max(interval.low, low), min(interval.high, high), interval.level)

@@ -5,6 +5,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from detectable.contrasts.analysis import Pairs
 from detectable.core.choices import (
     Claim,
     CompareTest,
@@ -21,16 +22,34 @@ from detectable.core.choices import (
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
-from detectable.core.progress import Progress, silent
-from detectable.core.types import ArrayLike, Seed
+from detectable.core.types import ArrayLike, Progress, Seed, silent
 from detectable.data.loaded import refuse_loaded
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.swap_parts import swap_parts
+from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
-from detectable.study.comparison.by_design import (
+from detectable.study.comparison.claims import check_claim, claims, margins_of
+from detectable.study.comparison.leverage import Leverage, leverage
+from detectable.study.comparison.measure import (
+    choose_metrics,
+    describe_metrics,
+    measure,
+)
+from detectable.study.comparison.remarks import remarks, suspicions
+from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.rows import pair_rows, system_rows
+from detectable.study.comparison.segments import contrasts
+from detectable.study.comparison.settings import (
+    CompareSettings,
+    Question,
+    choose,
+    per_metric,
+    signature_of,
+)
+from detectable.study.comparison.ways_to_test import (
     agreement_of,
     by_pair,
     by_runs,
+    by_units,
     directions_of,
     groups_of,
     samples_of,
@@ -39,24 +58,6 @@ from detectable.study.comparison.by_design import (
     tasks_of,
     two_way_of,
 )
-from detectable.study.comparison.by_units import by_units
-from detectable.study.comparison.chosen import choose
-from detectable.study.comparison.claims import check_claim, claims, margins_of
-from detectable.study.comparison.contrasts import contrasts
-from detectable.study.comparison.leverage import Leverage, leverage
-from detectable.study.comparison.measure import (
-    choose_metrics,
-    describe_metrics,
-    measure,
-)
-from detectable.study.comparison.question import Question
-from detectable.study.comparison.remarks import remarks
-from detectable.study.comparison.result import Comparison, Influential
-from detectable.study.comparison.rows import pair_rows, system_rows
-from detectable.study.comparison.settings import CompareSettings, per_metric
-from detectable.study.comparison.signature import signature_of
-from detectable.study.comparison.suspicions import suspicions
-from detectable.study.pairs.analysis import Pairs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.contrasts.analysis import Cells, Margins, stepwise, t_margins, t_p_value
+from detectable.contrasts.claim import Claimed
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
-from detectable.inference.resample_count import RESAMPLES
-from detectable.inference.swap_parts import SwapParts
-from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import right_or_wrong
-from detectable.study.pairs.analysis import Cells, Margins, stepwise, t_margins, t_p_value
-from detectable.study.pairs.pair_claim import Claimed
+from detectable.inference.few_units import RESAMPLES
+from detectable.inference.randomization import SwapParts
+from detectable.study.comparison.settings import Question
+from detectable.study.comparison.ways_to_test import right_or_wrong
 
 _FEWEST = 3  # with two units, one is left, which says nothing
 
@@ -165,7 +165,7 @@ def _against_margins(
 
 
 def _with_runs(question: Question, cells: Cells) -> Cells:
-    from detectable.inference.random_runs import random_runs
+    from detectable.inference.runs import random_runs
 
     columns = [
         random_runs(

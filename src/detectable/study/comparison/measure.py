@@ -1,29 +1,34 @@
 """From texts or score tables to the samples that are tested."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.contrasts.analysis import Pairs
+from detectable.core import check
+from detectable.core.choices import Tasks
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress
-from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import visible
+from detectable.core.types import FloatArray, IntArray, Progress
+from detectable.core.wording import count, listing, visible
+from detectable.data.scores.scores import Scores, direction_of, direction_of_name
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.combine import fixed_strata, random_strata
+from detectable.inference.randomization import SwapParts, swap_parts
 from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import Estimate, robust_variance
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
-from detectable.metrics.in_blocks import statistics_in_blocks
+from detectable.metrics.encode import statistics_in_blocks
+from detectable.metrics.mean import GivenScore
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
-from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import PairComparison
 
 if TYPE_CHECKING:
-    from detectable.data.scores.scores import Scores
     from detectable.inference.sampled_answers import SampledAnswers
-    from detectable.study.comparison.strata import Strata, StratifiedUnits
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -91,8 +96,6 @@ def choose_metrics(
 ) -> tuple[Metric, ...]:
     """Return metric objects, with a default that suits the data, and check that they fit."""
     if lower_is_better:
-        from detectable.study.comparison.direction import check_lower
-
         check_lower(data, metrics, lower_is_better)
     if metrics is None:
         metrics = USUAL if isinstance(data, Corpus) else _default(data, lower_is_better)
@@ -117,8 +120,6 @@ def choose_metrics(
 
 
 def _default(data: "Scores", lower_is_better: Sequence[str]) -> str:
-    from detectable.study.comparison.direction import default_metric
-
     return default_metric(data, lower_is_better)
 
 
@@ -131,7 +132,6 @@ def _metric(
                 "`metrics` may hold given scores only beside texts; the data are scores already. "
                 "Compare them in two calls."
             )
-        from detectable.study.comparison.direction import given_metric
 
         return given_metric(metric, lower_is_better)
     return named_metric(metric) if isinstance(metric, str) else metric
@@ -263,3 +263,261 @@ def _documents(data: "Corpus | Scores") -> tuple[IntArray, tuple[str, ...]] | No
     n = len(data.documents)
     index = np.fromiter(map(position.__getitem__, data.documents), np.int64, n)
     return index, tuple(position)
+
+
+# --- Tasks as strata: a difference in every task, and the weighted mean of them ---
+
+FEWEST_RANDOM = (
+    5  # tasks that may stand for others: with fewer, T − 1 degrees say next to nothing
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """The tasks of a comparison.
+
+    Attributes
+    ----------
+    names : tuple of str
+        The tasks.
+    of_segment : array of int
+        The task of every segment.
+    weights : array
+        Of every task; they add up to 1.
+    kind : {'fixed', 'random'}
+        Whether the claim is about these tasks, or about others like them.
+    """
+
+    names: tuple[str, ...]
+    of_segment: IntArray
+    weights: FloatArray
+    kind: Tasks = "fixed"
+
+    def segment_weights(self) -> FloatArray:
+        """Return by what the statistics of every segment are multiplied; their mean is 1."""
+        sizes = np.bincount(self.of_segment)
+        weights: FloatArray = (self.weights / sizes)[self.of_segment] * self.of_segment.size
+        return weights
+
+    def units(
+        self, of_unit: IntArray, document_of_unit: IntArray | None = None
+    ) -> "StratifiedUnits":
+        """Return units of the test that lie in these tasks, and in these documents."""
+        return StratifiedUnits(self, of_unit, document_of_unit)
+
+
+def choose_strata(
+    data: Scores, tasks: Tasks, weights: str | Mapping[str, float]
+) -> Strata | None:
+    """Return the tasks of complete scores, or None where there is one or they are pooled."""
+    names = data.task_names
+    if tasks == "pooled" or len(names) < 2:
+        if tasks == "random" or weights != "macro":
+            option = "tasks='random'" if tasks == "random" else f"weights={weights!r}"
+            why = "the items are taken together" if tasks == "pooled" else "the scores hold one"
+            raise InputError(f"`{option}` needs several tasks, and {why}. Drop it.")
+        return None
+    position = {name: i for i, name in enumerate(names)}
+    codes = np.array([position[name] for name in data.tasks or ()])
+    if tasks == "random":
+        if len(names) < FEWEST_RANDOM:
+            raise InputError(
+                f"`tasks='random'` takes the tasks for a sample of others like them, and needs at "
+                f"least {FEWEST_RANDOM}; got {len(names)}. Use `tasks='fixed'`, a claim about "
+                "these tasks."
+            )
+        if weights != "macro":
+            raise InputError(
+                f"`weights={weights!r}` does not go with `tasks='random'`: tasks of a sample "
+                "weigh alike. Drop one of them."
+            )
+    return Strata(names, codes, _weights(names, codes, weights), tasks)
+
+
+def _weights(
+    names: tuple[str, ...], codes: IntArray, weights: str | Mapping[str, float]
+) -> FloatArray:
+    sizes = np.bincount(codes).astype(np.float64)
+    if isinstance(weights, str):
+        check.one_of(weights, ("macro", "items"), "weights")
+        given = sizes if weights == "items" else np.ones(len(names))
+        return normalised(given)
+    for name in weights:
+        check.one_of(name, names, "weights of task")
+    lacking = [name for name in names if name not in weights]
+    if lacking:
+        raise InputError(
+            f"`weights` must give a weight to every task; {listing(lacking)} has none. Leave the "
+            "items of a task out that should not count."
+        )
+    return normalised(np.array([check.positive(weights[name], "weights") for name in names]))
+
+
+def normalised(weights: FloatArray) -> FloatArray:
+    """Return weights that add up to 1."""
+    found: FloatArray = weights / weights.sum()
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class StratifiedUnits:
+    """Units of the test, each of one task.
+
+    Attributes
+    ----------
+    of_unit : array of int
+        The task of every unit.
+    document_of_unit : array of int or None
+        Its document: one document may lie in several tasks, as a source text in several languages.
+    """
+
+    strata: Strata
+    of_unit: IntArray
+    document_of_unit: IntArray | None = None
+
+    def check(self, unit: str) -> None:
+        """Refuse a task of which no standard error can be had."""
+        for name, n in zip(
+            self.strata.names,
+            np.bincount(self.of_unit, minlength=len(self.strata.names)),
+            strict=True,
+        ):
+            if n < 2:
+                raise InputError(
+                    f"task {name!r} has {count(int(n), unit)}, from which no standard error "
+                    "follows. Leave it out, or use `tasks='pooled'`."
+                )
+
+    def samples(self, sample: Sample) -> list[Sample]:
+        """Return the units of every task by themselves."""
+        return [
+            Sample(sample.metric, sample.systems, sample.runs, sample.statistics[:, of])
+            for of in (self.of_unit == t for t in range(len(self.strata.names)))
+        ]
+
+    def pair_parts(self, sample: Sample, pairs: Pairs) -> list[list[SwapParts]]:
+        """Return what every unit adds to the difference of its task: [pair][task]."""
+        by_task = [swap_parts(one, pairs) for one in self.samples(sample)]
+        return [list(row) for row in zip(*by_task, strict=True)]
+
+    def difference(self, parts: list[SwapParts]) -> Estimate:
+        """Return the weighted mean of the differences of all tasks."""
+        return self._combined([part.estimate() for part in parts], self._shared(parts))
+
+    def score(self, sample: Sample, system: int) -> Estimate:
+        """Return the weighted mean score of a system over tasks."""
+        found = []
+        for one in self.samples(sample):
+            influence = one.influence(system).mean(axis=0)
+            variance, df = robust_variance(influence, one.shares(system))
+            found.append(Estimate(one.score(system), float(variance) ** 0.5, float(df)))
+        return self._combined(found, 0.0)
+
+    def _combined(self, estimates: list[Estimate], shared: float) -> Estimate:
+        if self.strata.kind == "random":
+            return random_strata(np.array([one.value for one in estimates]))
+        return fixed_strata(estimates, self.strata.weights, shared=shared)
+
+    def _shared(self, parts: list[SwapParts]) -> float:
+        """Return what documents of several tasks add to the variance."""
+        if self.document_of_unit is None:
+            return 0.0
+        n = int(self.document_of_unit.max()) + 1
+        alone, together = 0.0, np.zeros(n)
+        for t, part in enumerate(parts):
+            residuals = self.strata.weights[t] * (part.parts - part.shares * part.value)
+            documents = self.document_of_unit[self.of_unit == t]
+            own = np.bincount(documents, weights=residuals, minlength=n)
+            alone += float(np.square(own).sum())
+            together += own
+        return float(np.square(together).sum()) - alone
+
+
+# --- Which way given scores go, and what the reader is told about it ---
+
+_UNNAMED = "score"
+
+
+def name_of(scores: Scores) -> str:
+    """Return what `lower_is_better` calls given scores."""
+    return scores.metric or _UNNAMED
+
+
+def default_metric(scores: Scores, lower_is_better: Sequence[str] = ()) -> str:
+    """Return the metric that suits given scores: their direction decides, and their values."""
+    if lower_is_better:
+        return "mean-error"
+    direction = direction_of(scores)
+    if direction == "lower":
+        return "mean-error"
+    values = np.concatenate([table.ravel() for table in scores.systems.values()])
+    known = values[~np.isnan(values)]
+    return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
+
+
+def given_metric(scores: Scores, lower_is_better: Sequence[str]) -> GivenScore:
+    """Return given scores as one more metric of texts, with their direction."""
+    name = name_of(scores)
+    asked = name.casefold() in {one.casefold() for one in lower_is_better}
+    return GivenScore(name, scores, not asked and direction_of(scores) != "lower")
+
+
+def check_lower(data: Corpus | Scores, metrics: object, lower_is_better: Sequence[str]) -> None:
+    """Refuse names that are not those of the given scores, or that a metric contradicts."""
+    if not lower_is_better:
+        return
+    if isinstance(data, Corpus):
+        listed = metrics if isinstance(metrics, Sequence) else ()
+        known = [name_of(one) for one in listed if isinstance(one, Scores)]
+        for name in lower_is_better:
+            if name.casefold() not in {one.casefold() for one in known}:
+                raise InputError(
+                    "`lower_is_better` is about given scores; metrics of texts know their "
+                    f"direction. Given are: {', '.join(known) or 'none'}; got {name!r}."
+                )
+        return
+    for name in lower_is_better:
+        if name.casefold() != name_of(data).casefold():
+            raise InputError(
+                f"`lower_is_better` must name the scores, {name_of(data)!r}; got {name!r}."
+            )
+    if metrics is not None:
+        raise InputError(
+            "`lower_is_better` and `metrics` both say the direction of given scores. Give one of "
+            "them: the metric 'mean-error' is the mean where lower is better."
+        )
+
+
+def direction_notes(
+    data: Corpus | Scores, metrics: Sequence[Metric], *, asked: bool
+) -> tuple[str, ...]:
+    """Say which way given scores were taken, unless that was asked for or is plain.
+
+    Parameters
+    ----------
+    data, metrics
+        The data and the metrics that were chosen for them.
+    asked : bool
+        Whether the user named the metric, and with it the direction.
+    """
+    if isinstance(data, Corpus):
+        given = [metric for metric in metrics if isinstance(metric, GivenScore)]
+        return tuple(note for metric in given for note in _notes(metric.scores, metric))
+    return () if asked else _notes(data, metrics[0])
+
+
+def _notes(data: Scores, chosen: Metric) -> tuple[str, ...]:
+    name = name_of(data)
+    if chosen.higher_is_better is False:
+        return (f"{name}: lower is better.",)
+    if chosen.name == "accuracy":  # right or wrong, whatever it is called
+        return ()
+    if direction_of(data) == "higher":
+        turned = data.lower_is_better is None and direction_of_name(name) == "lower"
+        said = f"{name}: written with a minus, so higher is better."
+        return (said,) if turned else ()
+    because = "the scores have no name" if data.metric is None else "the name does not tell"
+    return (
+        f"{name}: higher is taken to be better, as {because}. If lower is better, "
+        f"say so (--lower-is-better {name}, lower_is_better=[{name!r}]).",
+    )

@@ -1,12 +1,23 @@
 """What a reader should know about the design of a comparison before believing its numbers."""
 
+import itertools
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from detectable.contrasts.claim import cut_intervals
 from detectable.core.wording import count, listing
-from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.question import Question
-from detectable.study.comparison.settings import OF_DRAWS
-from detectable.study.pairs.cut_intervals import cut_intervals
+from detectable.data.texts.corpus import Corpus
+from detectable.inference.multiplicity import rank_groups
+from detectable.inference.sample import Sample
+from detectable.metrics.base import Metric
+from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.result import Agreement, PairComparison
+from detectable.study.comparison.settings import OF_DRAWS, Question
+
+if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
 
 _SKEWED = 1.0  # skewness of unit differences from which on tests err noticeably
 _FEW_AND_SKEWED = 30  # units below which that is so
@@ -83,3 +94,148 @@ def _resampled(question: Question) -> tuple[str, ...]:
         f"Resampling {count(n_units, unit)} is rough: below {_FEW_TO_RESAMPLE} bootstrap intervals "
         "are too short.",
     )
+
+
+# --- What about the data should make one look twice ---
+
+_UNEQUAL = 0.02  # between shares of missing samples
+_MANY = 3  # texts of which the same is said once
+
+
+def suspicions(data: "Corpus | Scores", metrics: tuple[Metric, ...]) -> list[str]:
+    """Return one sentence for each thing that looks wrong."""
+    if not isinstance(data, Corpus):
+        return _score_suspicions(data)
+    from detectable.data.texts.inspect_corpus import inspect_corpus
+
+    tokenizing = any(getattr(metric, "tokenize", "none") != "none" for metric in metrics)
+    found = inspect_corpus(data, tokenizing=tokenizing)
+    kinds = dict.fromkeys(finding.kind for finding in found)
+    return [
+        sentence
+        for kind in kinds
+        for sentence in _of_one_kind([one.message for one in found if one.kind == kind])
+    ]
+
+
+def _of_one_kind(messages: list[str]) -> list[str]:
+    """Say the same of many texts once: the first is told whole, the others are counted."""
+    if len(messages) < _MANY:
+        return messages
+    return [f"{messages[0]} The same holds for {len(messages) - 1} more texts."]
+
+
+def _score_suspicions(scores: "Scores") -> list[str]:
+    found = []
+    for (a, first), (b, second) in itertools.combinations(scores.systems.items(), 2):
+        if first.shape == second.shape and np.array_equal(first, second, equal_nan=True):
+            found.append(f"systems {a!r} and {b!r} have identical scores: is one a copy?")
+    gaps = scores.incomplete()
+    if gaps:
+        found.append(
+            f"{count(len(gaps), 'item')} of {scores.n_items} left out, because some system has no "
+            f"score there: {listing(list(gaps))}."
+        )
+        found += _lost_tasks(scores, set(gaps))
+    if scores.repeats == "samples":
+        return [*found, *_lost_samples(scores)]
+    sizes = {name: len(table) for name, table in scores.systems.items()}
+    if len(set(sizes.values())) > 1:
+        found.append(f"systems have different numbers of runs: {sizes}.")
+    return found
+
+
+def _lost_tasks(scores: "Scores", gaps: set[str]) -> list[str]:
+    """Name the tasks of which no item is left."""
+    if scores.tasks is None:
+        return []
+    pairs = zip(scores.items, scores.tasks, strict=True)
+    left = {task for item, task in pairs if item not in gaps}
+    lost = [task for task in scores.task_names if task not in left]
+    return (
+        [f"no item is left of {listing(lost)}: some system has no score there."] if lost else []
+    )
+
+
+def _lost_samples(scores: "Scores") -> list[str]:
+    """Say where systems lost samples unequally: those that are left may be the easy ones."""
+    shares = {name: scores.missing_share(name) for name in scores.systems}
+    if max(shares.values()) - min(shares.values()) <= _UNEQUAL:
+        return []
+    listed = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+    return [
+        f"systems lost different shares of their samples: {listed}. If long or hard answers failed, "
+        "what is left flatters the system that lost more."
+    ]
+
+
+# --- Do the metrics tell the same story, and which systems can be told apart ---
+
+_OPPOSITE = {("better", "worse"), ("worse", "better")}
+
+
+def agreement(measured: Measured, pairs: tuple[PairComparison, ...]) -> tuple[Agreement, ...]:
+    """Compare the order of systems under each two metrics that have a direction."""
+    judging = [s for s in measured.units if s.metric.higher_is_better is not None]
+    found = []
+    for first, second in itertools.combinations(judging, 2):
+        names = (first.metric.name, second.metric.name)
+        scores = [_oriented(sample) for sample in (first, second)]
+        couples = list(itertools.combinations(range(len(measured.systems)), 2))
+        same = sum(
+            bool(np.sign(scores[0][i] - scores[0][j]) == np.sign(scores[1][i] - scores[1][j]))
+            for i, j in couples
+        )
+        found.append(
+            Agreement(
+                metrics=names,
+                same_order=same,
+                pairs=len(couples),
+                conflicts=_conflicts(names, pairs),
+            )
+        )
+    return tuple(found)
+
+
+def _oriented(sample: Sample) -> list[float]:
+    """Return the score of each system, with the sign turned so that higher is better."""
+    sign = 1.0 if sample.metric.higher_is_better else -1.0
+    return [sign * sample.score(i) for i in range(len(sample.systems))]
+
+
+def _conflicts(names: tuple[str, str], pairs: tuple[PairComparison, ...]) -> tuple[str, ...]:
+    verdicts = {(p.metric, p.system, p.baseline): p.verdict for p in pairs}
+    return tuple(
+        f"{system} against {baseline}"
+        for metric, system, baseline in verdicts
+        if metric == names[0]
+        and (verdicts[metric, system, baseline], verdicts[names[1], system, baseline])
+        in _OPPOSITE
+    )
+
+
+def groups_by_metric(
+    measured: Measured, pairs: tuple[PairComparison, ...]
+) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return rank groups per metric that has a direction; every pair must have been tested."""
+    names = measured.systems
+    position = {name: i for i, name in enumerate(names)}
+    groups = {}
+    for sample in measured.units:
+        if sample.metric.higher_is_better is None:
+            continue
+        beats = np.zeros((len(names), len(names)), dtype=bool)
+        for pair in pairs:
+            if pair.metric == sample.metric.name and pair.verdict in ("better", "worse"):
+                winner, loser = (
+                    (pair.system, pair.baseline)
+                    if pair.verdict == "better"
+                    else (pair.baseline, pair.system)
+                )
+                beats[position[winner], position[loser]] = True
+        scores = _oriented(sample)
+        order = sorted(range(len(names)), key=lambda i: -scores[i])
+        groups[sample.metric.name] = tuple(
+            tuple(names[i] for i in group) for group in rank_groups(order, beats)
+        )
+    return groups

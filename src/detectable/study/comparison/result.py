@@ -3,12 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from detectable.core.choices import Claim, CorrectionFamily
+from detectable.core.choices import Claim, CorrectionFamily, TaskCorrection, Tasks
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.verdict import (
+    Verdict,
     could_have_seen,
     in_numbers,
     in_words,
@@ -23,16 +24,97 @@ from detectable.inference.few_units import (
     too_few_draws,
     too_few_to_swap,
 )
-from detectable.study.comparison.pair import PairComparison
 
-if TYPE_CHECKING:
-    from detectable.study.comparison.sample_table import Sampled
-    from detectable.study.comparison.task_table import TaskRows
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Naive:
+    """What a common but wrong analysis would have said."""
+
+    method: str
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunsClaim:
+    """The same difference as a claim about the runs at hand, or about new runs."""
+
+    p_value: float
+    p_adjusted: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairComparison:
+    """One system against one baseline under one metric; differences are system − baseline.
+
+    Attributes
+    ----------
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What p-values and verdict are about.
+    interval : Interval
+        It shows the verdict. Corrected like p where several pairs are tested, for all pairs
+        together; at 1 − 2α for a claim about a margin, which it then keeps or does not.
+    interval_alone : Interval
+        Of this pair by itself, uncorrected.
+    p_value, p_adjusted : float
+        Of the claim, alone and corrected. The verdict goes by the corrected one.
+    p_equivalence : float
+        Of «within ±margin», corrected; nan without a margin.
+    attainable_p : float
+        The smallest corrected p that such data can give.
+    mde : float
+        Smallest true difference that this very test finds with the asked power; nan where it can
+        find nothing. For a claim about a margin: the smallest margin that equal systems would be
+        shown to keep.
+    units_needed : int or None
+        For the difference that the user named; without one, where the test can find nothing, the
+        number of units at which it could.
+    runs_needed : int or None
+        For the named difference, with runs as random; None also where no number suffices.
+    mde_many_runs : float
+        The floor that more runs cannot lower; nan with fixed runs.
+    these_runs, new_runs : RunsClaim or None
+        With several runs, both claims: the verdict is about the one that `Comparison.runs` names.
+    p_by_document : float
+        By t over documents, where segments were tested although documents are known.
+    """
+
+    metric: str
+    system: str
+    baseline: str
+    claim: Claim
+    difference: float
+    interval: Interval
+    interval_level: float
+    interval_alone: Interval
+    standard_error: float
+    df: float
+    p_value: float
+    p_adjusted: float
+    p_equivalence: float
+    attainable_p: float
+    mde: float
+    units_needed: int | None
+    runs_needed: int | None
+    mde_many_runs: float
+    verdict: Verdict
+    naive: Naive | None
+    p_by_document: float
+    these_runs: RunsClaim | None
+    new_runs: RunsClaim | None
+
+    @property
+    def p_of_verdict(self) -> float:
+        """The p-value of what the verdict says."""
+        return self.p_equivalence if self.verdict == "equivalent" else self.p_adjusted
+
+
+# --- The answer of `compare`: scores, differences, verdicts, and what to read by hand ---
 
 # What only comparisons of scores hold; who reads a result from a file finds the classes here.
 LATE = {
-    "Sampled": "detectable.study.comparison.sample_table",
-    "TaskRows": "detectable.study.comparison.task_table",
+    "Sampled": "detectable.study.comparison.result",
+    "TaskRows": "detectable.study.comparison.result",
 }
 ItemWord: TypeAlias = Literal["segment", "item"]
 
@@ -375,3 +457,142 @@ class Comparison(Result):
             and pair.claim == "better"
             and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
         ]
+
+
+# --- What a comparison says about its tasks: the rows of a table, one per task ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRow:
+    """One pair under one metric in one task, by t over its units.
+
+    Attributes
+    ----------
+    score, baseline_score : float
+        In this task.
+    interval : Interval
+        Corrected for all tasks of the pair, like `p_adjusted`.
+    n_segments, n_units : int
+        Items, and what was taken as independent.
+    weight : float
+        In the weighted mean.
+    """
+
+    task: str
+    metric: str
+    system: str
+    baseline: str
+    claim: Claim
+    score: float
+    baseline_score: float
+    difference: float
+    standard_error: float
+    df: float
+    interval: Interval
+    p_value: float
+    p_adjusted: float
+    mde: float
+    verdict: Verdict
+    n_segments: int
+    n_units: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskRows:
+    """What a comparison says about its tasks.
+
+    Attributes
+    ----------
+    kind : {'fixed', 'random'}
+        Whether the weighted mean is about these tasks, or about others like them.
+    weighting : {'macro', 'items', 'given'}
+        Tasks weigh alike, by their items, or as the user said.
+    correction : {'holm', 'benjamini-hochberg', 'none'}
+        Over the tasks of a pair.
+    """
+
+    kind: Tasks
+    weighting: str
+    correction: TaskCorrection
+    names: tuple[str, ...]
+    rows: tuple[TaskRow, ...]
+
+    def scope(self) -> str:
+        """Say what the weighted mean is about."""
+        how = {
+            "macro": "each weighs the same",
+            "items": "each weighs by its items",
+            "given": "with the weights given",
+        }[self.weighting]
+        about = "other tasks like these" if self.kind == "random" else "these tasks"
+        return (
+            f"The mean of {len(self.names)} tasks ({how}), tested by t: a claim about {about}."
+        )
+
+
+# --- What a comparison says about samples of an item: the rows of two tables ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SystemSamples:
+    """The samples of one system.
+
+    Attributes
+    ----------
+    score : float
+        The mean over items of the mean of their samples; items weigh alike.
+    n_samples : int
+        In all; `fewest` and `most` of an item.
+    missing_share : float
+        Of samples that should be there.
+    standard_error, standard_error_clusters, standard_error_these : float
+        Of the score: for other items like these, for other documents (with C/(C − 1)), for other
+        samples of these very items.
+    standard_error_rows : float
+        What counting every sample as an item would say.
+    variance_items, variance_samples : float
+        Between items, and between samples of an item.
+    """
+
+    system: str
+    score: float
+    n_items: int
+    n_samples: int
+    fewest: int
+    most: int
+    missing_share: float
+    n_clusters: int | None
+    standard_error: float
+    standard_error_clusters: float
+    standard_error_these: float
+    standard_error_rows: float
+    variance_items: float
+    variance_samples: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairSamples:
+    """One pair under one mean.
+
+    Attributes
+    ----------
+    variance_differences : float
+        Of true differences between items: ω², without the noise of sampling.
+    mde_many_samples : float
+        The floor: what endless samples of these items would find; only more items lower it.
+    """
+
+    metric: str
+    system: str
+    baseline: str
+    variance_differences: float
+    mde_many_samples: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """What a comparison says about samples."""
+
+    systems: tuple[SystemSamples, ...]
+    pairs: tuple[PairSamples, ...]

@@ -7,29 +7,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from detectable.contrasts.analysis import Analysis, t_p_value
+from detectable.contrasts.claim import Claimed
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.cluster_mean import robust_variance
-from detectable.inference.delta import Estimate, estimate
 from detectable.inference.few_units import smallest_p, units_to_reject
-from detectable.inference.run_spread import RunSpread, run_spread
-from detectable.inference.swap_parts import swap_parts
+from detectable.inference.randomization import swap_parts
+from detectable.inference.runs import RunSpread, run_spread
+from detectable.inference.standard_errors import Estimate, estimate, robust_variance
 from detectable.inference.swap_power import units_needed
-from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.distributions import t_quantile
+from detectable.study.comparison.claims import score_on_scale
 from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.on_scale import score_on_scale
-from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
-from detectable.study.comparison.question import Question
-from detectable.study.comparison.result import SystemScore
-from detectable.study.comparison.right_or_wrong import right_or_wrong
-from detectable.study.pairs.analysis import Analysis, t_p_value
-from detectable.study.pairs.pair_claim import Claimed
+from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
+from detectable.study.comparison.settings import Question
+from detectable.study.comparison.ways_to_test import right_or_wrong
 
 if TYPE_CHECKING:
     from detectable.inference.bootstrap import Draws
-    from detectable.inference.paired_shares import PairedShares
-    from detectable.inference.random_runs import RandomRuns
+    from detectable.inference.runs import RandomRuns
+    from detectable.inference.shares import PairedShares
 
 
 def system_rows(
@@ -119,7 +117,7 @@ def _system_interval(
     if sample.metric.answers == "share":
         return _share_interval(by_unit, sample.n_units, settings.level)
     if sample.metric.answers == "chance":
-        from detectable.inference.equal_chances import chance_interval
+        from detectable.inference.shares import chance_interval
 
         return chance_interval(by_unit, settings.level, (0.0, 1.0))
     return by_unit.interval(settings.level)
@@ -144,7 +142,7 @@ def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
     So it stays between 0 and 1. Where no answer differs from another there is no error to go by,
     and the number of units takes its place.
     """
-    from detectable.inference.wilson import wilson_limits
+    from detectable.inference.shares import wilson_limits
 
     value = share.value
     trials = float(n_units)
@@ -280,7 +278,7 @@ def _answers_find(
     """Return the rule of the exact test for right or wrong answers; None for other scores."""
     if cell not in answers:
         return None
-    from detectable.study.pairs.shares import found_by_swaps
+    from detectable.contrasts.analysis import found_by_swaps
 
     joint = question.chosen.correction == "max-t" and question.chosen.family_size > 1
     return found_by_swaps(

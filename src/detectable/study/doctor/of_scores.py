@@ -1,23 +1,27 @@
 """What scores of systems on items hold and can answer."""
 
 import math
+import statistics
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from detectable.core.errors import DetectableError
-from detectable.core.progress import Progress
+from detectable.core.errors import DetectableError, DetectableWarning
+from detectable.core.types import Progress
 from detectable.core.wording import count, listing
+from detectable.data.files.table import read_table
 from detectable.data.loaded import Loaded
-from detectable.data.scores.direction import direction_of
-from detectable.data.scores.scores import Scores
+from detectable.data.scores.read_scores import read_scores
+from detectable.data.scores.scores import Scores, direction_of
+from detectable.study.arena.result import Arena
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.direction import default_metric, name_of
+from detectable.study.comparison.measure import default_metric, name_of
+from detectable.study.comparison.remarks import suspicions
 from detectable.study.comparison.result import Comparison
-from detectable.study.comparison.suspicions import suspicions
-from detectable.study.doctor.detects import SEED, of_comparison, quietly
-from detectable.study.doctor.examination import Fact, Question
-from detectable.study.doctor.examined import Asking, Examined
+from detectable.study.doctor.examination import Asking, Detectable, Examined, Fact, Question
+from detectable.study.doctor.recognise import metric_columns
 from detectable.study.gate.gate import gate
+from detectable.study.ranking.ranking import Ranking
 
 BETTER = "Is one system better than another?"
 KEEPS = "May the new system replace the old one, if a small loss does not matter?"
@@ -174,3 +178,150 @@ def _direction(scores: Scores) -> Iterator[str]:
 
 def _named(names: list[str], *, most: int = 6) -> str:
     return f"{len(names):,}: {listing(names, most=most)}"
+
+
+# --- What outputs with scores by several metrics hold and can answer ---
+
+AGREES = "Which metric agrees with people?"
+# Columns that hold what people said.
+_HUMAN = ("human", "mqm", "esa", "da", "adequacy", "z", "raw", "rating", "judgment")
+
+
+def of_metrics(data: str, path: str, progress: Progress) -> Examined:
+    """Examine a table with a row per output and a column per metric."""
+    asking = Asking(data)
+    names = metric_columns(read_table(path))
+    human = [name for name in names if name.casefold() in _HUMAN]
+    others = [name for name in names if name not in human]
+    loaded = read_scores(path, columns={"score": (others or human)[0]})
+    scores = loaded.table
+    facts = (
+        asking.fact("scores", f"{len(names)}: {listing(names, most=8)}"),
+        asking.fact(
+            "systems", f"{len(scores.systems)}: {listing(list(scores.systems), most=6)}"
+        ),
+        asking.fact("items", f"{scores.n_items:,}"),
+    )
+    questions = (
+        _agrees(asking, path, human, others),
+        *_better(asking, path, [*human, *others], progress),
+    )
+    return Examined(facts=facts, questions=questions, suspicions=loaded.notes)
+
+
+def _agrees(asking: Asking, path: str, human: Sequence[str], others: Sequence[str]) -> Question:
+    if len(human) != 1 or not others:
+        named = f"{listing(list(human))} could be it" if human else "none is"
+        why = (
+            f"Which column is what people said? By their names, {named}. Say it: detectable meta "
+            "FILE --human COLUMN --metric COLUMN …."
+        )
+        return asking.cannot(AGREES, why)
+    words = ["meta", path, "--human", human[0]]
+    words += [word for name in others for word in ("--metric", name)]
+    why = f"{human[0]} is taken for what people said; {count(len(others), 'metric')} beside it."
+    return asking.can(AGREES, why, words)
+
+
+def _better(
+    asking: Asking, path: str, names: Sequence[str], progress: Progress
+) -> Iterator[Question]:
+    """Ask about the systems by the first score; the others are asked alike."""
+    progress("what could be seen", 0, None)
+    name = names[0]
+    try:
+        scores = read_scores(path, columns={"score": name}).table
+        with quietly():
+            found = compare(scores, rng=SEED, n_examples=0)
+    except DetectableError as error:
+        yield asking.cannot(BETTER, str(error))
+        return
+    words = ["compare", "--scores", path, "--column", f"score={name}"]
+    others = (
+        f" By the others likewise: {listing(list(names[1:]), most=8)}." if names[1:] else ""
+    )
+    why = f"By {name}, on {count(found.n_units, found.unit_word)}.{others}"
+    yield asking.can(BETTER, why, words, of_comparison(found))
+
+
+# --- What the tests of this package would find in some data, without saying who is ahead ---
+
+SEED = 0  # of the tests behind it; the differences that they would find hardly depend on it
+
+
+def quietly() -> warnings.catch_warnings:
+    """Return a context in which no warnings come: what they say, the suspicions say."""
+    return warnings.catch_warnings(action="ignore", category=DetectableWarning)
+
+
+def of_comparison(found: Comparison) -> tuple[Detectable, ...]:
+    """Return what a comparison could have seen, metric by metric."""
+    made = []
+    for about in found.metrics:
+        name = about["metric"]
+        most = 1.0 if name == "accuracy" else math.inf  # shares differ by less than 1
+        values = [pair.mde for pair in found.pairs if pair.metric == name]
+        values = [value if value < most else math.nan for value in values]
+        made.append(
+            Detectable(
+                metric=found.label(name),
+                **_spread(values),
+                n_pairs=len(values),
+                unit=found.unit_word,
+                n_units=found.n_units,
+                test=found.test,
+                correction=found.correction,
+                alpha=found.alpha,
+                power=found.power,
+            )
+        )
+    return tuple(made)
+
+
+def of_ranking(found: Ranking) -> tuple[Detectable, ...]:
+    """Return what a ranking could have seen."""
+    values = [pair.mde for pair in found.pairs]
+    return (
+        Detectable(
+            metric=f"{found.scale} score",
+            **_spread(values),
+            n_pairs=len(values),
+            unit=found.unit,
+            n_units=found.n_units,
+            test=found.test,
+            correction=found.correction,
+            alpha=found.alpha,
+            power=found.power,
+        ),
+    )
+
+
+def of_arena(found: Arena) -> tuple[Detectable, ...]:
+    """Return what the battles of an arena could have seen, in points of Elo."""
+    values = [pair.mde_elo for pair in found.pairs]
+    unit, n_units = min(found.clusters.items(), key=lambda one: one[1], default=("votes", 0))
+    return (
+        Detectable(
+            metric="points of Elo",
+            **_spread(values),
+            n_pairs=len(values),
+            unit=unit.removesuffix("s"),
+            n_units=n_units or found.n_votes,
+            test=found.test,
+            correction="max-t" if found.test == "max-t" else "none",
+            alpha=found.alpha,
+            power=found.power,
+        ),
+    )
+
+
+def _spread(values: Sequence[float]) -> dict[str, float]:
+    known = [value for value in values if not math.isnan(value)]
+    nothing = float("nan")
+    if len(known) * 2 <= len(values):  # for most pairs nothing could be found
+        return {"smallest": min(known, default=nothing), "median": nothing, "largest": nothing}
+    return {
+        "smallest": min(known),
+        "median": statistics.median(known),
+        "largest": max(known),
+    }

@@ -3,16 +3,15 @@
 from collections.abc import Iterator, Sequence
 
 from detectable.core.errors import DetectableError
-from detectable.core.progress import Progress
+from detectable.core.types import Progress
 from detectable.core.wording import count, listing
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.registry import metric
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.suspicions import suspicions
-from detectable.study.doctor.detects import SEED, of_comparison, quietly
-from detectable.study.doctor.examination import Fact, Question
-from detectable.study.doctor.examined import Asking, Examined
+from detectable.study.comparison.remarks import suspicions
+from detectable.study.doctor.examination import Asking, Examined, Fact, Question
+from detectable.study.doctor.of_scores import SEED, of_comparison, quietly
 
 BETTER = "Is one system better than another?"
 RUNS = "Would other runs of these systems say the same?"

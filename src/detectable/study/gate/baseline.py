@@ -1,13 +1,29 @@
 """The baseline of a gate: what the system in use scored on every question."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from detectable.core.errors import InputError
+import numpy as np
+
+from detectable.core.check import LARGEST_SCORE
+from detectable.core.errors import DataError, InputError
+from detectable.core.result import Signature
+from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
+from detectable.data.files.content import read_bytes
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_json import read_json
 from detectable.data.scores.scores import Scores
-from detectable.study.gate.scores_hash import scores_hash
-from detectable.study.gate.tally import Tally, tally, the_system
+from detectable.study.gate.matching import (
+    Tally,
+    TaskTally,
+    dataset_hash,
+    scores_hash,
+    tally,
+    the_system,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,3 +100,239 @@ class Baseline:
         tasks = [] if len(first.tasks) == 1 else [f"{len(first.tasks)} tasks"]
         where = " of ".join([count(first.n_items, "question"), *tasks])
         return f"{self.system}: {listing(list(self.metrics))} on {where}"
+
+
+# --- Baselines as files of a repository: readable, with small differences between versions ---
+#
+# Keys are sorted and every question has a line of its own in every list, so that ``git diff`` shows
+# which scores changed. Sums and numbers of samples say all that a gate needs of a question; those of
+# 0/1 scores are whole. A thousand questions take less than 25 kB.
+
+_KIND = "detectable-baseline/"
+_VERSION = 1
+_REPAIR = "Take it from version control again, or make a new one with --accept."
+_MANY = 1e6  # samples of a question, at most
+_FURTHER = "further"  # metrics after the first
+
+
+def is_baseline_file(path: FilePath) -> bool:
+    """Say whether a file calls itself a baseline; a folder never does."""
+    from detectable.data.files.folder import is_folder
+
+    return not is_folder(path) and _KIND.encode() in read_bytes(path)
+
+
+def written_baseline(baseline: Baseline) -> str:
+    """Return the text of a baseline file."""
+    first, *others = baseline.tallies
+    content: dict[str, Any] = {
+        "format": f"{_KIND}{_VERSION}",
+        "created": baseline.created,
+        "commit": baseline.commit,
+        "system": baseline.system,
+        **_written_tally(first),
+        "dataset_sha256": dataset_hash(first.keys()),
+        "attempts": {name: list(tried) for name, tried in baseline.attempts.items()},
+        "signature": str(
+            Signature(
+                "baseline",
+                {
+                    "metrics": ",".join(baseline.metrics),
+                    "n": first.n_items,
+                    "sha256": baseline.sha256[:12],
+                },
+            )
+        ),
+    }
+    if others:
+        content[_FURTHER] = [_written_tally(one) for one in others]
+    return _lines(content) + "\n"
+
+
+def _written_tally(tally: Tally) -> dict[str, Any]:
+    return {
+        "metric": {
+            "name": tally.metric,
+            "higher_is_better": tally.higher_is_better,
+            "zero_one": tally.zero_one,
+        },
+        "tasks": {
+            task.task: _written_task(task, zero_one=tally.zero_one) for task in tally.tasks
+        },
+    }
+
+
+def _written_task(task: TaskTally, *, zero_one: bool) -> dict[str, Any]:
+    order = sorted(range(len(task.items)), key=task.items.__getitem__)
+
+    def ordered(values: Sequence[Any]) -> list[Any]:
+        return [values[i] for i in order]
+
+    number = int if zero_one else float
+    found: dict[str, Any] = {
+        "items": ordered(task.items),
+        "sum": [number(value) for value in ordered(task.sums.tolist())],
+        "k": ordered(task.samples.tolist()),
+    }
+    if not zero_one:
+        found["sum_of_squares"] = ordered(task.squares.tolist())
+    if task.clusters is not None:
+        found["cluster"] = ordered(task.clusters)
+    if task.questions is not None:
+        found["question"] = ordered(task.questions)
+    return found
+
+
+def _lines(value: Any) -> str:
+    """Return JSON with sorted keys and a line for each entry, without indents."""
+    if isinstance(value, dict) and value:
+        parts = [f"{_lines(key)}: {_lines(value[key])}" for key in sorted(value)]
+        return "{\n" + ",\n".join(parts) + "\n}"
+    if isinstance(value, list) and value:
+        return "[\n" + ",\n".join(map(_lines, value)) + "\n]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def read_baseline(path: FilePath) -> Baseline:
+    """Read a baseline from the file that `write_baseline` or ``gate --accept`` wrote."""
+    content = read_json(path)
+    if not isinstance(content, dict) or not str(content.get("format", "")).startswith(_KIND):
+        raise DataError(
+            f"{path}: this is no baseline file, which says 'format': '{_KIND}{_VERSION}'. Make one "
+            "with --accept."
+        )
+    return _Reader(path).read(content)
+
+
+class _Reader:
+    """Reads one file; every complaint names it."""
+
+    def __init__(self, path: FilePath) -> None:
+        self._path = path
+
+    def read(self, content: Mapping[str, Any]) -> Baseline:
+        version = str(content["format"]).removeprefix(_KIND)
+        if not version.isdecimal() or int(version) < 1:
+            raise self._damaged(f"its format is {quote(content['format'])}")
+        if int(version) > _VERSION:
+            raise DataError(
+                f"{self._path}: the baseline is of a newer format ({version}) than this version "
+                f"of detectable knows ({_VERSION}). Update detectable."
+            )
+        further = content.get(_FURTHER, [])
+        if not isinstance(further, list):
+            raise self._damaged(f"{_FURTHER!r} is no list")
+        tallies = tuple(self._tally(one) for one in (content, *further))
+        if content.get("dataset_sha256") != dataset_hash(tallies[0].keys()):
+            raise self._damaged("its questions are not those of its dataset_sha256")
+        return Baseline(
+            system=self._text(content, "system"),
+            created=self._text(content, "created"),
+            commit=self._text(content, "commit"),
+            tallies=tallies,
+            attempts=self._attempts(content.get("attempts", {})),
+        )
+
+    def _tally(self, content: Any) -> Tally:
+        metric = self._object(content, "metric")
+        tasks = self._object(content, "tasks")
+        higher, zero_one = metric.get("higher_is_better"), metric.get("zero_one")
+        if type(higher) is not bool or type(zero_one) is not bool:
+            raise self._damaged("'metric' must say 'higher_is_better' and 'zero_one'")
+        if not tasks:
+            raise self._without_items("any task")
+        return Tally(
+            metric=self._text(metric, "name"),
+            higher_is_better=higher,
+            zero_one=zero_one,
+            tasks=tuple(self._task(name, of, zero_one) for name, of in tasks.items()),
+        )
+
+    def _task(self, name: str, content: Any, zero_one: bool) -> TaskTally:  # noqa: FBT001
+        if not isinstance(content, dict) or not content.get("items"):
+            raise self._without_items(f"task {name!r}")
+        items = self._texts(content, "items", name, None)
+        n = len(items)
+        if len(set(items)) < n:
+            raise self._damaged(f"task {name!r} names a question twice")
+        samples = self._numbers(content, "k", name, n)
+        if not (samples == np.rint(samples)).all() or samples.min() < 1.0:
+            raise self._damaged(f"'k' of task {name!r} must be whole numbers from 1 on")
+        sums = self._numbers(content, "sum", name, n)
+        whole = (
+            (sums == np.rint(sums)).all() and (sums >= 0.0).all() and (sums <= samples).all()
+        )
+        if zero_one and not whole:
+            raise self._damaged(
+                f"'sum' of task {name!r} must be whole numbers from 0 to 'k', as scores are 0 or 1"
+            )
+        squares = sums if zero_one else self._numbers(content, "sum_of_squares", name, n)
+        return TaskTally(
+            task=name,
+            items=items,
+            sums=sums,
+            squares=squares,
+            samples=samples.astype(np.int64),
+            clusters=self._optional(content, "cluster", name, n),
+            questions=self._optional(content, "question", name, n),
+        )
+
+    def _optional(
+        self, content: Mapping[str, Any], key: str, task: str, n: int
+    ) -> tuple[str, ...] | None:
+        return self._texts(content, key, task, n) if key in content else None
+
+    def _texts(
+        self, content: Mapping[str, Any], key: str, task: str, n: int | None
+    ) -> tuple[str, ...]:
+        values = content[key]
+        if not isinstance(values, list) or not all(type(one) is str for one in values):
+            raise self._damaged(f"{key!r} of task {task!r} is no list of names")
+        if n is not None and len(values) != n:
+            raise self._damaged(
+                f"task {task!r} has {n:,} items, and {len(values):,} of {key!r}"
+            )
+        return tuple(values)
+
+    def _numbers(self, content: Mapping[str, Any], key: str, task: str, n: int) -> FloatArray:
+        values = content.get(key)
+        if not isinstance(values, list) or len(values) != n:
+            found = f"{len(values):,}" if isinstance(values, list) else "none"
+            raise self._damaged(f"task {task!r} has {n:,} items, and {found} of {key!r}")
+        if not all(type(one) in (int, float) for one in values):
+            raise self._damaged(f"{key!r} of task {task!r} must be numbers")
+        # Of scores that can be squared; an integer of hundreds of digits is no double.
+        largest = _MANY * LARGEST_SCORE ** (2 if key == "sum_of_squares" else 1)
+        if not all(abs(one) <= largest for one in values):
+            raise self._damaged(f"{key!r} of task {task!r} must be finite")
+        return np.array(values, dtype=np.float64)
+
+    def _object(self, content: Any, key: str) -> dict[str, Any]:
+        found = content.get(key) if isinstance(content, dict) else None
+        if not isinstance(found, dict):
+            raise self._damaged(f"it has no {key!r}")
+        return found
+
+    def _text(self, content: Mapping[str, Any], key: str) -> str:
+        found = content.get(key)
+        if not isinstance(found, str):
+            raise self._damaged(f"{key!r} is no text")
+        return found
+
+    def _attempts(self, found: Any) -> dict[str, tuple[str, ...]]:
+        if not isinstance(found, dict) or not all(
+            isinstance(tried, list) and all(type(one) is str for one in tried)
+            for tried in found.values()
+        ):
+            raise self._damaged("'attempts' must list hashes by candidate")
+        return {name: tuple(tried) for name, tried in found.items()}
+
+    def _without_items(self, what: str) -> DataError:
+        return DataError(
+            f"{self._path}: the baseline has no items of {what}. A mean alone cannot be paired, "
+            "and would need more than twice the questions: make a baseline of item scores with "
+            "--accept."
+        )
+
+    def _damaged(self, why: str) -> DataError:
+        return DataError(f"{self._path}: the baseline is damaged: {why}. {_REPAIR}")

@@ -7,21 +7,25 @@ from collections.abc import Iterable, Mapping, Sequence
 from detectable.core import check
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.errors import InputError
+from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
 from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
-from detectable.study.gate.attempts import level
+from detectable.study.gate.accept import level
 from detectable.study.gate.baseline import Baseline
-from detectable.study.gate.losses import largest_losses
-from detectable.study.gate.margins import check_scale, margins_of
 from detectable.study.gate.matching import Matched, match
-from detectable.study.gate.remarks import direction_notes, few_notes, gate_signature
-from detectable.study.gate.result import Gate
-from detectable.study.gate.rows import Part, rows_of
-from detectable.study.gate.rules import exit_code, together
-from detectable.study.gate.self_test_result import SelfTest
+from detectable.study.gate.result import (
+    FEW_CLUSTERS,
+    Gate,
+    GateRow,
+    SelfTest,
+    exit_code,
+    largest_losses,
+    together,
+)
+from detectable.study.gate.rows import Part, check_scale, margins_of, rows_of
 
 _SMALLEST = 1e-6  # level; smaller ones nobody can check
 
@@ -186,7 +190,7 @@ def _both(
         if within and not os.path.exists(baseline):
             baseline_system, baseline = str(baseline), tables or []
         else:
-            from detectable.study.gate.baseline_file import read_baseline
+            from detectable.study.gate.baseline import read_baseline
 
             baseline = read_baseline(baseline)
     if not isinstance(baseline, Baseline):
@@ -282,3 +286,64 @@ def _self_tested(
         rng=generator,
     )
     return tested, seed
+
+
+# --- What a gate says besides its rows: which way scores go, few groups, and how to repeat it ---
+
+_DIGEST = 12  # characters of a hash that a person compares
+
+
+def direction_notes(new: Baseline) -> list[str]:
+    """Say which way scores were taken, unless higher is plainly better."""
+    lower = [
+        f"{one.metric}: lower is better." for one in new.tallies if not one.higher_is_better
+    ]
+    guessed = [
+        f"{one.metric}: higher is taken to be better, as the name does not tell. If lower is "
+        f"better, say so (--lower-is-better {one.metric}, lower_is_better=[{one.metric!r}])."
+        for one in new.tallies
+        if one.is_guess
+    ]
+    return [*lower, *guessed]
+
+
+def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
+    """Warn of rows with few independent groups of questions."""
+    few = [row for row in rows if row.n_clusters < FEW_CLUSTERS]
+    if not few:
+        return []
+    named = listing([row.task if n_metrics == 1 else row.name for row in few])
+    least = min(row.n_clusters for row in few)
+    return [
+        f"Fewer than {FEW_CLUSTERS} independent groups of questions ({named}: "
+        f"{count(least, 'group')}{' at least' if len(few) > 1 else ''}): error rates are rough there."
+    ]
+
+
+def gate_signature(
+    baseline_sha256: str,
+    rows: Sequence[GateRow],
+    margins: Mapping[str, float],
+    *,
+    rule: GateRule,
+    alpha: float,
+    seed: str | None,
+) -> Signature:
+    """Return the recipe of a gate."""
+    settings: dict[str, str | int | float] = {
+        "metrics": ",".join(dict.fromkeys(row.metric for row in rows)),
+        "rule": rule,
+    }
+    if margins:
+        values = [f"{value:g}" for value in margins.values()]
+        settings["margin"] = values[0] if len(set(values)) == 1 else ",".join(values)
+    first = [row for row in rows if row.metric == rows[0].metric]
+    samples = sorted({round(row.samples_new, 2) for row in first})
+    settings |= {
+        "alpha": float(f"{alpha:.6g}"),
+        "n": sum(row.n_items for row in first),
+        "groups": sum(row.n_clusters for row in first),
+        "k": f"{samples[0]:g}" if len(samples) == 1 else f"{samples[0]:g}-{samples[-1]:g}",
+        "baseline": baseline_sha256[:_DIGEST],
+    }
+    return Signature("gate", settings, seed)

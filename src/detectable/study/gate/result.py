@@ -1,16 +1,313 @@
 """The answer of `gate`: pass, fail or inconclusive, row by row."""
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from typing import Literal, TypeAlias
+
+import numpy as np
 
 from detectable.core.choices import GateRule, Inconclusive
+from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.wording import listing, number, significant
-from detectable.study.gate.losses import QuestionLoss
-from detectable.study.gate.row import GateRow
-from detectable.study.gate.rules import Outcome
-from detectable.study.gate.self_test_result import SelfTest
+from detectable.core.wording import count, listing, number, significant
+from detectable.study.gate.matching import MatchedTask
+
+Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
+
+FEWEST_CLUSTERS = 10  # below, the tests are not trusted with a pass
+FEW_CLUSTERS = 30  # below, the result says that they are rough
+_CODES: dict[Outcome, int] = {"pass": 0, "fail": 3, "inconclusive": 4}
+
+
+def decide(
+    rule: GateRule,
+    *,
+    p_margin: float,
+    p_better: float,
+    p_worse: float,
+    p_worse_adjusted: float,
+    could_see: bool,
+    may_pass: bool,
+    alpha: float,
+) -> Outcome:
+    """Return the outcome of one row.
+
+    Parameters
+    ----------
+    p_margin : float
+        Of «the loss is the margin or more».
+    p_better, p_worse : float
+        Of «there is no gain», «there is no loss», one-sided and uncorrected.
+    p_worse_adjusted : float
+        The latter, corrected over the rows that decide.
+    could_see : bool
+        Whether a loss of the tolerance would have been seen (no-regression).
+    may_pass : bool
+        Whether there are clusters enough for a pass.
+
+    Examples
+    --------
+    >>> common = {"p_better": 0.9, "could_see": False, "may_pass": True, "alpha": 0.05}
+    >>> decide("non-inferiority", p_margin=0.01, p_worse=0.03, p_worse_adjusted=0.03, **common)
+    'pass'
+    >>> decide("non-inferiority", p_margin=0.4, p_worse=0.03, p_worse_adjusted=0.09, **common)
+    'inconclusive'
+    """
+    fails = p_worse_adjusted <= alpha
+    if rule == "non-inferiority":
+        within = p_margin <= alpha
+        if within:
+            return "pass" if may_pass else "inconclusive"
+        return "fail" if fails else "inconclusive"
+    if fails:
+        return "fail"
+    if rule == "superiority":
+        return "pass" if p_better <= alpha and may_pass else "inconclusive"
+    return "pass" if p_worse > alpha and could_see and may_pass else "inconclusive"
+
+
+def together(outcomes: Iterable[Outcome]) -> Outcome:
+    """Return the outcome of all rows that decide.
+
+    Examples
+    --------
+    >>> together(["pass", "inconclusive"]), together(["inconclusive", "fail"]), together(["pass"])
+    ('inconclusive', 'fail', 'pass')
+    """
+    found = set(outcomes)
+    if "fail" in found:
+        return "fail"
+    return "inconclusive" if "inconclusive" in found else "pass"
+
+
+def exit_code(outcome: Outcome, inconclusive: Inconclusive | None) -> int:
+    """Return 0 for a pass, 3 for a fail, 4 for neither; or what `inconclusive` makes of that.
+
+    Examples
+    --------
+    >>> [exit_code("inconclusive", as_) for as_ in (None, "pass", "fail")]
+    [4, 0, 3]
+    """
+    if outcome == "inconclusive" and inconclusive is not None:
+        return _CODES[inconclusive]
+    return _CODES[outcome]
+
+
+# --- One row of a gate: a task under a metric ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateRow:
+    """What one task under one metric says.
+
+    Attributes
+    ----------
+    old, new : float
+        Scores: means over the questions that both have.
+    difference : float
+        New − old, turned so that more is better.
+    interval : Interval
+        Of both one-sided tests together, at 1 − 2α.
+    outcome : {'pass', 'fail', 'inconclusive'}
+        By the rule; a watched row has one too, and does not decide.
+    margin : float
+        That was given; NaN for none.
+    margin_passable : float
+        The smallest margin that an unchanged system passes four times in five (at `power`): by
+        *no-regression* the smallest loss that would have been seen. NaN where nothing follows, and
+        for *superiority*.
+    n_needed : int or None
+        About how many questions the given margin needs for that.
+    p_margin, p_better, p_worse, p_worse_adjusted : float
+        One-sided p-values: of a loss of the margin, of no gain, of no loss, and that corrected.
+    standard_error, df : float
+        Of the difference; infinite degrees of freedom where answers are counted.
+    n_items, n_clusters : int
+        Questions that both have, and the independent groups that they form.
+    samples_old, samples_new : float
+        Samples per question, on average.
+    method : {'score', 't'}
+        For scores of 0 and 1, and for all others.
+    unchanged : bool
+        Whether every question has the same difference.
+    too_few : bool
+        Whether it would pass, if there were enough groups of questions.
+    """
+
+    task: str
+    metric: str
+    old: float
+    new: float
+    difference: float
+    interval: Interval
+    outcome: Outcome
+    margin: float
+    margin_passable: float
+    n_needed: int | None
+    watched: bool
+    p_margin: float
+    p_better: float
+    p_worse: float
+    p_worse_adjusted: float
+    standard_error: float
+    df: float
+    n_items: int
+    n_clusters: int
+    samples_old: float
+    samples_new: float
+    method: str
+    unchanged: bool
+    too_few: bool
+
+    @property
+    def name(self) -> str:
+        """Task and metric, as JUnit names the test."""
+        return f"{self.task}/{self.metric}"
+
+    def is_within(self, alpha: float) -> bool:
+        """Whether it passed with a loss that surely exists, and surely is within the margin."""
+        return self.outcome == "pass" and self.p_worse <= alpha
+
+    def reason(self, rule: GateRule, *, power: float) -> str:
+        """Say why a row that did not pass did not, and what would help."""
+        if self.outcome == "fail":
+            return f"there surely is a loss (p = {_p(self.p_worse_adjusted)})"
+        if self.n_clusters == 1:
+            alone = (
+                "there is one question"
+                if self.n_items == 1
+                else "all questions are in one group"
+            )
+            return f"{alone}, so nothing is known about chance"
+        if math.isnan(self.margin_passable) and self.method == "t" and self.unchanged:
+            return (
+                "every question has the same difference, so nothing is known about its spread"
+            )
+        if self.too_few:
+            what = "question" if self.n_clusters == self.n_items else "group"
+            return f"{count(self.n_clusters, what)} are too few to pass; {FEWEST_CLUSTERS} are the least"
+        size = count(self.n_items, "question")
+        if self.n_clusters < self.n_items:
+            size += f" in {count(self.n_clusters, 'group')}"
+        if math.isnan(self.margin_passable) or self.n_needed is None:
+            return size
+        often = "4 times in 5" if power == 0.8 else f"with a chance of {power:.0%}"
+        if rule == "no-regression":
+            return (
+                f"{size}; it would have seen a loss of {significant(self.margin_passable)} or more "
+                f"{often}, not one of {significant(self.margin)}. About {self.n_needed:,} questions "
+                "would"
+            )
+        if self.n_needed <= self.n_items:
+            return f"{size}; an unchanged system would pass {often}"
+        return (
+            f"{size}. About {self.n_needed:,} questions (or a margin of "
+            f"{number(self.margin_passable, digits=3)}) would pass {often} if nothing changed"
+        )
+
+
+def _p(value: float) -> str:
+    return f"{value:.4f}".lstrip("0") if value >= 0.0001 else "<.0001"
+
+
+# --- The questions that lost most: where to look first ---
+
+MOST = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionLoss:
+    """A question whose score fell."""
+
+    task: str
+    metric: str
+    item: str
+    old: float
+    new: float
+
+
+def largest_losses(rows: Iterable[tuple[str, float, MatchedTask]]) -> tuple[QuestionLoss, ...]:
+    """Return the questions that lost most, from (metric, sign, task); at most ten.
+
+    Equal losses stay in the order of the data. Losses of different metrics are compared as shares
+    of the largest of their own metric.
+    """
+    given = [
+        (metric, task, sign * (task.old.means - task.new.means)) for metric, sign, task in rows
+    ]
+    largest: dict[str, float] = {}
+    for metric, _, lost in given:
+        largest[metric] = max(largest.get(metric, 0.0), float(np.abs(lost).max()))
+    found = [
+        (
+            float(lost[place]) / largest[metric],
+            QuestionLoss(
+                task=task.task,
+                metric=metric,
+                item=task.new.items[place],
+                old=float(task.old.means[place]),
+                new=float(task.new.means[place]),
+            ),
+        )
+        for metric, task, lost in given
+        for place in np.argsort(-lost, kind="stable")[:MOST].tolist()
+        if lost[place] > 0.0
+    ]
+    found.sort(key=lambda pair: -pair[0])
+    return tuple(loss for _, loss in found[:MOST])
+
+
+# --- How often a gate would end how on an unchanged system ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeShares:
+    """How often a gate passes, fails and ends without an answer."""
+
+    passed: float
+    failed: float
+    inconclusive: float
+
+    @property
+    def flips(self) -> float:
+        """The chance that two evaluations end differently: 1 − Σ p².
+
+        Examples
+        --------
+        >>> round(OutcomeShares(passed=0.8, failed=0.05, inconclusive=0.15).flips, 3)
+        0.335
+        """
+        return 1.0 - self.passed**2 - self.failed**2 - self.inconclusive**2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SelfTest:
+    """A/A: the gate, run on many pairs of evaluations of one unchanged system.
+
+    Attributes
+    ----------
+    simulated : OutcomeShares
+        Among the simulated evaluations.
+    formula : OutcomeShares
+        By the normal distribution, tasks taken as independent.
+    naive : OutcomeShares
+        Of «fail if the score is lower», on the same evaluations.
+    n_simulations : int
+        How many.
+    noise : str
+        Where the noise of a rerun is from.
+    """
+
+    simulated: OutcomeShares
+    formula: OutcomeShares
+    naive: OutcomeShares
+    n_simulations: int
+    noise: str
+
+
+# --- The answer of `gate`: pass, fail or inconclusive, row by row ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,10 +426,10 @@ class Gate(Result):
 
     def to_markdown(self) -> str:
         """Return the outcome and its table, for the summary of a step or a comment."""
-        made: str = import_module("detectable.report.gate.markdown").gate_markdown(self)
+        made: str = import_module("detectable.report.shown.gate_outputs").gate_markdown(self)
         return made
 
     def to_junit(self) -> str:
         """Return JUnit XML: a suite per metric, a test case per task."""
-        made: str = import_module("detectable.report.gate.junit").gate_junit(self)
+        made: str = import_module("detectable.report.shown.gate_outputs").gate_junit(self)
         return made

@@ -14,15 +14,13 @@ from numpy.typing import NDArray
 from detectable.core.choices import GateRule
 from detectable.core.rng import BLOCK, blocks
 from detectable.core.types import FloatArray
-from detectable.inference.delta import detectable_shift, median_unbiased
-from detectable.inference.paired_shares import tango_z
-from detectable.inference.question_shares import question_counts
-from detectable.inference.share_mde import detectable_share
+from detectable.inference.shares import question_counts, tango_z
+from detectable.inference.standard_errors import detectable_shift, median_unbiased
+from detectable.inference.swap_power import detectable_share
+from detectable.kernels.distributions import normal_below, normal_quantile
+from detectable.study.gate.evidence import RerunNoise, rerun_noise
 from detectable.study.gate.matching import MatchedTask
-from detectable.study.gate.outcome_chances import chances_together, outcome_chances
-from detectable.study.gate.rerun_noise import RerunNoise, rerun_noise
-from detectable.study.gate.rules import FEWEST_CLUSTERS
-from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
+from detectable.study.gate.result import FEWEST_CLUSTERS, OutcomeShares, SelfTest
 
 _OWN = "the samples of each question"
 _OTHERS = "the difference of both systems, as one sample of a question shows no noise"
@@ -172,7 +170,7 @@ def _by_t(
 ) -> Decisions:
     from scipy.special import stdtr
 
-    from detectable.inference.cluster_mean import cluster_means
+    from detectable.inference.standard_errors import cluster_means
 
     clusters = row.task.clusters
     differences = new - old
@@ -260,3 +258,71 @@ def _formula(
             OutcomeShares(passed=float(sure), failed=0.0, inconclusive=float(not sure))
         )
     return chances_together(found)
+
+
+# --- How often a gate ends how, if its standard error is known and the difference is normal ---
+#
+# With R the margin in standard errors and δ the true difference in standard errors, a row passes by
+# *non-inferiority* with chance :math:`\Phi(\delta + R - z_{1-\alpha})` and fails with chance
+# :math:`\Phi(-z_{1-\alpha/m} - \delta)`, m being the rows that are corrected together, but never when
+# it passes. So a margin of 2.49 standard errors passes an unchanged system four times in five.
+
+
+def outcome_chances(
+    ratio: float,
+    *,
+    rule: GateRule = "non-inferiority",
+    shift: float = 0.0,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    rows: int = 1,
+) -> OutcomeShares:
+    """Return the chances of the three outcomes of one row.
+
+    Parameters
+    ----------
+    ratio : float
+        Margin over standard error.
+    shift : float
+        True difference over standard error: 0 for an unchanged system, −`ratio` at the margin.
+    rows : int
+        How many are corrected together, of which this is the first that Holm looks at.
+
+    Examples
+    --------
+    >>> found = outcome_chances(2.4865)
+    >>> round(found.passed, 3), round(found.failed, 3), round(found.flips, 3)
+    (0.8, 0.05, 0.335)
+    """
+    z = normal_quantile(1.0 - alpha)
+    worse = normal_below(-normal_quantile(1.0 - alpha / rows) - shift)
+    if rule == "non-inferiority":
+        passed = normal_below(shift + ratio - z)
+        failed = min(worse, 1.0 - passed)
+    else:
+        failed = worse
+        if rule == "superiority":
+            passed = normal_below(shift - z)
+        else:
+            could_see = z + normal_quantile(power) <= ratio
+            passed = 1.0 - normal_below(-z - shift) if could_see else 0.0
+    return OutcomeShares(
+        passed=passed, failed=failed, inconclusive=max(0.0, 1.0 - passed - failed)
+    )
+
+
+def chances_together(rows: Iterable[OutcomeShares]) -> OutcomeShares:
+    """Return the chances of a gate of independent rows: all pass, or any fails.
+
+    Examples
+    --------
+    >>> one = OutcomeShares(passed=0.9, failed=0.005, inconclusive=0.095)
+    >>> round(chances_together([one] * 10).passed, 4)
+    0.3487
+    """
+    found = list(rows)
+    passed = math.prod(row.passed for row in found)
+    failed = 1.0 - math.prod(1.0 - row.failed for row in found)
+    return OutcomeShares(
+        passed=passed, failed=failed, inconclusive=max(0.0, 1.0 - passed - failed)
+    )

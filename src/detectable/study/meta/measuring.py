@@ -2,29 +2,206 @@
 
 import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.choices import MetaStatistic, PairStatistic, words
-from detectable.core.execute import Engine
+from detectable.core.execute import Engine, run_blocks
 from detectable.core.interval import Interval
+from detectable.core.rng import BLOCK, Block, blocks
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import decide
-from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.inference.correlation import pearson, williams
+from detectable.inference.few_units import enumerable, sign_patterns
 from detectable.inference.multiplicity import holm
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.kernels.distributions.student import t_quantile
-from detectable.study.meta.draws import Swapped, Swaps, WeightSwaps, bootstrap_draws, swap_draws
-from detectable.study.meta.naive import cell_swap_p, williams_p
-from detectable.study.meta.pair_forms import FormSwaps, PairForms
+from detectable.inference.standard_errors import agreeing_interval
+from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.meta.result import Above, MetaRow, MetricDifference
-from detectable.study.meta.segment_statistics import GroupValues, SegmentLevel
 from detectable.study.meta.settings import MetaSettings
-from detectable.study.meta.system_statistics import SystemLevel
+from detectable.study.meta.statistics import (
+    FormSwaps,
+    GroupValues,
+    PairForms,
+    SegmentLevel,
+    SystemLevel,
+)
 from detectable.study.meta.table import MetaTable
+
+_CELLS = 8_000_000  # weights that lie in memory at once
+_ROUNDING_OF_DRAWS = 1e-10  # statistics this close are equal
+
+
+class Weighted(Protocol):
+    """A statistic of weighted segments and systems."""
+
+    def values(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
+        """Return it for every row of weights."""
+
+    def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
+        """Return what a metric that says nothing gets."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    statistics: tuple[Weighted, ...]
+    cluster: IntArray  # of each segment
+    n_clusters: int
+    n_systems: int  # 0: systems are not drawn
+
+
+def bootstrap_draws(
+    statistics: Sequence[Weighted],
+    cluster: IntArray,
+    *,
+    n_systems: int,
+    n_resamples: int,
+    engine: Engine,
+) -> FloatArray:
+    """Return values and floors of statistics over draws with replacement: (resamples, 2, k).
+
+    All statistics see the same draws. Where systems are drawn too, an output counts the product of
+    both weights, which errs on the safe side.
+
+    References
+    ----------
+    Owen (2007), "The pigeonhole bootstrap", Annals of Applied Statistics 1(2), 386–411.
+    """
+    payload = _Drawn(tuple(statistics), cluster, int(cluster.max()) + 1, n_systems)
+    work = blocks(n_resamples, engine.rng)
+    found = run_blocks(
+        _bootstrap,
+        payload,
+        work,
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+        step="bootstrap",
+    )
+    return np.concatenate(found)
+
+
+def _bootstrap(payload: _Drawn, block: Block) -> FloatArray:
+    # A generator for each of the two, so that the answer does not depend on the batches.
+    of_items, of_systems = block.rng.spawn(2)
+    n, step = payload.n_clusters, max(1, _CELLS // payload.cluster.size)
+    found = np.empty((block.rows, 2, len(payload.statistics)))
+    for start in range(0, block.rows, step):
+        rows = min(step, block.rows - start)
+        items = _counts(rows, n, of_items)[:, payload.cluster]
+        drawn = _counts(rows, payload.n_systems, of_systems) if payload.n_systems else None
+        for k, statistic in enumerate(payload.statistics):
+            found[start : start + rows, 0, k] = statistic.values(items, drawn)
+            found[start : start + rows, 1, k] = statistic.floors(items, drawn)
+    return found
+
+
+def _counts(rows: int, n: int, rng: np.random.Generator) -> FloatArray:
+    """Return how often each of n was drawn, n draws in every row."""
+    drawn = rng.integers(0, n, (rows, n)) + n * np.arange(rows)[:, None]
+    return np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n).astype(np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class Swapped:
+    """The difference of two metrics under swaps of whole segments or documents."""
+
+    observed: float
+    null: FloatArray
+    exact: bool  # all patterns were counted; otherwise drawn
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided, (1 + c)/(1 + R); the data are one of the patterns."""
+        known = self.null[np.isfinite(self.null)]
+        room = _ROUNDING_OF_DRAWS * max(1.0, abs(self.observed))
+        extreme = int((np.abs(known) >= abs(self.observed) - room).sum())
+        return (1.0 + extreme) / (1.0 + known.size)
+
+    @property
+    def standard_error(self) -> float:
+        """Of the difference if the metrics are equally good."""
+        return float(np.sqrt(np.nanmean(np.square(self.null)))) if self.null.size else np.nan
+
+
+class Swaps(Protocol):
+    """Two metrics, standardised, whose segments can be swapped."""
+
+    def swapped(self, taken: FloatArray) -> FloatArray:
+        """Return the difference of their statistics for rows of 0 and 1: segments swapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSwaps:
+    """Swaps as weights of 0 and 1 on all segments twice: of the first metric, and of the second."""
+
+    both: Weighted
+
+    def swapped(self, taken: FloatArray) -> FloatArray:
+        """Return the first metric's statistic less the second's."""
+        kept = 1.0 - taken
+        first = self.both.values(np.concatenate([kept, taken], axis=1))
+        second = self.both.values(np.concatenate([taken, kept], axis=1))
+        difference: FloatArray = first - second
+        return difference
+
+
+@dataclass(frozen=True, slots=True)
+class _Swapping:
+    both: Swaps
+    cluster: IntArray
+    n_clusters: int
+
+
+def swap_draws(both: Swaps, cluster: IntArray, *, n_resamples: int, engine: Engine) -> Swapped:
+    """Swap what two metrics gave whole clusters of segments, all systems at once.
+
+    If the metrics are equally good, either could have given the scores of a segment. Scores of
+    different systems for one segment belong together: swapping them one by one, as PERM-BOTH does,
+    takes what two metrics share about a segment for agreement of many, and finds differences
+    between equal metrics in 30% of cases at .05.
+
+    References
+    ----------
+    Deutsch, Dror and Roth (2021), "A statistical analysis of summarization evaluation metrics
+    using resampling methods", TACL 9, arXiv:2104.00054 (PERM-BOTH, swaps by cells).
+    """
+    n_clusters = int(cluster.max()) + 1
+    payload = _Swapping(both, cluster, n_clusters)
+    observed = float(_difference(payload, np.zeros((1, n_clusters), np.int64))[0])
+    if enumerable(n_clusters):
+        found = [_difference(payload, taken) for taken in sign_patterns(n_clusters)]
+        return Swapped(observed, np.concatenate(found), exact=True)
+    found = run_blocks(
+        _swap,
+        payload,
+        blocks(n_resamples, engine.rng),
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+        step="swaps",
+    )
+    return Swapped(observed, np.concatenate(found), exact=False)
+
+
+def _swap(payload: _Swapping, block: Block) -> FloatArray:
+    found = []
+    step = max(1, _CELLS // payload.cluster.size)
+    for start in range(0, block.rows, step):
+        rows = min(step, block.rows - start)
+        taken = block.rng.integers(0, 2, (rows, payload.n_clusters))
+        found.append(_difference(payload, taken))
+    return np.concatenate(found)
+
+
+def _difference(payload: _Swapping, taken: IntArray) -> FloatArray:
+    return payload.both.swapped(taken[:, payload.cluster].astype(np.float64))
+
+
+# --- A row per metric with its interval, and every two metrics with their test ---
 
 _POWER = 0.8
 _ROUNDING = 1e-9  # what is this small is rounding: a height above the floor, a standard error
@@ -263,3 +440,62 @@ def _standard(metric: FloatArray) -> FloatArray:
     spread = float(known.std())
     scaled: FloatArray = (metric - known.mean()) / (spread if spread > 0.0 else 1.0)
     return scaled
+
+
+# --- What the usual tests between two metrics would have said, for the correlation of all outputs ---
+
+_CELLS_OF_NAIVE = 4_000_000
+_ROUNDING_OF_NAIVE = 1e-10
+
+
+def cell_swap_p(
+    human: FloatArray,
+    first: FloatArray,
+    second: FloatArray,
+    *,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> float:
+    """Return PERM-BOTH's p-value, two-sided: every output is swapped by itself.
+
+    Outputs of systems for one segment are not independent of each other, so it is far too small:
+    see `swap_draws`.
+
+    Parameters
+    ----------
+    human, first, second : vectors
+        Of all outputs.
+    """
+    h, x, y = (_standard_of_naive(values) for values in (human, first, second))
+    parts = np.stack([x, x * x, h * x], axis=1), np.stack([y, y * y, h * y], axis=1)
+    start, step = [part.sum(axis=0) for part in parts], parts[1] - parts[0]
+    observed = float(pearson(h, x) - pearson(h, y))
+    extreme, room = 0, _ROUNDING_OF_NAIVE * max(1.0, abs(observed))
+    rows = max(1, min(BLOCK, _CELLS_OF_NAIVE // h.size))
+    for begin in range(0, n_resamples, rows):
+        n = min(rows, n_resamples - begin)
+        moved = rng.integers(0, 2, (n, h.size)).astype(np.float64) @ step
+        gap = _correlation(start[0] + moved, h.size) - _correlation(start[1] - moved, h.size)
+        extreme += int((np.abs(gap) >= abs(observed) - room).sum())
+    return (1.0 + extreme) / (1.0 + n_resamples)
+
+
+def williams_p(human: FloatArray, first: FloatArray, second: FloatArray) -> float:
+    """Return Williams' p-value, two-sided, with all outputs as independent."""
+    r = [float(pearson(a, b)) for a, b in ((first, human), (second, human), (first, second))]
+    one = williams(r[0], r[1], r[2], human.size)
+    return 2.0 * min(one, 1.0 - one)
+
+
+def _standard_of_naive(values: FloatArray) -> FloatArray:
+    centred: FloatArray = values - values.mean()
+    spread = float(centred.std())
+    return centred / spread if spread > 0.0 else centred
+
+
+def _correlation(sums: FloatArray, n: int) -> FloatArray:
+    """Return the correlation with standardised human scores from sums of m, m² and hm."""
+    m, mm, hm = sums.T
+    spread = np.sqrt(np.maximum(mm / n - np.square(m / n), 1e-300))
+    found: FloatArray = hm / n / spread
+    return found

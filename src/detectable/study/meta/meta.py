@@ -18,15 +18,13 @@ from detectable.core.choices import (
 )
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
-from detectable.core.types import IntArray, Seed
+from detectable.core.types import IntArray, Progress, Seed, silent
 from detectable.core.wording import count, listing, number
 from detectable.study.meta.measuring import Measuring
 from detectable.study.meta.result import Meta, MetaRow
-from detectable.study.meta.segment_statistics import SegmentLevel
 from detectable.study.meta.settings import MetaSettings, Threshold
-from detectable.study.meta.system_statistics import SystemLevel, means
+from detectable.study.meta.statistics import SegmentLevel, SystemLevel, means
 from detectable.study.meta.table import HumanSource, MetaTable, meta_table
 from detectable.study.precision.metric_pool import MetricSource
 

@@ -12,11 +12,9 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.loaded import Loaded
-from detectable.data.scores.direction import Direction, direction_of, direction_of_name
-from detectable.data.scores.scores import Scores
+from detectable.data.scores.scores import Direction, Scores, direction_of, direction_of_name
 from detectable.study.precision.metric_pool import MetricSource, as_scores
 
 HumanSource: TypeAlias = Judgments | Scores | Loaded[Scores] | str | PathLike[str]

@@ -25,11 +25,10 @@ from detectable.core.result import to_json
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.human.judgments import Judgments
-from detectable.study.monitoring.deleted_rows import deleted
-from detectable.study.monitoring.plan_options import PREFERENCES
-from detectable.study.monitoring.seen_rows import RowHashes, first_seen, hash_rows
+from detectable.study.monitoring.planned import PREFERENCES
+from detectable.study.monitoring.seen_rows import RowHashes, deleted, first_seen, hash_rows
+from detectable.study.raters.quality_control import pair_up
 from detectable.study.raters.rater_check import check_rater
-from detectable.study.raters.rater_pairs import pair_up
 
 Outcome: TypeAlias = Literal["admitted", "refused", "waiting"]
 _OUTCOMES: tuple[Outcome, ...] = ("admitted", "refused", "waiting")

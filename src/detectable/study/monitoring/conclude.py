@@ -15,14 +15,8 @@ from detectable.core.result import Signature
 from detectable.core.wording import count
 from detectable.core.write import write_whole
 from detectable.data.files.place import FilePath
-from detectable.sequential.e_multiplicity import e_holm
 from detectable.sequential.look_statistic import LookStatistic
-from detectable.study.monitoring.all_work import (
-    AllWork,
-    all_work,
-    kept_all_work,
-    work_of_pairs,
-)
+from detectable.sequential.many_pairs import e_holm
 from detectable.study.monitoring.conclude_pair import (
     conclude_pair,
     interval_of_all,
@@ -34,17 +28,24 @@ from detectable.study.monitoring.conclusion import (
     PairConclusion,
     WithoutVoided,
 )
-from detectable.study.monitoring.deleted_rows import deleted, erasure_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
-from detectable.study.monitoring.ledger_events import (
+from detectable.study.monitoring.look_context import (
+    AllWork,
+    LookContext,
+    all_work,
+    kept_all_work,
+    rater_scope,
+    work_of_pairs,
+)
+from detectable.study.monitoring.look_input import look_input, require_no_key
+from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.plan_history import (
+    history_of,
     unblinding_notes,
     void_notes,
     voided_raters,
 )
-from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_input import look_input, require_no_key
-from detectable.study.monitoring.plan import Plan, read_plan
-from detectable.study.monitoring.plan_history import history_of
+from detectable.study.monitoring.seen_rows import deleted, erasure_notes
 
 
 def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) -> Conclusion:

@@ -14,9 +14,8 @@ from detectable.sequential.stagewise import (
     stagewise_inference,
 )
 from detectable.study.monitoring.conclusion import PairConclusion
-from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.ledger import LedgerState, Pair, PairLook
 from detectable.study.monitoring.look_tests import margin_claim, repeated
-from detectable.study.monitoring.pair_look import PairLook
 
 _REASONS = {
     "stop: futile": "stopped: unlikely to reach significance",

@@ -9,7 +9,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
 from detectable.core.verdict import Verdict, in_numbers, in_words
 from detectable.core.wording import count, listing
-from detectable.study.monitoring.pair_look import digits_of
+from detectable.study.monitoring.ledger import digits_of
 from detectable.study.monitoring.plan_history import PlanHistory
 
 

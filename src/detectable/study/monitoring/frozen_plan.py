@@ -1,11 +1,253 @@
 """A plan as it was frozen, with what it can show and what it takes."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
-from detectable.core.result import Result
-from detectable.study.monitoring.plan_outlook import PlanOutlook, outlook, sentences
-from detectable.study.monitoring.planned import Planned
+import numpy as np
+
+from detectable.core.choices import PlanTest
+from detectable.core.result import Result, to_json
+from detectable.sequential.boundaries import (
+    Stops,
+    drift_for_power,
+    operating_points,
+    stop_chances,
+)
+from detectable.sequential.equivalence import margin_stops
+from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED, Planned
+
+# Shares of the scale. ShipData, 3,962 pairs of systems (campaigns of 2 to 6 systems, 100 judgments
+# or more of both by the same raters): the differences of an item have standard deviations of 14.9
+# points in the median, and below 19.3 in three quarters. Scores of one system: 18.3 in the median,
+# 22.7 in three quarters; times the root of 2, two scores of different items differ with 26 and 32.
+PAIRED_SHARE, UNPAIRED_SHARE = 0.2, 0.3
+# By the ranks of normal scores: 3/π is the asymptotic efficiency of Wilcoxon's tests.
+_RANKS = math.sqrt(math.pi / 3.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """A number without an effect, with one, and at most."""
+
+    no_effect: float | None
+    effect: float | None
+    most: float | None
+
+    def times(self, factor: float) -> "Expected":
+        """Return the same in another unit."""
+        parts = (self.no_effect, self.effect, self.most)
+        none, with_one, most = (None if p is None else factor * p for p in parts)
+        return Expected(no_effect=none, effect=with_one, most=most)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanOutlook:
+    """What a plan promises if its assumptions are right.
+
+    Attributes
+    ----------
+    sd : float or None
+        Standard deviation of the difference of two outputs that are compared: of one item, or of
+        two items of their own for unpaired tests. None for anytime-valid tests.
+    effect : float or None
+        The true difference at which `power` and `expected_judgments` are stated: the one that was
+        given, else `mde`; with a margin no difference.
+    power, mde : float or None
+        Chance to show the claim; and the smallest true difference at which it is `target_power`.
+        With several pairs each is tested as if none were decided yet. Looks are those planned,
+        and advice to give up is followed. None where it cannot be said without more knowledge.
+    expected_judgments : Expected
+        If each output is judged once. With more than two systems only the most is known: which
+        of them are needed to the end depends on all.
+    cost : Expected or None
+    """
+
+    sd: float | None
+    effect: float | None
+    power: float | None
+    mde: float | None
+    target_power: float | None
+    expected_judgments: Expected
+    cost: Expected | None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the keys that the plan adds to its own."""
+        return {
+            "assumed_sd": self.sd,
+            "assumed_effect": self.effect,
+            "power": self.power,
+            "mde": self.mde,
+            "expected_judgments": to_json(self.expected_judgments),
+            "cost": to_json(self.cost),
+        }
+
+
+def judgments_per_item(test: PlanTest, n_systems: int) -> int:
+    """Return how many judgments one item takes: one per system, or one comparison of two."""
+    return 1 if test in PREFERENCES else n_systems
+
+
+def assumed_sd(plan: Planned) -> float:
+    """Return the standard deviation that was chosen, or the default for the scale."""
+    if plan.sd is not None:
+        return plan.sd
+    if plan.test in PREFERENCES:
+        return 1.0  # every comparison decided, as many wins as losses
+    if plan.test == "proportions":
+        return math.sqrt(0.5)  # two shares of one half: no others vary more
+    share = UNPAIRED_SHARE if plan.test in UNPAIRED else PAIRED_SHARE
+    return share * (plan.scale[1] - plan.scale[0])
+
+
+def outlook(plan: Planned) -> PlanOutlook:
+    """Return what a plan can show and what it will take."""
+    per_item = judgments_per_item(plan.test, len(plan.systems))
+    if plan.anytime or plan.n_max is None:
+        most = None if plan.n_max is None else float(plan.n_max * per_item)
+        expected = Expected(no_effect=None, effect=None, most=most)
+        found = _Found(None, None, None, None, None, None)
+    else:
+        found = (
+            _margin(plan, plan.n_max) if plan.margin is not None else _better(plan, plan.n_max)
+        )
+        most = float(plan.n_max * per_item)
+        two = len(plan.systems) == 2
+        expected = Expected(
+            no_effect=most * found.share_none if two and found.share_none is not None else None,
+            effect=most * found.share if two and found.share is not None else None,
+            most=most,
+        )
+    price = plan.cost_per_judgment
+    return PlanOutlook(
+        sd=None if plan.anytime else assumed_sd(plan),
+        effect=found.effect,
+        power=found.power,
+        mde=found.mde,
+        target_power=found.target,
+        expected_judgments=expected,
+        cost=None if price is None else expected.times(price),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    effect: float | None
+    power: float | None
+    mde: float | None
+    target: float | None
+    share_none: float | None  # of the maximum, without an effect
+    share: float | None  # with it
+
+
+def _error(plan: Planned, n_max: int) -> float:
+    """Return the standard error of the difference at the planned end."""
+    ranks = _RANKS if plan.test in ("signed-rank", "rank-sum") else 1.0
+    return ranks * assumed_sd(plan) / math.sqrt(n_max)
+
+
+def _better(plan: Planned, n_max: int) -> _Found:
+    design = plan.design_at(plan.alpha / len(plan.pairs))
+    error = _error(plan, n_max)
+    # With the stops for futility: a look after one is refused unless someone overrules it.
+    mde = drift_for_power(design.stops, design.power) * error
+    effect = mde if plan.effect is None else abs(plan.effect)
+    none, some = operating_points(design.stops, np.array([0.0, effect / error]))
+    return _Found(effect, some.power, mde, design.power, none.expected_n, some.expected_n)
+
+
+def _margin(plan: Planned, n_max: int) -> _Found:
+    design = plan.design_at(plan.alpha / len(plan.pairs), sided=1, futility="none")
+    error = _error(plan, n_max)
+    drift = float(plan.margin or 0.0) / error
+    both = plan.claim == "equivalent"
+    stops = margin_stops(design.information, design.z, drift, both=both)
+    effect = plan.effect or 0.0
+    mde = None if both else (drift_for_power(design.stops, design.power) - drift) * error
+    (power, share), (_, share_none) = (_claims(stops, d) for d in (effect / error, 0.0))
+    return _Found(effect, power, mde, design.power, share_none, share)
+
+
+def _claims(stops: Stops, drift: float) -> tuple[float, float]:
+    """Return the chance of the claim, and the expected share of the maximum."""
+    chances = stop_chances(stops, drift)
+    share = float((chances.anywhere() @ np.asarray(stops.information))[0])
+    return float((chances.up + chances.inside).sum()), share
+
+
+def sentences(plan: Planned) -> list[str]:
+    """Say the outlook: what it can show, what it takes, what it costs."""
+    found = outlook(plan)
+    said = [] if found.power is None else [_power_sentence(plan, found)]
+    if plan.anytime:
+        said.append(
+            "What bets can show depends on the whole distribution of the scores, so neither power "
+            "nor detectable effect is stated."
+        )
+    if found.expected_judgments.most is not None:
+        said.append(_judgment_sentence(plan, found))
+    if found.cost is not None and found.cost.most is not None:
+        said.append(_cost_sentence(plan, found.cost))
+    return said
+
+
+def _power_sentence(plan: Planned, found: PlanOutlook) -> str:
+    share, target = f"{found.power or 0.0:.0%}", f"{found.target_power or 0.0:.0%}"
+    start = f"If {_assumption(plan)}, {plan.n_max:,} {plan.unit_name} show"
+    least = None if found.mde is None else f"{found.mde:.3g} or more"
+    if plan.claim != "better":
+        true = "nothing differs" if not found.effect else f"the difference is {found.effect:g}"
+        more = "" if least is None else f", and with {target} if it is {least}"
+        return f"{start} «{plan.aim()}» with {share} power if {true}{more}."
+    what = "a lead in wins" if plan.test in PREFERENCES else "a difference"
+    if plan.effect is None:
+        return f"{start} {what} of {least} with {share} power."
+    return (
+        f"{start} {what} of {found.effect:g} with {share} power, and of {least} with {target}."
+    )
+
+
+def _assumption(plan: Planned) -> str:
+    if plan.test in PREFERENCES and plan.sd is None:
+        return "every comparison is decided"
+    share = "three tenths" if plan.test in UNPAIRED else "a fifth"
+    guess = f" (assumed: {share} of the scale)"
+    if plan.test == "proportions":
+        guess = " (assumed: as much as shares can vary)"
+    of = "two outputs" if plan.test in UNPAIRED else "an item"
+    return (
+        f"the standard deviation of the difference of {of} is {assumed_sd(plan):.3g}"
+        f"{'' if plan.sd is not None else guess}"
+    )
+
+
+def _judgment_sentence(plan: Planned, found: PlanOutlook) -> str:
+    judgments = found.expected_judgments
+    text = f"At most {judgments.most:,.0f} judgments"
+    if judgments.no_effect is None:
+        return f"{text}."
+    text += f"; about {judgments.no_effect:,.0f} expected without a difference"
+    if found.effect:
+        text += f", {judgments.effect:,.0f} with one of {found.effect:.3g}"
+    advised = plan.claim == "better" and plan.design["futility"] != "none"
+    return f"{text}{', if advice to give up is followed' if advised else ''}."
+
+
+def _cost_sentence(plan: Planned, cost: Expected) -> str:
+    each = judgments_per_item(plan.test, len(plan.systems))
+    factors = f"{plan.n_max:,} items × {each} systems" if each > 1 else f"{plan.n_max:,} items"
+    text = f"Cost: at most {factors} × {plan.cost_per_judgment:g} = {cost.most:,.10g}"
+    if plan.budget is not None:
+        text += f" of a budget of {plan.budget:,.10g}"
+    if cost.no_effect is None:
+        return f"{text}."
+    text += f"; about {cost.no_effect:,.4g} expected without a difference"
+    if cost.effect != cost.no_effect:
+        text += f", {cost.effect:,.4g} with one"
+    return f"{text}."
+
+
+# --- A plan as it was frozen, with what it can show and what it takes ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,32 +2,113 @@
 
 import datetime
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from detectable.core.errors import DataError
-from detectable.core.result import Signature, to_json
-from detectable.core.wording import count
+from detectable.core.result import Result, Signature, to_json
+from detectable.core.wording import count, listing
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
-from detectable.data.human.matched import unmatched_note
-from detectable.sequential.leaderboard import needed_systems
-from detectable.sequential.remaining import expected_remaining
+from detectable.data.human.cells import unmatched_note
+from detectable.sequential.look_boundary import expected_remaining
+from detectable.sequential.many_pairs import needed_systems
 from detectable.study.monitoring.admission import Admission
-from detectable.study.monitoring.all_work import all_work
-from detectable.study.monitoring.few_units_notes import few_units_notes
-from detectable.study.monitoring.ledger import LedgerState, Pair
-from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
-from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import chosen_unit
-from detectable.study.monitoring.look_input import look_input
+from detectable.study.monitoring.ledger import (
+    Decision,
+    LedgerState,
+    Pair,
+    PairLook,
+    describe_pair,
+)
+from detectable.study.monitoring.look_context import LookContext, all_work, rater_scope
+from detectable.study.monitoring.look_input import chosen_unit, look_input
 from detectable.study.monitoring.look_leverage import influential
-from detectable.study.monitoring.look_result import Look
-from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
-from detectable.study.monitoring.pair_look import Decision, PairLook
+from detectable.study.monitoring.look_tests import (
+    anytime_looks,
+    few_units_notes,
+    group_sequential_looks,
+    late_judgments,
+    share_notes,
+)
 from detectable.study.monitoring.plan import Plan, read_plan
-from detectable.study.monitoring.plan_history import history_of
-from detectable.study.monitoring.plan_options import UNPAIRED
+from detectable.study.monitoring.plan_history import PlanHistory, history_of
+from detectable.study.monitoring.planned import UNPAIRED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look(Result):
+    """One look at a plan.
+
+    Attributes
+    ----------
+    decision : str
+        ``continue`` or ``stop: …``; with several pairs ``stop`` once none is open.
+    pairs : tuple of PairLook
+        Those that were open before this look and have new data.
+    judgments, new_judgments : int
+        Rows of the planned systems so far, and since the last look.
+    judgments_planned : int or None
+        Still to come if it goes on to the planned end; None without an end.
+    expected_judgments : int or None
+        Of these, how many are expected to be needed if the trend stays what it is; None where
+        the plan has a margin or no planned looks.
+    saved : int or None
+        Planned judgments that a stop makes unnecessary.
+    """
+
+    look: int
+    time: str
+    decision: Decision
+    pairs: tuple[PairLook, ...]
+    judgments: int
+    new_judgments: int
+    judgments_planned: int | None
+    expected_judgments: int | None
+    saved: int | None
+    unit: str
+    final: bool  # no further look is allowed
+    declared: bool  # the user declared it the last
+    overruled: bool
+    still_needed: tuple[str, ...]  # systems that must be judged further
+    margin: float | None = None  # of the plan, for the words of the verdict
+    influential: tuple[
+        str, ...
+    ] = ()  # what a decision of this look hangs on; also in the notes
+    notes: tuple[str, ...] = ()
+    # The plan with all looks so far, this one last: what pictures are made of.
+    history: PlanHistory | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": "private"}
+    )
+
+    def summary(self) -> str:
+        """Say the decision first, then where each pair stands."""
+        head = f"Look {self.look}, {count(self.judgments, 'judgment')}: {self.decision}."
+        return "\n".join(
+            [
+                head + self._outlook(),
+                *(describe_pair(p, margin=self.margin) for p in self.pairs),
+            ]
+        )
+
+    def entry(self) -> dict[str, Any]:
+        """Return what goes into the ledger."""
+        content: dict[str, Any] = to_json(self)
+        return content
+
+    def _outlook(self) -> str:
+        if self.decision != "continue":
+            return f" {count(self.saved, 'planned judgment')} not needed." if self.saved else ""
+        if self.judgments_planned is None:
+            return ""
+        text = f" {count(self.judgments_planned, 'judgment')} still planned"
+        if self.expected_judgments is not None:
+            text += f", about {self.expected_judgments:,} expected to be needed at this trend"
+        needed = listing(list(self.still_needed), most=12)
+        return f"{text}. Still to be judged: {needed}."
+
+
+# --- Look at the data of a plan: test, decide, and write it down ---
 
 
 def look(

@@ -1,7 +1,10 @@
 """What a look knows before it tests: the plan, the past, and the judgments so far."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +29,13 @@ from detectable.sequential.look_statistic import (
 )
 from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import LedgerState, Pair
-from detectable.study.monitoring.look_units import (
+from detectable.study.monitoring.look_input import (
     LookUnits,
     look_units,
     planned_cells,
     two_samples,
 )
-from detectable.study.monitoring.plan_options import PREFERENCES, UNPAIRED
+from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,3 +204,71 @@ def rater_scope(context: LookContext) -> list[str]:
         f"The claim is about {'this rater' if n == 1 else f'these {n:,} raters'}; a plan with "
         "raters as its units, or with the mixed model, is about raters like these."
     ]
+
+
+# --- All complete pairs, admitted or not: what the evaluation says if nobody's work is left out ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllWork:
+    """One pair with the work of all raters. It is no part of the decision."""
+
+    system: str
+    baseline: str
+    n_units: int
+    estimate: float
+    standard_error: float
+    df: float
+    scale: str
+
+    def statistic(self) -> LookStatistic:
+        """Return it as what a boundary is compared with."""
+        z = self.estimate / self.standard_error
+        return LookStatistic(
+            z=z,
+            estimate=self.estimate,
+            standard_error=self.standard_error,
+            df=self.df,
+            n_units=self.n_units,
+            scale=self.scale,
+        )
+
+
+def kept_all_work(entry: Mapping[str, Any]) -> tuple[AllWork, ...]:
+    """Return what a look wrote into the ledger; a value that JSON cannot hold is infinite."""
+    rows: list[dict[str, Any]] = [
+        {name: math.inf if value is None else value for name, value in one.items()}
+        for one in entry["all_work"]
+    ]
+    return tuple(AllWork(**row) for row in rows)
+
+
+def all_work(context: LookContext) -> tuple[AllWork, ...]:
+    """Return every pair with all work so far, by the planned statistic."""
+    if context.all_work is None:
+        return ()
+    everything = replace(
+        context,
+        judgments=context.all_work,
+        seen=np.zeros(context.all_work.n_judgments, dtype=np.int64),
+        all_work=None,
+    )
+    return work_of_pairs(everything)
+
+
+def work_of_pairs(context: LookContext) -> tuple[AllWork, ...]:
+    """Return every pair with the work of a context, by the planned statistic."""
+    return tuple(_pair(pair, context) for pair in context.plan.pairs)
+
+
+def _pair(pair: Pair, context: LookContext) -> AllWork:
+    found: LookStatistic = context.statistic(pair)[0]
+    return AllWork(
+        system=pair[0],
+        baseline=pair[1],
+        n_units=found.n_units,
+        estimate=found.estimate,
+        standard_error=found.standard_error,
+        df=found.df,
+        scale=found.scale,
+    )

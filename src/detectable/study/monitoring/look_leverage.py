@@ -7,16 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.contrasts.claim import WithoutRater
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import number
 from detectable.data.factor import Factor
-from detectable.study.monitoring.look_anytime import bet_without
+from detectable.study.monitoring.ledger import PairLook, digits_of, evidence_of
 from detectable.study.monitoring.look_context import LookContext
-from detectable.study.monitoring.look_tests import decided_without
-from detectable.study.monitoring.pair_look import PairLook, digits_of, evidence_of
-from detectable.study.monitoring.plan_options import UNPAIRED
-from detectable.study.pairs.without_rater import WithoutRater
+from detectable.study.monitoring.look_tests import bet_without, decided_without
+from detectable.study.monitoring.planned import UNPAIRED
 
 _FEWEST = 3  # with two of them, one is left, which says nothing
 

@@ -11,6 +11,8 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from detectable.core import check
 from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
@@ -30,22 +32,21 @@ from detectable.data.files.ledger_file import (
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
 from detectable.study.monitoring.admission import checked_admission
-from detectable.study.monitoring.frozen_plan import Plan
-from detectable.study.monitoring.pilot_sd import pilot_sd
-from detectable.study.monitoring.plan_options import (
+from detectable.study.monitoring.frozen_plan import Plan, judgments_per_item
+from detectable.study.monitoring.ledger import LedgerState
+from detectable.study.monitoring.look_context import LookContext
+from detectable.study.monitoring.look_input import chosen_unit, planned_judgments
+from detectable.study.monitoring.planned import (
     ASSUMED,
     PREFERENCES,
     affordable,
+    beside,
     check_assumed,
     check_end,
     check_unit,
     checked_baseline,
     frozen_design,
 )
-from detectable.study.monitoring.plan_outlook import (
-    judgments_per_item,
-)
-from detectable.study.monitoring.planned import beside
 
 __all__ = ["Plan", "plan", "read_plan"]
 
@@ -309,3 +310,42 @@ def _json(content: Mapping[str, Any]) -> str:
     import json
 
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+# --- How much differences vary, as a pilot shows it ---
+
+# A detectable effect is in points, also that of ranks.
+_AS_MEANS: dict[PlanTest, PlanTest] = {
+    "signed-rank": "paired-mean",
+    "sign-flip": "paired-mean",
+    "rank-sum": "two-means",
+    "proportions": "two-means",
+}
+
+
+def pilot_sd(plan: Plan, data: Any) -> float:
+    """Return the standard deviation that a pilot shows, on the scale of means.
+
+    It is the standard error of the planned comparison times the root of the items, so that what
+    documents or raters share is counted in. Of several pairs the largest.
+    """
+    as_means = replace(plan, test=_AS_MEANS.get(plan.test, plan.test))
+    judgments = planned_judgments(as_means, data)
+    context = LookContext(
+        plan=as_means,
+        state=LedgerState(
+            plan=as_means, entries=(), lines=(), history=dict.fromkeys(plan.pairs, ())
+        ),
+        judgments=judgments,
+        seen=np.zeros(judgments.n_judgments, dtype=np.int64),
+        unit=chosen_unit(as_means, judgments),
+        final=False,
+    )
+    found = [context.statistic(pair)[0] for pair in plan.pairs]
+    widest = max(one.standard_error * math.sqrt(one.n_units) for one in found)
+    if not (math.isfinite(widest) and widest > 0.0):
+        raise DataError(
+            f"{judgments.path or 'the pilot'}: its differences do not vary, so it says nothing "
+            "about the spread of others. Give `sd` instead."
+        )
+    return widest

@@ -12,8 +12,7 @@ from detectable.core.errors import DataError
 from detectable.data.files.place import FilePath
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look
-from detectable.study.monitoring.look_data import planned_judgments
-from detectable.study.monitoring.look_input import require_no_key
+from detectable.study.monitoring.look_input import planned_judgments, require_no_key
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 

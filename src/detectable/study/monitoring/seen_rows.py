@@ -13,14 +13,14 @@ import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 
 _KEY_BYTES, _SCORE_BYTES = 8, 4
@@ -160,3 +160,34 @@ def _unpack(text: str) -> list[tuple[int, int]]:
 def _hash(text: str, size: int, key: str) -> int:
     made = hashlib.blake2b(text.encode(), digest_size=size, key=key.encode())
     return int.from_bytes(made.digest(), "big")
+
+
+# --- Judgments that were deleted on request: the ledger lists their hashes, and no others may be gone ---
+
+Line = Mapping[str, Any]
+
+
+def deleted(lines: Sequence[Line], part: Literal["rows", "work"]) -> list[str]:
+    """Return the packed hashes of what was deleted.
+
+    Parameters
+    ----------
+    part : {'rows', 'work'}
+        As looks hash it; or with the kind of each row, as admissions do.
+    """
+    return [str(line["detail"][part]) for line in lines if line.get("event") == "erasure"]
+
+
+def erasure_notes(lines: Sequence[Line]) -> list[str]:
+    """Say how many judgments were deleted, and after which look."""
+    found, looks = [], 0
+    for line in lines:
+        looks += line.get("event", "look") == "look"
+        if line.get("event") == "erasure":
+            detail = line["detail"]
+            found.append(
+                f"{count(int(detail['judgments']), 'judgment')} of {detail['rater']} deleted on "
+                f"request, after {count(looks, 'look')}. Looks that saw them stand as they are, and "
+                "later ones are without them."
+            )
+    return found

@@ -14,12 +14,10 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
-from detectable.inference.agreeing_interval import agreeing_interval
-from detectable.inference.chance_agreement import chance_agreement
-from detectable.inference.cluster_mean import cluster_mean
+from detectable.inference.agreement import alpha_sums, chance_agreement
 from detectable.inference.correlation import pearson
-from detectable.inference.krippendorff import alpha_sums
 from detectable.inference.multiplicity import holm
+from detectable.inference.standard_errors import agreeing_interval, cluster_mean
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
 
 MISLEADS = 0.9  # of one rater's answers the same: κ says little, the table all

@@ -13,8 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.wording import count, how_often, number, significant
 from detectable.data.human.judgments import Judgments
-from detectable.kernels.distributions.normal import normal_quantile
-from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
 
 Goal: TypeAlias = Literal["half-width", "mde"]

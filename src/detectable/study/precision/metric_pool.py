@@ -12,8 +12,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
 from detectable.data.human.cells import Cells
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.loaded import Loaded
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores

@@ -11,7 +11,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
-from detectable.inference.judged_share import JudgedShare
+from detectable.inference.agreement import JudgedShare
 from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
 
 _PPI = (

@@ -15,8 +15,8 @@ from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
-from detectable.inference.delta import Estimate
-from detectable.study.precision.finite_test_set import (
+from detectable.inference.standard_errors import Estimate
+from detectable.study.precision.control_variates import (
     check_share,
     finite_note,
     rater_noise,

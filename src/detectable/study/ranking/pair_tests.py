@@ -1,19 +1,23 @@
 """The tests of a ranking: every pair of systems, best first."""
 
-from dataclasses import dataclass
+import functools
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from detectable.contrasts.analysis import Analysis, agreeing, families, family_sizes, stepwise
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.rank_tests import RankTest, rank_sum, signed_rank
-from detectable.inference.stouffer import stouffer, unsigned_stouffer
-from detectable.kernels.distributions.normal import (
-    normal_below,
-    normal_below_each,
-    normal_quantile,
-)
-from detectable.kernels.group_means import group_means
-from detectable.study.ranking.paired_cells import Pairs
+from detectable.data.human.judgments import Judgments
+from detectable.inference.classic_tests import RankTest, rank_sum, signed_rank
+from detectable.inference.combine import stouffer, unsigned_stouffer
+from detectable.inference.randomization import SwapParts
+from detectable.inference.standard_errors import Estimate, robust_variance
+from detectable.kernels.distributions import normal_below, normal_below_each, normal_quantile
+from detectable.kernels.means import exact_mean, group_means
+from detectable.study.ranking.prepare import Pairs, Prepared
 from detectable.study.ranking.settings import RankSettings
 
 
@@ -212,3 +216,252 @@ def cluster_means(table: FloatArray, clusters: IntArray) -> FloatArray:
     codes = np.unique(clusters, return_inverse=True)[1]
     size = int(codes.max()) + 1
     return np.stack([group_means(column, codes, size) for column in table.T], axis=1)
+
+
+# --- Tests of ranks: p-values from ranks, and intervals of the mean difference that agree with them ---
+
+UNPAIRED = ("rank-sum", "rank-sum-matched")
+_MOST = 1_000  # units at which a search gives up
+
+
+def rank_tests(prepared: Prepared, settings: RankSettings) -> PairTests:
+    """Return the tests of ranks of all pairs."""
+    clusters = prepared.clusters
+    if prepared.test in UNPAIRED:
+        matched = prepared.test == "rank-sum-matched"
+        return rank_sum_tests(prepared.tested, prepared.pairs, clusters, matched=matched)
+    if prepared.differences is None:
+        raise InputError(f"`test={prepared.test!r}` needs matched differences.")
+    if prepared.test == "signed-rank" or prepared.strata is None:
+        return signed_rank_tests(prepared.differences, clusters, settings)
+    signed = prepared.test == "stouffer"
+    return stouffer_tests(
+        prepared.differences, clusters, prepared.strata, settings, signed=signed
+    )
+
+
+def by_ranks(
+    prepared: Prepared,
+    settings: RankSettings,
+    correction: str,
+    by_error: Analysis,
+    tests: PairTests,
+) -> Analysis:
+    """Take p-values from ranks; intervals and margins stay those of the mean, by t.
+
+    Parameters
+    ----------
+    by_error : Analysis
+        The same pairs tested by t.
+    """
+    raw = tests.p_two_sided[:, None]
+    groups = families(raw.shape, "systems")
+    adjusted = stepwise(raw, groups, correction)
+    tested = np.ones(raw.shape)
+    if correction != "none":
+        tested = family_sizes(raw.shape, groups)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        found = by_error.interval_alone(p, m, a / float(tested[p, m]))
+        return Interval(found.low, found.high, 1.0 - a)
+
+    # Where ranks and means point to different systems no interval of means can agree.
+    turned = disagree(tests, by_error)[:, None]
+    smallest = rank_tests(_ideal(prepared), settings).p_two_sided[:, None]
+    return replace(
+        by_error,
+        p_values=raw,
+        p_adjusted=adjusted,
+        intervals=agreeing(
+            by_error.estimates, np.where(turned, 1.0, adjusted), settings.alpha, corrected
+        ),
+        attainable=stepwise(smallest, groups, correction),
+    )
+
+
+def disagree(tests: PairTests, found: Analysis) -> FloatArray:
+    """Return where the statistic and the mean difference speak for different systems."""
+    values = np.array([row[0].value for row in found.estimates])
+    return np.asarray(tests.favours != np.sign(values))
+
+
+def _ideal(prepared: Prepared) -> Prepared:
+    """Return data of the same design that no test of ranks could reject more surely.
+
+    All differences are equal, so that the squares of their ranks add up to least; unpaired, all
+    scores of a system are.
+    """
+    places = np.empty(len(prepared.order))
+    places[prepared.order] = -np.arange(len(prepared.order))
+    differences = prepared.differences
+    if differences is not None:
+        differences = np.where(np.isfinite(differences), 1.0, np.nan)
+    tested = np.where(np.isfinite(prepared.tested), places, np.nan)
+    return replace(prepared, differences=differences, tested=tested)
+
+
+@functools.lru_cache(maxsize=256)
+def units_to_reject_by_ranks(test: str, level: float, *, n_domains: int = 1) -> int | None:
+    """Return the smallest number of units (of each system, if unpaired) that can be significant.
+
+    Examples
+    --------
+    >>> units_to_reject_by_ranks("signed-rank", 0.05), units_to_reject_by_ranks("rank-sum", 0.05)
+    (5, 3)
+    """
+    for n in range(2, _MOST):
+        if test in UNPAIRED:
+            p = rank_sum(np.ones(n), np.zeros(n)).p_two_sided
+        elif n_domains > 1:
+            p = stouffer([signed_rank(np.ones(n)).z_corrected] * n_domains).p_two_sided
+        else:
+            p = signed_rank(np.ones(n)).p_two_sided
+        if p <= level:
+            return n * n_domains
+    return None
+
+
+# --- Mean differences of all pairs at once, and what each document (or item) adds to them ---
+
+# Where units differ by the same amount but for rounding, a t test would take the rounding for their
+# spread, and be certain.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairMeans:
+    """Mean differences of all pairs, over the same clusters.
+
+    Attributes
+    ----------
+    estimates : list of Estimate
+        With their cluster-robust errors: those of `estimates.system_estimate`, column by column.
+    parts, shares : array of shape (clusters, pairs)
+        What each cluster adds to a difference, and how much it weighs there; 0 where a pair was
+        not observed.
+    """
+
+    estimates: list[Estimate]
+    parts: FloatArray
+    shares: FloatArray
+
+    def swap_parts(self) -> list[SwapParts]:
+        """Return the parts pair by pair."""
+        return [
+            SwapParts(estimate.value, self.parts[:, k], self.shares[:, k])
+            for k, estimate in enumerate(self.estimates)
+        ]
+
+
+def pair_means(
+    differences: FloatArray, strata: IntArray | None, clusters: IntArray | None
+) -> PairMeans:
+    """Return the mean difference of every pair with its error, and its parts.
+
+    With strata (domains) the difference is the mean of their means: an item counts with its
+    weight there. See `estimates.mean_parts` for the formulas.
+
+    Parameters
+    ----------
+    differences : array of shape (items, pairs)
+        NaN where a pair was not observed.
+    """
+    codes = np.arange(len(differences))
+    if clusters is not None:
+        codes = np.unique(clusters, return_inverse=True)[1]
+    levels = [np.arange(len(differences))]
+    if strata is not None:
+        levels = [np.flatnonzero(strata == level) for level in np.unique(strata)]
+    present = np.sum([np.isfinite(differences[rows]).any(axis=0) for rows in levels], axis=0)
+    of_all = 1.0 / np.maximum(present, 1)  # what a stratum counts for
+    shape = int(codes.max()) + 1, differences.shape[1]
+    parts, shares, influence = (np.zeros(shape) for _ in range(3))
+    value, sizes, weighed = (np.zeros(shape[1]) for _ in range(3))
+    for rows in levels:
+        d = differences[rows]
+        known = np.isfinite(d)
+        n = known.sum(axis=0)
+        mean = np.array([exact_mean(d[known[:, k], k]) for k in range(shape[1])])
+        mean = np.where(n > 0, mean, 0.0)
+        weight = of_all / np.maximum(n, 1)
+        counts = _by_cluster(known.astype(np.float64), codes[rows], shape[0])
+        sums = _by_cluster(np.where(known, d, 0.0), codes[rows], shape[0])
+        apart = _by_cluster(np.where(known, d - mean, 0.0), codes[rows], shape[0])
+        share = counts / np.maximum(n, 1)
+        _, df = robust_variance(share, np.where(n > 0, share, 1.0 / shape[0]))
+        value += of_all * mean
+        parts += weight * sums
+        shares += weight * counts
+        with np.errstate(divide="ignore", invalid="ignore"):  # one cluster: df is NaN too
+            influence += np.where(counts > 0.0, weight * apart / np.sqrt(1.0 - share), 0.0)
+        size = np.where(n > 0, of_all**2 / np.maximum(n, 1), 0.0)
+        sizes += size
+        with np.errstate(divide="ignore"):
+            weighed += np.where(n > 0, size**2 / df, 0.0)
+    error = np.sqrt(np.square(influence).sum(axis=0))
+    flat = error <= _SAME * np.abs(value)
+    error, parts = np.where(flat, 0.0, error), np.where(flat, shares * value, parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        df = sizes**2 / weighed
+    whole = np.rint(df)
+    df = np.where(np.abs(df - whole) < _SAME * whole, whole, df)
+    estimates = [
+        Estimate(v, e, f) if f > 0.0 else Estimate(v if p else math.nan, math.nan, math.nan)
+        for v, e, f, p in zip(
+            value.tolist(), error.tolist(), df.tolist(), present.tolist(), strict=True
+        )
+    ]
+    return PairMeans(estimates=estimates, parts=parts, shares=shares)
+
+
+def _by_cluster(values: FloatArray, codes: IntArray, size: int) -> FloatArray:
+    """Return the sums of rows of the same cluster."""
+    order = np.argsort(codes, kind="stable")
+    present, starts = np.unique(codes[order], return_index=True)
+    found = np.zeros((size, values.shape[1]))
+    found[present] = np.add.reduceat(values[order], starts, axis=0)
+    return found
+
+
+# --- A ranking from a mixed model: raters and items as samples of more raters and items ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixedAnswer:
+    """Means and differences of a mixed model."""
+
+    means: dict[str, Estimate]
+    differences: dict[tuple[str, str], tuple[Estimate, float]]  # first − second, and p
+    notes: tuple[str, ...]
+
+    def difference(self, first: str, second: str) -> tuple[Estimate, float]:
+        """Return the estimate of first − second, and its p-value."""
+        if (first, second) in self.differences:
+            return self.differences[first, second]
+        found, p = self.differences[second, first]
+        return Estimate(-found.value, found.standard_error, found.df), p
+
+
+def fit_ranking(judgments: Judgments, settings: RankSettings) -> MixedAnswer:
+    """Fit all ordinary judgments, repeats averaged; documents take part where they are known."""
+    from detectable.mixed.fit import fit_mixed
+
+    fit = fit_mixed(judgments, unit=settings.unit, alpha=settings.alpha)
+    return MixedAnswer(
+        means={
+            row.system: Estimate(row.mean, row.standard_error, row.df) for row in fit.systems
+        },
+        differences={
+            (row.system, str(row.baseline)): (
+                Estimate(row.estimate, row.standard_error, row.df),
+                row.p_value,
+            )
+            for row in fit.contrasts
+        },
+        notes=fit.notes,
+    )
+
+
+def p_values(answer: MixedAnswer, pairs: list[tuple[str, str]]) -> FloatArray:
+    """Return the p-value of every pair."""
+    return np.array([answer.difference(*pair)[1] for pair in pairs])

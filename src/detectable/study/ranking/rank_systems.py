@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from detectable.contrasts.claim import cut_intervals
 from detectable.core.choices import (
     Average,
     Claim,
@@ -20,27 +21,27 @@ from detectable.core.choices import (
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
-from detectable.core.types import Seed
+from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.human.scanned_judgments import ScannedJudgments
-from detectable.study.pairs.cut_intervals import cut_intervals
-from detectable.study.ranking.clusters import cluster, rank_ranges
-from detectable.study.ranking.estimates import mean_parts
-from detectable.study.ranking.failed_raters import without_failed_raters
-from detectable.study.ranking.leverage import influential
-from detectable.study.ranking.prepare import Prepared, prepare
-from detectable.study.ranking.presets import WEAKNESSES, with_preset
+from detectable.study.ranking.item_scores import SegmentScores, mean_parts
+from detectable.study.ranking.leverage import influential, without_failed_raters
+from detectable.study.ranking.pair_tests import stouffer_tests
+from detectable.study.ranking.prepare import ENOUGH, Prepared, prepare
 from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
-from detectable.study.ranking.reason import reason, signed_count
 from detectable.study.ranking.run import Outcome, run
-from detectable.study.ranking.segment_scores import SegmentScores
-from detectable.study.ranking.settings import RankSettings
-from detectable.study.ranking.verdicts import Decided, beats_matrix, decide_pairs, pair_rows
-from detectable.study.ranking.wmt_rule import wmt_view
+from detectable.study.ranking.settings import WEAKNESSES, RankSettings, with_preset
+from detectable.study.ranking.verdicts import (
+    Decided,
+    beats_matrix,
+    cluster,
+    decide_pairs,
+    pair_rows,
+    rank_ranges,
+    wmt_view,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -110,7 +111,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     correction : {'auto', 'max-t', 'holm', 'none'}
         For the number of pairs; max-T wherever signs are flipped, else Holm.
     cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
-        Where a line is drawn; see `detectable.study.ranking.clusters.cluster`.
+        Where a line is drawn; see `detectable.study.ranking.verdicts.cluster`.
     average : {'auto', 'items', 'domains'}
         Mean over items, or mean of the means of domains.
     claim : {'better', 'non-inferior', 'equivalent'}
@@ -384,3 +385,80 @@ def _signature(
         return Signature("rank", facts)
     patterns: str | int = "all" if outcome.exact else outcome.n_resamples
     return Signature("rank", {**facts, "R": patterns}, seed)
+
+
+# --- Why a ranking was tested the way it was, in words ---
+
+_TESTS = {
+    "rank-sum": "rank-sum test of unpaired scores",
+    "rank-sum-matched": "rank-sum test on the items that both systems have",
+    "signed-rank": "signed-rank test of matched differences",
+    "permutation": "sign flips of matched differences",
+    "stouffer": "signed-rank tests of every domain, combined with their signs",
+    "stouffer-unsigned": "signed-rank tests of every domain, combined without their signs",
+    "t": "t test of mean differences",
+    "mixed": "mixed model with raters and items as random effects",
+}
+_SCALES = {"z": "z (scores in standard deviations of their rater)", "points": "points"}
+
+
+def reason(prepared: Prepared, settings: RankSettings) -> str:
+    """Say what was tested, and why that way."""
+    unit = "document by document" if prepared.clusters is not None else "item by item"
+    if settings.level == "judgment":
+        unit = "judgment by judgment"
+    what = f"Tested by a {_TESTS[prepared.test]}"
+    if prepared.test in ("permutation", "stouffer", "stouffer-unsigned"):
+        what = f"Tested by {_TESTS[prepared.test]}"
+    what = f"{what}, {unit}, in {_scale(prepared, settings)}"
+    if settings.preset is not None:
+        return f"{what}, as in {settings.preset.upper()}."
+    return f"{what}{_why(prepared, settings)}."
+
+
+def _scale(prepared: Prepared, settings: RankSettings) -> str:
+    if settings.standardise == "mixed":
+        return "points without the severity of raters that a mixed model predicts"
+    judgments = prepared.judgments
+    if prepared.scale == "points" and judgments is not None and judgments.is_penalty:
+        return "penalty points (MQM, raw as it is published)"
+    return _SCALES[prepared.scale]
+
+
+def _why(prepared: Prepared, settings: RankSettings) -> str:
+    shares = prepared.shares
+    items, raters = f"{shares.item.min():.0%}", ""
+    if shares.rater is not None:
+        raters = f"{shares.rater.min():.0%}"
+    if prepared.matching == "rater":
+        return (
+            f". Paired within raters: for every pair of systems {_at_least(raters)} items were "
+            "judged for both by one rater, whose severity cancels"
+        )
+    if prepared.matching == "item":
+        why = f". Paired by item: every pair of systems shares {_at_least(items)} items"
+        if raters:
+            return f"{why}, but for some only {raters} were judged for both by one rater"
+        return f"{why}; who judged is not known"
+    if settings.level == "judgment":
+        return ""
+    if settings.test == "auto" and prepared.test != "mixed" and shares.item.min() < ENOUGH:
+        return f". Not paired: some pair of systems shares only {items} of its items"
+    return ""
+
+
+def _at_least(share: str) -> str:
+    return "all" if share == "100%" else f"at least {share} of the"
+
+
+def signed_count(prepared: Prepared, decided: Decided, settings: RankSettings) -> str:
+    """Say how many pairs signed Stouffer would find, next to WMT24's number."""
+    if settings.preset != "wmt24" or prepared.differences is None or prepared.strata is None:
+        return ""
+    signed = stouffer_tests(prepared.differences, prepared.clusters, prepared.strata, settings)
+    theirs = sum(verdict in ("better", "worse") for verdict in decided.verdicts)
+    ours = int(np.sum(signed.p_greater <= settings.alpha))
+    return (
+        f" It tells {theirs} of {len(decided.verdicts)} pairs apart; with the signs kept "
+        f"(one-sided like it) {ours}."
+    )

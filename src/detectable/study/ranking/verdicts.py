@@ -1,24 +1,105 @@
 """What may be claimed of every pair of a ranking, and who beats whom."""
 
+import itertools
 import math
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from detectable.core.types import IntArray
+from detectable.contrasts.analysis import families, stepwise
+from detectable.contrasts.claim import Claimed, PairClaim
+from detectable.core import check
+from detectable.core.choices import ClusterRule
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide
-from detectable.inference.agreeing_interval import agreeing_interval
-from detectable.inference.delta import Estimate
 from detectable.inference.few_units import smallest_p, units_to_reject
-from detectable.study.pairs.analysis import families, stepwise
-from detectable.study.pairs.pair_claim import Claimed, PairClaim
-from detectable.study.ranking.by_ranks import disagree, units_to_reject_by_ranks
-from detectable.study.ranking.clusters import Beats
-from detectable.study.ranking.paired_cells import Pairs
-from detectable.study.ranking.prepare import Prepared
-from detectable.study.ranking.ranking import RankedPair
+from detectable.inference.multiplicity import rank_groups
+from detectable.inference.standard_errors import Estimate, agreeing_interval
+from detectable.study.ranking.item_scores import SegmentScores, mean_parts
+from detectable.study.ranking.pair_tests import (
+    disagree,
+    rank_sum_tests,
+    units_to_reject_by_ranks,
+)
+from detectable.study.ranking.prepare import Pairs, Prepared
+from detectable.study.ranking.ranking import DifferentVerdict, RankedPair, WmtView
 from detectable.study.ranking.run import Outcome
 from detectable.study.ranking.settings import NEEDS_DOMAINS, RankSettings
+
+Beats: TypeAlias = NDArray[np.bool_]
+
+
+def cluster(beats: Beats, rule: ClusterRule = "all-pairs") -> list[list[int]]:
+    r"""Split systems, ordered from best to worst, into clusters.
+
+    With n systems and :math:`w_i` significant wins of the i-th over any other system, a line is
+    drawn below rank i if
+
+    ``all-pairs``
+        every system above beats every system below;
+    ``wmt-last``
+        :math:`w_i = n - i`. This is what WMT published until 2022: it looks at the last system
+        above the line only, so a line may separate systems that were not told apart (WMT21
+        German–English: ranks 4 and 5 of 20);
+    ``min-wins``
+        :math:`\min_{j \le i} w_j = n - i`, as in Appraise;
+    ``rank-ranges``
+        no rank range reaches over the line, with ranges walked from neighbour to neighbour
+        until the first significant difference (WMT25).
+
+    Parameters
+    ----------
+    beats : array of shape (systems, systems)
+        ``beats[i, j]``: the i-th system is significantly better than the j-th; systems in the
+        order of their scores, best first.
+
+    Examples
+    --------
+    >>> beats = np.array([[0, 0, 0, 1], [0, 0, 1, 1], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=bool)
+    >>> cluster(beats), cluster(beats, "wmt-last")
+    ([[0, 1, 2, 3]], [[0, 1], [2, 3]])
+    """
+    check.literal(rule, ClusterRule, "rule")
+    n = len(beats)
+    if rule == "all-pairs":
+        return rank_groups(list(range(n)), beats)
+    wins = beats.sum(axis=1)
+    if rule == "wmt-last":
+        ends = [i for i in range(1, n) if wins[i - 1] == n - i]
+    elif rule == "min-wins":
+        ends = [i for i in range(1, n) if wins[:i].min() == n - i]
+    else:
+        low, high = walked_ranges(beats)
+        ends = [i for i in range(1, n) if max(high[:i]) <= i and min(low[i:]) > i]
+    bounds = [0, *ends, n]
+    return [list(range(a, b)) for a, b in itertools.pairwise(bounds)]
+
+
+def rank_ranges(beats: Beats, rule: ClusterRule = "all-pairs") -> tuple[list[int], list[int]]:
+    """Return the best and the worst rank that each system may have: losses + 1, n − wins."""
+    if rule == "rank-ranges":
+        return walked_ranges(beats)
+    n = len(beats)
+    low = (beats.sum(axis=0) + 1).tolist()
+    high = (n - beats.sum(axis=1)).tolist()
+    return low, high
+
+
+def walked_ranges(beats: Beats) -> tuple[list[int], list[int]]:
+    """Return rank ranges that end at the first significant difference, as WMT25 has them."""
+    n = len(beats)
+    low, high = [], []
+    for i in range(n):
+        above = next((j for j in range(i - 1, -1, -1) if beats[j, i]), -1)
+        below = next((j for j in range(i + 1, n) if beats[i, j]), n)
+        low.append(above + 2)
+        high.append(below)
+    return low, high
+
+
+# --- What may be claimed of every pair of a ranking, and who beats whom ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,3 +290,62 @@ def _n_clusters(prepared: Prepared, pairs: Pairs) -> list[int | None]:
         known = np.isfinite(prepared.tested)
         seen = np.stack([known[:, a] | known[:, b] for a, b in pairs], axis=1)
     return [int(np.unique(clusters[column]).size) for column in seen.T]
+
+
+# --- What WMT's rule would have said about the same data ---
+
+LEVEL = 0.05
+
+
+def wmt_view(scores: SegmentScores, rows: tuple[RankedPair, ...]) -> WmtView:
+    """Rank by the rule of WMT21: mean z, rank-sum one-sided at .05, last system of a cluster.
+
+    Where raters are not known, raw scores take the place of z, as WMT had them in 2023; and so
+    they do where no rater of some system has any spread, and with it a z.
+    """
+    without = scores.z is None or np.isnan(scores.z).all(axis=0).any()
+    table = scores.raw if scores.z is None or without else scores.z
+    means = [mean_parts(column).value for column in table.T]
+    order = np.argsort(-np.array(means), kind="stable").tolist()
+    beats = wmt_beats(table, order)
+    names = [scores.systems[s] for s in order]
+    groups = cluster(beats, "wmt-last")
+    position = {name: i for i, name in enumerate(names)}
+    return WmtView(
+        clusters=tuple(tuple(names[i] for i in group) for group in groups),
+        n_significant=int((beats | beats.T).sum()) // 2,
+        n_pairs=len(rows),
+        different=tuple(_different(rows, beats, position)),
+    )
+
+
+def wmt_beats(table: FloatArray, order: list[int]) -> Beats:
+    """Return who beats whom, systems in the given order."""
+    pairs = list(itertools.combinations(order, 2))
+    tests = rank_sum_tests(table, pairs, None)
+    beats = np.zeros((len(order), len(order)), dtype=bool)
+    upper = np.triu_indices(len(order), 1)
+    beats[upper] = tests.p_greater < LEVEL
+    beats.T[upper] = tests.p_less < LEVEL
+    return beats
+
+
+def _different(
+    rows: tuple[RankedPair, ...], beats: Beats, position: dict[str, int]
+) -> list[DifferentVerdict]:
+    found = []
+    for row in rows:
+        a, b = position[row.better], position[row.worse]
+        theirs: Verdict = "undecided"
+        if beats[a, b]:
+            theirs = "better"
+        elif beats[b, a]:
+            theirs = "worse"
+        ours: Verdict = "undecided" if row.verdict == "equivalent" else row.verdict
+        if ours != theirs:
+            found.append(
+                DifferentVerdict(
+                    better=row.better, worse=row.worse, verdict=row.verdict, wmt=theirs
+                )
+            )
+    return found

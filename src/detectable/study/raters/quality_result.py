@@ -12,7 +12,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
-from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.distributions import t_quantile
 
 ENOUGH = 0.8  # power from which on failing the check says something
 CheckVerdict: TypeAlias = Literal["good", "bad", "untestable"]

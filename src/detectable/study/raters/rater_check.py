@@ -1,15 +1,21 @@
 """Does a rater score degraded copies below their originals: the test of one rater."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.choices import CheckTest
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
-from detectable.inference.delta import t_tail
-from detectable.inference.rank_tests import rank_sum, signed_rank
+from detectable.data.factor import Factor, cross_codes
+from detectable.data.human.columns import KINDS
+from detectable.data.human.judgments import Judgments
+from detectable.inference.classic_tests import rank_sum, signed_rank
+from detectable.inference.standard_errors import t_tail
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,3 +116,301 @@ def _reason(original: FloatArray, degraded: FloatArray, test: CheckTest, alpha: 
     if 1.0 / math.comb(2 * few, few) > alpha:
         return f"only {n} pairs: no answer reaches p ≤ {alpha:g}"
     return ""
+
+
+# --- The power of a quality check itself: how likely a careful rater passes it ---
+
+N_SIMULATIONS = 2000
+_CERTAIN = 7.0  # standard errors between the mean and zero; the power is 1 to four digits
+_LARGEST = 2_000_000  # simulated scores held at a time
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CarefulRater:
+    """What a careful rater does, in points.
+
+    Attributes
+    ----------
+    effect : float
+        How much lower degraded copies are scored, on average.
+    sd_difference : float
+        Spread of the differences within a rater.
+    sd_score : float
+        Spread of the scores within a rater, which the unpaired test meets instead.
+    """
+
+    effect: float
+    sd_difference: float
+    sd_score: float
+
+    @property
+    def standardised(self) -> float:
+        """The effect in standard deviations of the differences."""
+        return self.effect / self.sd_difference if self.sd_difference > 0.0 else math.nan
+
+
+def careful_rater(tests: Sequence[RaterTest], alpha: float) -> CarefulRater | None:
+    r"""Return the typical rater among those that pass the t test, or None if nobody does.
+
+    The mean difference of passing raters is too large: with few pairs only those pass whose
+    difference happened to be large. So the standardised difference :math:`\delta` is the one
+    under which the p-values of the passing raters, *given* that they passed, are uniform [1]_,
+
+    .. math:: \frac1k \sum_r \frac{P(T_{n_r - 1,\,\delta\sqrt{n_r}} > |t_r|)}
+              {P(T_{n_r - 1,\,\delta\sqrt{n_r}} > t_{1-\alpha,\,n_r - 1})} = \tfrac12,
+
+    with the noncentral t distribution; zero where the raters pass no better than luck would
+    have it. Where raters differ much, this is still too large: those who pass are the better
+    ones. Spreads are pooled, :math:`s^2 = \sum (n_r - 1) s_r^2 / \sum (n_r - 1)`, and the
+    effect is :math:`\delta s`.
+
+    References
+    ----------
+    .. [1] van Assen, van Aert and Wicherts (2015), "Meta-analysis using effect size
+       distributions of only statistically significant studies", Psychological Methods 20(3),
+       293–309.
+    """
+    from scipy.special import stdtrit
+
+    spread = [one for one in tests if one.n_pairs > 1 and one.sd_difference > 0.0]
+    n = np.array([one.n_pairs for one in spread], dtype=np.float64)
+    sd = np.array([one.sd_difference for one in spread])
+    t = np.sqrt(n) * [-one.mean_difference for one in spread] / sd
+    critical = stdtrit(n - 1.0, 1.0 - alpha)
+    passed = t >= critical
+    if not passed.any():
+        return None
+    n, sd, t, critical = n[passed], sd[passed], t[passed], critical[passed]
+    scores = np.array([one.sd_score for one in spread])[passed]
+    s = _pool(sd, n)
+    effect = _given_passing(t, n, critical) * s
+    return CarefulRater(effect=effect, sd_difference=s, sd_score=_pool(scores, n))
+
+
+def _pool(sds: FloatArray, n: FloatArray) -> float:
+    return math.sqrt(float(((n - 1.0) * sds**2).sum() / (n - 1.0).sum()))
+
+
+def _given_passing(t: FloatArray, n: FloatArray, critical: FloatArray) -> float:
+    """Return the standardised difference under which t, given that it passed, is typical."""
+    from scipy.optimize import brentq
+
+    def excess(delta: float) -> float:
+        shift = delta * np.sqrt(n)
+        return float((_above(t, n, shift) / _above(critical, n, shift)).mean()) - 0.5
+
+    if excess(0.0) >= 0.0:
+        return 0.0
+    high = 1.0
+    while excess(high) < 0.0:
+        high *= 2.0
+    return float(brentq(excess, 0.0, high, xtol=1e-8))
+
+
+def _above(t: FloatArray, n: FloatArray, shift: FloatArray) -> FloatArray:
+    """Return the chance of a noncentral t above `t`."""
+    from scipy.special import nctdtr
+
+    below = nctdtr(n - 1.0, shift, t)
+    # Far in the tails the series gives up; there the answer is certain.
+    certain = np.where(shift > t, 0.0, 1.0)
+    above: FloatArray = 1.0 - np.where(np.isfinite(below), below, certain)
+    return above
+
+
+def check_power(
+    n_pairs: int, careful: CarefulRater, test: CheckTest, alpha: float, rng: np.random.Generator
+) -> float:
+    r"""Return the chance that a careful rater with `n_pairs` passes.
+
+    For the t test it is exact under normal differences,
+
+    .. math:: 1 - F_{n-1,\,\delta\sqrt n / s}(t_{1-\alpha,\,n-1}),
+
+    with the noncentral t distribution. For the rank tests normal scores are drawn 2,000 times,
+    with the spread of the scores and of the differences that `careful` states (the unpaired
+    test does not see the pairing, but its power depends on it).
+    """
+    if n_pairs < 2 or not careful.sd_difference > 0.0:
+        return math.nan
+    if test == "paired-t":
+        return _power_t(n_pairs, careful, alpha)
+    spread = careful.sd_difference
+    if test == "mann-whitney":
+        spread = max(spread, math.sqrt(2.0) * careful.sd_score)
+    if math.sqrt(n_pairs) * careful.effect / spread > _CERTAIN and n_pairs >= 20:
+        return 1.0
+    passed = 0
+    rows = max(1, min(N_SIMULATIONS, _LARGEST // n_pairs))
+    done = 0
+    while done < N_SIMULATIONS:
+        size = min(rows, N_SIMULATIONS - done)
+        passed += _passes(n_pairs, size, careful, test, alpha, rng)
+        done += size
+    return passed / N_SIMULATIONS
+
+
+def _power_t(n: int, careful: CarefulRater, alpha: float) -> float:
+    from scipy.special import stdtrit
+
+    size = np.array([float(n)])
+    critical = stdtrit(size - 1.0, 1.0 - alpha)
+    return float(_above(critical, size, np.sqrt(size) * careful.standardised)[0])
+
+
+def _passes(
+    n: int,
+    size: int,
+    careful: CarefulRater,
+    test: CheckTest,
+    alpha: float,
+    rng: np.random.Generator,
+) -> int:
+    from scipy.special import ndtri
+
+    critical = -float(ndtri(alpha))
+    d = rng.normal(careful.effect, careful.sd_difference, (size, n))  # original − degraded
+    if test == "signed-rank":
+        order = np.abs(d).argsort(axis=1)
+        positive = np.take_along_axis(d > 0.0, order, axis=1)
+        centred = positive @ np.arange(1, n + 1) - n * (n + 1) / 4.0
+        spread = math.sqrt(n * (n + 1.0) * (2.0 * n + 1.0) / 24.0)
+    else:
+        # Sum and difference of a pair with equal variances are independent.
+        rest = max(0.0, 4.0 * careful.sd_score**2 - careful.sd_difference**2)
+        s = rng.normal(0.0, math.sqrt(rest), (size, n))
+        order = np.concatenate([(s + d) / 2.0, (s - d) / 2.0], axis=1).argsort(axis=1)
+        ranks = (order < n) @ np.arange(1, 2 * n + 1)
+        centred = ranks - n * (n + 1) / 2.0 - n * n / 2.0
+        spread = math.sqrt(n * n * (2.0 * n + 1.0) / 12.0)
+    return int(((centred - 0.5) / spread >= critical).sum())
+
+
+# --- Signs of careless work that are no test: they ask for a look, not for a verdict ---
+
+FLAGS = {
+    "degraded-high": "degraded copies are scored no lower than ordinary items",
+    "reference-beaten": "ordinary items are scored no lower than references",
+    "reference-low": "references are scored low",
+    "fast-task": "a task took too little time",
+    "long-run": "the same score was given many times in a row",
+    "constant": "every judgment has the same score",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FlagLimits:
+    """When to raise a flag; the defaults are those of the WMT campaigns on Mechanical Turk.
+
+    Attributes
+    ----------
+    reference : float
+        Lowest mean score of references, as a share of the scale.
+    seconds : float
+        Shortest time for a task.
+    run : int
+        Longest run of one score, in the order of the rows within a task.
+    """
+
+    reference: float = 0.9
+    seconds: float = 300.0
+    run: int = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterHabits:
+    """What a rater's scores look like; NaN where the data cannot say."""
+
+    n_judgments: int
+    mean: float
+    sd: float
+    mean_system: float
+    mean_degraded: float
+    mean_reference: float
+    longest_run: int
+    fastest_task: float  # seconds
+    flags: tuple[str, ...]
+
+
+def rater_habits(judgments: Judgments, limits: FlagLimits) -> list[RaterHabits]:
+    """Return the habits and flags of every rater, in the order of the judgments' raters."""
+    raters = judgments.column("rater")
+    task = raters.codes if judgments.task is None else cross_codes(*_task_columns(judgments))[0]
+    order = np.argsort(raters.codes, kind="stable")
+    edges = np.searchsorted(raters.codes[order], np.arange(raters.n_levels + 1))
+    low, high = judgments.scale
+    floor = low + limits.reference * (high - low)
+    return [
+        _habits(judgments, order[first:last], task, floor, limits)
+        for first, last in pairwise(edges.tolist())
+    ]
+
+
+def _task_columns(judgments: Judgments) -> list[Factor]:
+    given = [judgments.rater, judgments.campaign, judgments.language, judgments.task]
+    return [column for column in given if column is not None]
+
+
+def _habits(
+    judgments: Judgments, rows: IntArray, task: IntArray, floor: float, limits: FlagLimits
+) -> RaterHabits:
+    score = judgments.score[rows]
+    kind = judgments.kind[rows]
+    system, degraded, reference = (
+        _mean(score[kind == KINDS.index(name)]) for name in ("system", "degraded", "reference")
+    )
+    run = _longest_run(score, task[rows])
+    seconds = (
+        float("nan")
+        if judgments.seconds is None
+        else _fastest(judgments.seconds[rows], task[rows])
+    )
+    constant = score.size > 1 and bool((score == score[0]).all())
+    raised = {  # comparisons with NaN are false: what is not known raises no flag
+        "degraded-high": degraded >= system,
+        "reference-beaten": system >= reference,
+        "reference-low": reference < floor,
+        "fast-task": seconds < limits.seconds,
+        "long-run": run > limits.run,
+        "constant": constant,
+    }
+    return RaterHabits(
+        n_judgments=int(score.size),
+        mean=_mean(score),
+        sd=float(score.std(ddof=1)) if score.size > 1 else float("nan"),
+        mean_system=system,
+        mean_degraded=degraded,
+        mean_reference=reference,
+        longest_run=run,
+        fastest_task=seconds,
+        flags=tuple(name for name in FLAGS if raised[name]),
+    )
+
+
+def _mean(values: FloatArray) -> float:
+    return float(values.mean()) if values.size else float("nan")
+
+
+def _longest_run(score: FloatArray, task: IntArray) -> int:
+    """Return the longest run of one score within a task, in the order of the rows."""
+    order = np.argsort(task, kind="stable")
+    score, task = score[order], task[order]
+    new: NDArray[np.bool_] = np.ones(score.size + 1, dtype=bool)
+    new[1:-1] = (score[1:] != score[:-1]) | (task[1:] != task[:-1])
+    return int(np.diff(np.flatnonzero(new)).max())
+
+
+def _fastest(seconds: FloatArray, task: IntArray) -> float:
+    """Return the time of the quickest task.
+
+    Some exports write the time of the whole task in each of its rows, others the time of each
+    judgment. The same time in all rows of a task is taken as the time of the task; otherwise
+    the rows are added up. A task with a row without time is left out.
+    """
+    times = []
+    for code in np.unique(task):
+        of_task = seconds[task == code]
+        if np.isfinite(of_task).all():
+            same = bool((of_task == of_task[0]).all())
+            times.append(float(of_task[0] if same else of_task.sum()))
+    return min(times, default=float("nan"))

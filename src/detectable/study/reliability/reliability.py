@@ -8,23 +8,32 @@ import numpy as np
 from detectable.core.choices import CurveMethod, PowerFit
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
-from detectable.core.types import Seed
+from detectable.core.types import Progress, Seed, silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
 from detectable.study.comparison.settings import per_metric
-from detectable.study.reliability.clustering import clustering
-from detectable.study.reliability.curves import source_curves
-from detectable.study.reliability.difficult_documents import difficult_documents
-from detectable.study.reliability.documents_for import documents_for
-from detectable.study.reliability.fits import metric_fit
-from detectable.study.reliability.measures import HUMAN, Measure, Measured, gather
-from detectable.study.reliability.random_orders import random_orders
-from detectable.study.reliability.ranking_stability import ranking_stability
+from detectable.study.reliability.curves import (
+    clustering,
+    metric_fit,
+    random_orders,
+    source_curves,
+)
+from detectable.study.reliability.documents_for import (
+    difficult_documents,
+    documents_for,
+    ranking_stability,
+)
+from detectable.study.reliability.measures import (
+    HUMAN,
+    Measure,
+    Measured,
+    ReliabilitySettings,
+    gather,
+)
 from detectable.study.reliability.result import (
     Curve,
     DocumentsFor,
@@ -32,7 +41,6 @@ from detectable.study.reliability.result import (
     RankingPoint,
     Reliability,
 )
-from detectable.study.reliability.settings import ReliabilitySettings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -8,8 +8,7 @@ from detectable.core.choices import CurveMethod, PowerFit
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.wording import count, number
-from detectable.inference.cubic_curve import CubicCurve
-from detectable.inference.power_law import PowerLaw
+from detectable.inference.curves import CubicCurve, PowerLaw
 
 DocumentTarget: TypeAlias = Literal["half-width", "effect", "tau"]
 

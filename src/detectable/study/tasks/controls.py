@@ -1,14 +1,158 @@
 """Controls: repeats, references and degraded copies of outputs in the same task."""
 
-from collections import Counter
+import unicodedata
+from collections import Counter, deque
 from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
-from detectable.data.human.judgment_names import Kind
-from detectable.study.tasks.degrade import Phrases, degrade
-from detectable.study.tasks.rows import Pool, Shown
+from detectable.data.human.columns import Kind
+from detectable.study.tasks.result import Pool, Shown
+
+Unit: TypeAlias = Literal["word", "character"]
+_TRIES = 50
+_LONG = 20  # from this length on, more is removed than put in
+_PHRASE = 6  # the longest phrase put in, in words
+_CHARACTER_BASED = (
+    *("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR", "TIBETAN"),
+)
+
+
+def replaced_and_inserted(length: int, unit: Unit = "word") -> tuple[int, int]:
+    """Return how many tokens of a text of `length` are replaced, and by how many.
+
+    In words, after the tool of Direct Assessment: 1, 1, 1, 2, 2 of texts of 1 to 5 words, 3 of
+    6–7, 4 of 8–14, 5 of 15–19; of longer texts a quarter is removed, and 6 words are put in.
+
+    In characters, after Appraise: twice as many, 12 of a long text. Three characters are left
+    at least, and half of a text shorter than six, rounded down.
+
+    References
+    ----------
+    Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by
+    the crowd alone", Natural Language Engineering 23(1), 3–30; the tool itself for the table.
+
+    Examples
+    --------
+    >>> [replaced_and_inserted(n)[0] for n in (1, 3, 4, 6, 8, 15)]
+    [1, 1, 2, 3, 4, 5]
+    >>> replaced_and_inserted(40), replaced_and_inserted(40, "character")
+    ((10, 6), (12, 12))
+    """
+    if length < 1:
+        raise InputError(f"`length` must be at least 1; got {length}.")
+    if unit == "word":
+        removed = _removed_words(length)
+        return removed, removed if length < _LONG else _PHRASE
+    doubled = 2 * (_PHRASE if length >= _LONG else _removed_words(length))
+    removed = min(doubled, max(length - 3, (length + 1) // 2))
+    return removed, removed
+
+
+def _removed_words(length: int) -> int:
+    for longest, removed in ((3, 1), (5, 2), (7, 3), (14, 4), (19, 5)):
+        if length <= longest:
+            return removed
+    return length // 4
+
+
+def start_range(length: int, removed: int) -> tuple[int, int]:
+    """Return the first and the last place (from 0) at which a replaced run may begin.
+
+    From two tokens on the first stays; from five words on the last two stay as well.
+    """
+    if length == 1:
+        return 0, 0
+    return 1, max(1, length - removed - 2)
+
+
+class Phrases:
+    """Runs of words of the references, from which phrases are drawn.
+
+    A phrase never holds the first or the last word of its sentence, where capital letters and
+    full stops would give it away; its first word is put in lower case.
+    """
+
+    def __init__(self, references: Sequence[str], unit: Unit) -> None:
+        self.unit = unit
+        self._tokens = [tokens_of(text, unit) for text in references]
+        self._lengths = np.array([len(tokens) for tokens in self._tokens])
+        self._edges: dict[
+            int, NDArray[np.int64]
+        ] = {}  # by size: where the places of a line end
+
+    def draw(self, size: int, row: int, rng: np.random.Generator) -> list[str] | None:
+        """Return a phrase of `size` tokens from another line than `row`, or a shorter one.
+
+        Shorter where no line is long enough; None where there is none at all.
+        """
+        for wanted in range(size, 0, -1):
+            edges = self._edges_of(wanted)
+            start, end = int(edges[row]), int(edges[row + 1])
+            total = int(edges[-1]) - (end - start)
+            if total:
+                at = int(rng.integers(total))
+                if at >= start:
+                    at += end - start  # its own reference would repair the output
+                line = int(np.searchsorted(edges, at, side="right")) - 1
+                first = 1 + at - int(edges[line])
+                phrase = self._tokens[line][first : first + wanted]
+                return [phrase[0].lower(), *phrase[1:]]
+        return None
+
+    def _edges_of(self, size: int) -> NDArray[np.int64]:
+        """Return where the places for phrases of a size begin and end, line by line."""
+        if size not in self._edges:
+            places = np.maximum(self._lengths - size - 1, 0)
+            self._edges[size] = np.concatenate([[0], np.cumsum(places)])
+        return self._edges[size]
+
+
+def tokens_of(text: str, unit: Unit) -> list[str]:
+    """Return the words of a text, or its characters."""
+    return text.split() if unit == "word" else list(text.strip())
+
+
+def degrade(text: str, row: int, phrases: Phrases, rng: np.random.Generator) -> str | None:
+    """Return `text` with a run of its tokens replaced, or None if that is impossible.
+
+    The result differs from the text in more than capital letters.
+    """
+    tokens = tokens_of(text, phrases.unit)
+    if not tokens:
+        return None
+    joint = " " if phrases.unit == "word" else ""
+    removed, inserted = replaced_and_inserted(len(tokens), phrases.unit)
+    first, last = start_range(len(tokens), removed)
+    plain = joint.join(tokens).casefold()
+    for _ in range(_TRIES):
+        phrase = phrases.draw(inserted, row, rng)
+        if phrase is None:
+            return None
+        if len(tokens) == 1:
+            phrase = [word.title() for word in phrase]
+        start = int(rng.integers(first, last + 1))
+        made = joint.join([*tokens[:start], *phrase, *tokens[start + removed :]])
+        if made.casefold() != plain:
+            return made
+    return None
+
+
+def guess_unit(references: Sequence[str]) -> Unit:
+    """Return how a language is cut: in characters where most letters need no spaces.
+
+    Chinese, Japanese, Thai, Lao, Khmer, Burmese and Tibetan letters are counted.
+    """
+    letters = [c for text in references[:200] for c in text if c.isalpha()]
+    of_words = sum(not unicodedata.name(c, "").startswith(_CHARACTER_BASED) for c in letters)
+    return "word" if 2 * of_words >= len(letters) else "character"
+
+
+# --- Controls: repeats, references and degraded copies of outputs in the same task ---
 
 CONTROLS: tuple[Kind, ...] = ("degraded", "repeat", "reference")
 
@@ -112,3 +256,82 @@ class ControlMaker:
 
 def _named(original: Shown) -> str:
     return f"{original.output.system} line {original.output.row + 1}"
+
+
+# --- Deal degraded copies evenly over systems, to all tasks of one rater ---
+
+
+def deal_evenly(
+    available: Sequence[Mapping[str, int]],
+    wanted: Sequence[int],
+    so_far: Counter[str],
+    rng: np.random.Generator,
+) -> list[Counter[str]]:
+    """Return for every task how many copies of each system are to be degraded.
+
+    Systems take turns; where two have equally many with this rater, the one with fewer over all
+    raters comes first, and else chance decides. Where a task has nothing left of a system, copies
+    move between tasks afterwards: no other deal of the same numbers would be more even.
+
+    Parameters
+    ----------
+    available : sequence of mapping
+        Per task, how many texts of each system can be chosen.
+    wanted : sequence of int
+        Per task, how many are to be chosen; not more than are available.
+    so_far : counter
+        How many the raters before have of each system; what is dealt here is added.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> dealt = deal_evenly([{"A": 7, "B": 1}, {"B": 7}], [4, 3], Counter(), rng)
+    >>> [dict(task) for task in dealt]
+    [{'A': 3, 'B': 1}, {'B': 3}]
+    """
+    names = sorted({name for task in available for name in task})
+    order = [names[i] for i in rng.permutation(len(names)).tolist()]
+    total: Counter[str] = Counter()
+    dealt: list[Counter[str]] = []
+    for most, n in zip(available, wanted, strict=True):
+        task: Counter[str] = Counter()
+        for _ in range(n):
+            left = [one for one in order if task[one] < most.get(one, 0)]
+            name = min(left, key=lambda one: (total[one], so_far[one]))
+            task[name] += 1
+            total[name] += 1
+        dealt.append(task)
+    while _move_one(available, dealt, total, order):
+        pass
+    so_far.update(total)
+    return dealt
+
+
+def _move_one(
+    available: Sequence[Mapping[str, int]],
+    dealt: list[Counter[str]],
+    total: Counter[str],
+    order: Sequence[str],
+) -> bool:
+    """Take a copy from a system with two more than another, by way of others if need be."""
+    for rich in sorted(order, key=lambda name: -total[name]):
+        came: dict[str, tuple[str, int]] = {}  # from which system, in which task
+        queue = deque([rich])
+        while queue:
+            giver = queue.popleft()
+            if total[giver] <= total[rich] - 2:
+                total[rich] -= 1
+                total[giver] += 1
+                while giver != rich:
+                    before, task = came[giver]
+                    dealt[task][before] -= 1
+                    dealt[task][giver] += 1
+                    giver = before
+                return True
+            for task, most in enumerate(available):
+                for taker in order if dealt[task][giver] else ():
+                    free = dealt[task][taker] < most.get(taker, 0)
+                    if free and taker != rich and taker not in came:
+                        came[taker] = (giver, task)
+                        queue.append(taker)
+    return False

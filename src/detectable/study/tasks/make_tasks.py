@@ -9,15 +9,13 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import InputError
-from detectable.core.many_objects import many_objects
+from detectable.core.interpreter import many_objects
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.data.texts.corpus import Corpus
-from detectable.study.tasks.arrival import arrivals
-from detectable.study.tasks.controls import ControlMaker
-from detectable.study.tasks.degrade import Phrases, guess_unit
+from detectable.study.tasks.controls import ControlMaker, Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (
     document_rows,
     document_work,
@@ -26,11 +24,25 @@ from detectable.study.tasks.document_tasks import (
     random_document_slots,
     room,
 )
-from detectable.study.tasks.paired_segments import paired_slots, paired_work
-from detectable.study.tasks.result import Tasks, count_degraded, count_kinds, count_shared
-from detectable.study.tasks.rows import Pool, Task, TaskRow, pool_of, rows_of
-from detectable.study.tasks.sample import rows_judged_twice, sample_items
-from detectable.study.tasks.segment_tasks import segment_slots, segment_work
+from detectable.study.tasks.result import (
+    Pool,
+    Task,
+    TaskRow,
+    Tasks,
+    arrivals,
+    count_degraded,
+    count_kinds,
+    count_shared,
+    pool_of,
+    rows_of,
+)
+from detectable.study.tasks.segment_tasks import (
+    paired_slots,
+    paired_work,
+    segment_slots,
+    segment_work,
+)
+from detectable.study.tasks.sharing import rows_judged_twice, sample_items
 
 
 @many_objects()

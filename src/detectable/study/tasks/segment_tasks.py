@@ -1,15 +1,17 @@
 """Tasks of single sentences at random: blocks of ten, seven outputs and three controls."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Generic, TypeVar
 
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.study.tasks.controls import ControlMaker
-from detectable.study.tasks.deal import deal_evenly
-from detectable.study.tasks.rows import Output, Pool, Shown, Task
-from detectable.study.tasks.share_items import check_raters
+from detectable.study.tasks.controls import ControlMaker, deal_evenly
+from detectable.study.tasks.result import Output, Pool, Shown, Task
+from detectable.study.tasks.sharing import check_raters, share_items
 
 BLOCK = 10
 ORDINARY = 7
@@ -113,3 +115,221 @@ def _blocks(shown: Sequence[Shown], systems: Sequence[str]) -> list[list[Shown]]
     for index, block in enumerate(blocks):
         block += left[index * (ORDINARY - 1) : (index + 1) * (ORDINARY - 1)]
     return blocks
+
+
+# --- Where copies stand: half a task away from their originals, and never inside a group ---
+
+
+def arrange(groups: Sequence[Task], copies: Mapping[int, Task]) -> Task:
+    """Return the blocks of a task in order, copies half of the groups away from their group.
+
+    Parameters
+    ----------
+    groups : sequence of list of blocks
+        What has to stay together: the systems of a sentence, or the versions of a document.
+    copies : mapping of int to list of blocks
+        The copies of a group, by its number. They stand after the group that is half of the
+        groups further on, or before the one that is half of them back: with two groups or
+        more there is always one in between.
+    """
+    half = len(groups) // 2
+    before: dict[int, Task] = {}
+    after: dict[int, Task] = {}
+    for index, blocks in copies.items():
+        if index + half < len(groups):
+            after.setdefault(index + half, []).extend(blocks)
+        else:
+            before.setdefault(index - half, []).extend(blocks)
+    made: Task = []
+    for index, group in enumerate(groups):
+        made += [*before.get(index, []), *group, *after.get(index, [])]
+    return made
+
+
+# --- In which order a rater sees the systems of an item: by chance, and balanced over places ---
+
+T = TypeVar("T")
+
+
+class SystemOrder(Generic[T]):
+    """Deals the orders of systems, or of pairs of them, to one rater, item after item.
+
+    The systems are put into a random order, and the next items get its rotations, themselves in
+    random order, until each was used once; then a new order is drawn. So within a rater every
+    system stands in every place once in as many items as there are systems: however many items
+    are judged, its times in a place differ from those of any other system by one at most.
+
+    References
+    ----------
+    Fisher (1935), *The Design of Experiments*, chapter V: Latin squares.
+
+    Examples
+    --------
+    >>> orders = SystemOrder(["A", "B"], np.random.default_rng(1))
+    >>> [orders.next() for _ in range(4)]
+    [('B', 'A'), ('A', 'B'), ('A', 'B'), ('B', 'A')]
+    """
+
+    def __init__(self, systems: Sequence[T], rng: np.random.Generator) -> None:
+        self._systems, self._rng = list(systems), rng
+        self._waiting: list[tuple[T, ...]] = []
+
+    def next(self) -> tuple[T, ...]:
+        """Return the order of the systems of the next item."""
+        if not self._waiting:
+            n = len(self._systems)
+            names = [self._systems[i] for i in self._rng.permutation(n).tolist()]
+            self._waiting = [
+                tuple(names[(start + place) % n] for place in range(n))
+                for start in self._rng.permutation(n).tolist()
+            ]
+        return self._waiting.pop()
+
+
+# --- Tasks of single sentences in which the systems of a sentence follow each other ---
+
+
+def sentences_per_task(per_task: int, n_systems: int) -> int:
+    """Return how many sentences fit into a task with all their systems.
+
+    Examples
+    --------
+    >>> sentences_per_task(100, 2), sentences_per_task(100, 3), sentences_per_task(20, 14)
+    (35, 23, 1)
+    """
+    size = ordinary_per_task(per_task)
+    if size < n_systems:
+        enough = -(-n_systems // (2 * ORDINARY)) * 2 * BLOCK
+        raise InputError(
+            f"`per_task` must be at least {enough} for all {n_systems} systems of a sentence to "
+            f"fit into one task; got {per_task}. Choose a larger multiple of {2 * BLOCK}, fewer "
+            '`systems`, or assignment="random".'
+        )
+    return size // n_systems
+
+
+def paired_slots(
+    pool: Pool,
+    twice: Collection[int],
+    *,
+    per_task: int,
+    raters: int | None,
+    rng: np.random.Generator,
+) -> list[list[list[int]]]:
+    """Return for every rater the sentences of each task, in order.
+
+    Without `raters` there are as many as tasks are needed. The tasks of a rater have the same
+    number of sentences, or one more.
+    """
+    most = sentences_per_task(per_task, len(pool.systems))
+    check_raters(raters, pool.n_rows, "sentence", overlap=bool(twice))
+    if raters is None:
+        raters = max(-(-(pool.n_rows + len(twice)) // most), 2 if twice else 1)
+    slots = []
+    for own in share_items(pool.rows, twice, raters, rng):
+        n_tasks = -(-len(own) // most)
+        bounds = np.linspace(0, len(own), n_tasks + 1).round().astype(int).tolist()
+        slots.append([own[first:last] for first, last in pairwise(bounds)])
+    return slots
+
+
+def n_controls(n_outputs: int, n_systems: int, per_task: int) -> int:
+    """Return how many controls a task of so many outputs gets.
+
+    Three for seven outputs, as in Direct Assessment, rounded down so that all systems of a
+    sentence are copied. Where outputs fill nine tenths of their room, controls fill up the
+    task, so that it has `per_task` texts exactly.
+
+    Examples
+    --------
+    >>> [n_controls(n, 2, 100) for n in (70, 68, 64, 62, 48, 2)]
+    [30, 32, 36, 26, 20, 2]
+    """
+    if 10 * n_outputs >= 9 * ordinary_per_task(per_task):
+        return per_task - n_outputs
+    wanted = min(3 * max(1, round(n_outputs / ORDINARY)), n_outputs)
+    return max(wanted // n_systems * n_systems, min(wanted, n_systems))
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A task before its controls are made: sentences, and the outputs that are copied."""
+
+    groups: list[list[Shown]]
+    copied: dict[int, list[Shown]]  # by the number of the sentence in the task
+
+    @property
+    def originals(self) -> list[Shown]:
+        return [one for run in self.copied.values() for one in run]
+
+    @property
+    def n_references(self) -> int:
+        # One in a run at most: the same text twice in a row would give it away.
+        return min(round(len(self.originals) / 3), len(self.copied))
+
+    @property
+    def n_degraded(self) -> int:
+        return -(-(len(self.originals) - self.n_references) // 2)
+
+
+def paired_work(
+    slot: Sequence[Sequence[int]],
+    pool: Pool,
+    controls: ControlMaker,
+    rng: np.random.Generator,
+    *,
+    per_task: int,
+) -> list[Task]:
+    """Return the tasks of a rater: all systems of a sentence next to each other.
+
+    Controls come in the same form as outputs: all systems of a sentence once more, half a task
+    away, each output degraded, repeated or replaced by the reference. A control that stood alone
+    would be known by that. Degraded copies are dealt evenly over systems and random within.
+    """
+    orders = SystemOrder(list(pool.systems), rng)
+    drafts = [_draft(rows, pool, orders, rng, per_task) for rows in slot]
+    dealt = deal_evenly(
+        [Counter(one.output.system for one in draft.originals) for draft in drafts],
+        [draft.n_degraded for draft in drafts],
+        controls.degraded,
+        rng,
+    )
+    return [
+        _task(draft, degraded, controls, rng)
+        for draft, degraded in zip(drafts, dealt, strict=True)
+    ]
+
+
+def _draft(
+    rows: Sequence[int],
+    pool: Pool,
+    orders: SystemOrder[str],
+    rng: np.random.Generator,
+    per_task: int,
+) -> _Draft:
+    groups = [[pool.shown(Output(name, row)) for name in orders.next()] for row in rows]
+    n_systems = len(pool.systems)
+    wanted = n_controls(len(groups) * n_systems, n_systems, per_task)
+    n_runs = -(-wanted // n_systems)
+    # One from each stretch of the task, so that controls are spread over it; where not all can
+    # be whole, several are short by one, and none is alone.
+    bounds = np.linspace(0, len(groups), n_runs + 1).round().astype(int).tolist()
+    sizes = rng.permutation([wanted // n_runs + (i < wanted % n_runs) for i in range(n_runs)])
+    copied = {}
+    for (first, last), size in zip(pairwise(bounds), sizes.tolist(), strict=True):
+        index = int(rng.integers(first, last))
+        some = sorted(rng.permutation(n_systems)[:size].tolist())
+        copied[index] = [groups[index][i] for i in some]
+    return _Draft(groups, copied)
+
+
+def _task(
+    draft: _Draft, degraded: Counter[str], controls: ControlMaker, rng: np.random.Generator
+) -> Task:
+    kinds = controls.spread(draft.copied, degraded, draft.n_references)
+    copies: dict[int, Task] = {}
+    for index, run in kinds.items():
+        # In the only sentence of a task a copy is farthest from its original in the same order.
+        order = range(len(run)) if len(draft.groups) == 1 else rng.permutation(len(run))
+        copies[index] = [[run[i] for i in order]]
+    return arrange([[group] for group in draft.groups], copies)

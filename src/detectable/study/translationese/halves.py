@@ -1,18 +1,86 @@
 """A test set split by original language: its halves, and what belongs to neither."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.core.errors import DataError
-from detectable.core.types import IntArray
+from detectable.core.errors import DataError, InputError
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.texts.language_code import UNKNOWN, LanguagePair, language_code
-from detectable.data.texts.original_languages import split_document
-from detectable.study.translationese.directions import DIRECTIONS, Direction, directions
+from detectable.data.human.judgments import Judgments
+from detectable.data.texts.languages import (
+    UNKNOWN,
+    LanguagePair,
+    language_code,
+    language_pair,
+    split_document,
+)
+from detectable.inference.sample import Sample
+from detectable.inference.standard_errors import Estimate, robust_variance
+from detectable.metrics.mean import Mean
+from detectable.study.ranking.item_scores import Standardised, of_item, z_scores
+from detectable.study.ranking.prepare import Prepared, prepare
+from detectable.study.ranking.settings import RankSettings
+
+Direction: TypeAlias = Literal["forward", "reverse", "other", "missing"]
+DIRECTIONS: tuple[Direction, ...] = ("forward", "reverse", "other", "missing")
+
+
+def directions(languages: Sequence[str], pair: LanguagePair) -> IntArray:
+    """Return the direction of each segment, as a position in `DIRECTIONS`.
+
+    A segment is *forward* if it was first written in the source language, and *reverse* if it was
+    first written in the target language: its source is then a translation, and the system
+    translates it back. *Other* was written in a third language, or nobody knows in which (``un``);
+    *missing* does not say.
+
+    References
+    ----------
+    Graham, Haddow and Koehn (2020), "Statistical power and translationese in machine translation
+    evaluation", EMNLP, 72–81.
+
+    Examples
+    --------
+    >>> found = directions(["zho", "en-US", "de", "unknown"], LanguagePair("zh", "en"))
+    >>> [DIRECTIONS[code] for code in found]
+    ['forward', 'reverse', 'other', 'missing']
+    """
+    known = {written: _direction(written, pair) for written in dict.fromkeys(languages)}
+    return np.array([known[written] for written in languages], dtype=np.int64)
+
+
+def _direction(written: str, pair: LanguagePair) -> int:
+    if written == UNKNOWN:
+        return DIRECTIONS.index("missing")
+    code = language_code(written)
+    if code == pair.source:
+        return DIRECTIONS.index("forward")
+    return DIRECTIONS.index("reverse" if code == pair.target else "other")
+
+
+def choose_pair(asked: str | None, known: Sequence[str]) -> LanguagePair:
+    """Return the language pair that was asked for, or the one that the data name.
+
+    Parameters
+    ----------
+    known : sequence of str
+        What the judgments call their language pair; empty where they do not say.
+    """
+    if asked is not None:
+        return language_pair(asked)
+    if len(known) == 1:
+        return language_pair(known[0])
+    found = f"; the data name {listing(list(known))}" if known else ""
+    raise InputError(
+        "`language_pair` must say from which language into which the systems translate, as zh-en "
+        f"does: without it forward and reverse cannot be told{found}. Give it."
+    )
+
+
+# --- A test set split by original language: its halves, and what belongs to neither ---
 
 DataKind: TypeAlias = Literal["judgments", "texts"]
 HalfName: TypeAlias = Literal["forward", "reverse", "both"]
@@ -149,3 +217,222 @@ def _refuse_one_sided(found: Split, pair: LanguagePair) -> None:
         f"{languages}): {count(n['reverse'], 'segment')} in {pair.target} are reverse, and there is no "
         "forward half. Such a test set says little about translating from the source language."
     )
+
+
+# --- One measure of all systems, human or automatic, on the halves of a test set ---
+
+_FEWEST = 2  # units: one says nothing about another
+
+
+@dataclass(frozen=True, slots=True)
+class HalvedSample:
+    """Scores of all systems on the halves; make it by `halve`.
+
+    Human scores are a measure like the metrics: the mean of what the segments were given.
+
+    Attributes
+    ----------
+    name : str
+        ``raw`` and ``z`` for human scores, else the name of the metric.
+    scale : str
+        What differences are in: points, z, or the metric.
+    halves : mapping of {'forward', 'reverse', 'both'} to Sample
+        By unit: documents where they are known.
+    n_known : mapping of the same to array of shape (segments, systems)
+        Which systems have a score on each segment of the half.
+    """
+
+    name: str
+    scale: str
+    digits: int
+    unit: Literal["segment", "document"]
+    halves: Mapping[HalfName, Sample]
+    known: Mapping[HalfName, "np.ndarray[tuple[int, int], np.dtype[np.bool_]]"]
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return self.halves["both"].systems
+
+    @property
+    def higher_is_better(self) -> bool | None:
+        """The side on which scores are better; None where there is none."""
+        return self.halves["both"].metric.higher_is_better
+
+    def estimate(self, half: HalfName, system: int) -> Estimate:
+        """Return the score of a system on a half, with its error over units."""
+        return score_estimate(self.halves[half], system)
+
+    def n_segments(self, half: HalfName, *systems: int) -> int:
+        """Return the segments of a half on which all the given systems have a score."""
+        return int(self.known[half][:, list(systems)].all(axis=1).sum())
+
+
+def halve(
+    name: str,
+    segments: Sample,
+    split: Split,
+    *,
+    unit: Literal["segment", "document"],
+    scale: str,
+    digits: int,
+) -> HalvedSample:
+    """Cut the scores of all segments into halves, and add them up by unit."""
+    known = _known(segments)
+    rows = {half: split.rows(half) for half in HALVES}
+    return HalvedSample(
+        name=name,
+        scale=scale,
+        digits=digits,
+        unit=unit,
+        halves={half: _half(segments, split, half, unit) for half in HALVES},
+        known={half: known[rows[half]] for half in HALVES},
+    )
+
+
+def _known(segments: Sample) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]":
+    """Return which system has a score on which segment; texts have one everywhere."""
+    shape = segments.n_units, len(segments.systems)
+    if not isinstance(segments.metric, Mean):
+        return np.ones(shape, dtype=bool)
+    sizes = [segments.of(s)[..., 1].min(axis=0) for s in range(shape[1])]
+    return np.stack(sizes, axis=1) > 0
+
+
+def _half(
+    segments: Sample, split: Split, half: HalfName, unit: Literal["segment", "document"]
+) -> Sample:
+    rows = split.rows(half)
+    found = Sample(
+        segments.metric, segments.systems, segments.runs, segments.statistics[:, rows]
+    )
+    if unit == "document" and split.documents is not None:
+        found = found.by_document(split.documents[rows])
+    refuse_one_unit(half, found.n_units, unit)
+    return found
+
+
+def refuse_one_unit(half: HalfName, n_units: int, unit: Literal["segment", "document"]) -> None:
+    """Refuse a half of one document, or of one segment."""
+    if n_units >= _FEWEST:
+        return
+    remedy = "Give more segments."
+    if unit == "document":
+        remedy = "Use `unit='segment'` if its segments are independent, which they rarely are."
+    raise DataError(
+        f"the {half} half has one {unit}, and one {unit} says nothing about the next. {remedy}"
+    )
+
+
+def score_estimate(sample: Sample, system: int) -> Estimate:
+    """Return the score of a system with its CR2 standard error over units."""
+    influence = sample.influence(system).mean(axis=0)
+    variance, df = robust_variance(influence, sample.shares(system))
+    return Estimate(sample.score(system), float(np.sqrt(variance)), float(df))
+
+
+def mean_sample(systems: tuple[str, ...], table: FloatArray) -> Sample:
+    """Return means of a table of segments (rows) and systems (columns); NaN counts for nothing."""
+    values = table.T
+    known = ~np.isnan(values)
+    statistics = np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
+    return Sample(Mean(), systems, (1,) * len(systems), statistics)
+
+
+# --- Human scores of the halves: raw and standardised, by segment ---
+
+_DIGITS = {"raw": 2, "z": 3}
+_SCALE = {"raw": "points", "z": "z"}
+
+
+@dataclass(frozen=True, eq=False)
+class HumanScores:
+    """Judgments that know their halves.
+
+    Attributes
+    ----------
+    z : Standardised or None
+        Of every judgment, over all that its rater judged, in both halves.
+    direction : array of int
+        Of every judgment, checks for careless raters included.
+    n_judgments : array of shape (items, systems)
+    whole : Prepared
+        The judgments of all directions, as a ranking takes them.
+    """
+
+    judgments: Judgments
+    z: Standardised | None
+    direction: IntArray
+    split: Split
+    n_judgments: IntArray
+    whole: Prepared
+
+    @property
+    def scale(self) -> str:
+        """The measure that rankings and claims are about: raw or z."""
+        return "z" if self.whole.scale == "z" else "raw"
+
+    def measures(self) -> tuple[HalvedSample, ...]:
+        """Return the measure of the rankings first; the other one too, where raters are known."""
+        scores = self.whole.scores
+        tables = {"raw": scores.raw} if scores.z is None else {"raw": scores.raw, "z": scores.z}
+        names = [self.scale, *(name for name in tables if name != self.scale)]
+        return tuple(
+            halve(
+                name,
+                mean_sample(scores.systems, tables[name]),
+                self.split,
+                unit="segment" if self.whole.clusters is None else "document",
+                scale=_SCALE[name],
+                digits=_DIGITS[name],
+            )
+            for name in names
+        )
+
+    def share_of_raters_in_both(self) -> float:
+        """Return the share of judgments by raters who judged in both halves; nan without raters."""
+        rater = self.judgments.rater
+        if rater is None:
+            return float("nan")
+        halves = self.direction < 2
+        codes, direction = rater.codes[halves], self.direction[halves]
+        seen = np.zeros((rater.n_levels, 2), dtype=bool)
+        seen[codes, direction] = True
+        in_both = seen[:, 0] & seen[:, 1]
+        return float(in_both[codes].mean())
+
+
+def human_scores(
+    judgments: Judgments, pair: LanguagePair, settings: RankSettings
+) -> HumanScores:
+    """Average and standardise as a ranking does, and split by original language."""
+    if judgments.original_language is None:
+        raise InputError(
+            f"{judgments.path or 'the judgments'}: the original language of the items is not known. "
+            "Name its column (--column original_language=NAME), or give `original_languages`."
+        )
+    found = _split(judgments, pair)
+    if found.documents is not None and settings.unit != "item":
+        for half in HALVES:
+            refuse_one_unit(half, found.n_documents(found.rows(half)) or 0, "document")
+    whole = prepare(judgments, settings)
+    written = judgments.original_language
+    return HumanScores(
+        judgments=judgments,
+        z=None if judgments.rater is None else z_scores(judgments, over=settings.over),
+        direction=directions(written.levels, pair)[written.codes],
+        split=found,
+        n_judgments=whole.scores.n_judgments,
+        whole=whole,
+    )
+
+
+def _split(judgments: Judgments, pair: LanguagePair) -> Split:
+    """Split the items; each has one document and one original language."""
+    cells = judgments.cells()
+    items, kept = cells.columns.item, cells.judgments
+    languages = of_item("original_language", kept.column("original_language"), items)
+    documents = None
+    if kept.document is not None:
+        documents = of_item("document", kept.document, items).labels()
+    return split("judgments", languages.labels(), documents, pair)

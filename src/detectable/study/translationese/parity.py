@@ -5,16 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.contrasts.analysis import by_t, families, stepwise
+from detectable.contrasts.claim import Claimed, PairClaim
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
-from detectable.inference.delta import Estimate
-from detectable.inference.swap_parts import swap_parts
-from detectable.planning.non_inferiority import growth_for_margin, non_inferiority_power
-from detectable.study.pairs.analysis import by_t, families, stepwise
-from detectable.study.pairs.pair_claim import Claimed, PairClaim
-from detectable.study.translationese.halved_sample import HalvedSample
-from detectable.study.translationese.halves import HALVES, HalfName
-from detectable.study.translationese.rows import Parity
+from detectable.inference.randomization import swap_parts
+from detectable.inference.standard_errors import Estimate
+from detectable.planning.closed_forms import growth_for_margin, non_inferiority_power
+from detectable.study.translationese.halves import HALVES, HalfName, HalvedSample
+from detectable.study.translationese.result import Parity
 
 
 def parity(

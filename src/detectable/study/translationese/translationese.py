@@ -5,25 +5,19 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from detectable.core import check
-from detectable.core.choices import (
-    ClusterRule,
-    CompareUnit,
-    HalvesStandardise,
-    PairCorrection,
-)
+from detectable.core.choices import ClusterRule, CompareUnit, HalvesStandardise, PairCorrection
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
-from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
-from detectable.core.types import Seed
+from detectable.core.types import Progress, Seed, silent
+from detectable.core.wording import count, listing
 from detectable.data.files.table import TableSource
-from detectable.data.human.judgment_origins import with_origins
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation
+from detectable.data.human.origins import with_origins
 from detectable.data.loaded import refuse_loaded
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.language_code import LanguagePair
-from detectable.data.texts.original_languages import (
+from detectable.data.texts.languages import (
+    LanguagePair,
     OriginalLanguages,
     languages_of,
     read_original_languages,
@@ -33,25 +27,28 @@ from detectable.metrics.base import Metric
 from detectable.study.comparison.measure import choose_metrics
 from detectable.study.comparison.settings import per_metric
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.translationese.compare_halves import (
+from detectable.study.translationese.conclusions import (
+    Concluded,
     TextScores,
     compare_halves,
+    half_conclusions,
+    of_comparison,
+    of_ranking,
+    rank_halves,
     text_scores,
 )
-from detectable.study.translationese.conclusions import Concluded, of_comparison, of_ranking
-from detectable.study.translationese.directions import choose_pair
-from detectable.study.translationese.effects import system_effects
-from detectable.study.translationese.half_agreement import half_agreement
-from detectable.study.translationese.half_conclusions import half_conclusions
-from detectable.study.translationese.halved_sample import HalvedSample
-from detectable.study.translationese.halves import HALVES, HalfName
-from detectable.study.translationese.human_scores import HumanScores, human_scores
-from detectable.study.translationese.pair_effects import pair_effects
+from detectable.study.translationese.effects import half_agreement, pair_effects, system_effects
+from detectable.study.translationese.halves import (
+    HALVES,
+    HalfName,
+    HalvedSample,
+    HumanScores,
+    Part,
+    choose_pair,
+    human_scores,
+)
 from detectable.study.translationese.parity import check_human, parity
-from detectable.study.translationese.rank_halves import rank_halves
-from detectable.study.translationese.remarks import all_parts, remarks
-from detectable.study.translationese.result import Translationese
-from detectable.study.translationese.rows import Parity
+from detectable.study.translationese.result import Parity, Translationese
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -360,3 +357,55 @@ def _signature(
         "R": settings.n_resamples or _DRAWS,
     }
     return Signature("translationese", facts, seed)
+
+
+# --- What must be said beside the numbers: what is in neither half, and what raters do to z ---
+
+_FEW_SHARED = 0.8  # of the judgments by raters who saw both halves: below, z loses too much
+
+
+def all_parts(people: HumanScores | None, texts: TextScores | None) -> tuple[Part, ...]:
+    """Return the counts of every direction, of judgments first."""
+    judged = () if people is None else people.split.parts(people.n_judgments.sum(axis=1))
+    return (*judged, *(() if texts is None else texts.split.parts()))
+
+
+def remarks(
+    people: HumanScores | None, texts: TextScores | None, more: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Say what belongs to neither half, what is not known, and what raters do to z."""
+    found: list[str] = []
+    for part in all_parts(people, texts):
+        if part.direction in ("forward", "reverse"):
+            continue
+        what = "judged segment" if part.data == "judgments" else "segment"
+        documents = (
+            "" if part.n_documents is None else f" in {count(part.n_documents, 'document')}"
+        )
+        one = part.n_segments == 1
+        why = f"{'was' if one else 'were'} first written in neither language ({listing(list(part.languages))})"
+        if part.direction == "missing":
+            why = (
+                "does not say its original language"
+                if one
+                else "do not say their original language"
+            )
+        counts = "it counts" if one else "they count"
+        found.append(
+            f"{count(part.n_segments, what)}{documents} {why}: {counts} in neither half."
+        )
+    found += [
+        f"Documents of the {known.split.kind} are not known: segments count as independent, which "
+        "they rarely are. Intervals are too narrow then."
+        for known in (people, texts)
+        if known is not None and known.split.documents is None
+    ]
+    if people is not None and people.z is not None:
+        shared = people.share_of_raters_in_both()
+        if shared < _FEW_SHARED:
+            found.append(
+                f"Only {shared:.0%} of the judgments are by raters who judged in both halves. z takes "
+                "out the level of the others, and with it their part of the difference between the "
+                "halves: effects in z are too small. Go by raw scores."
+            )
+    return (*found, *more)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import HTMLResponse
 
 from detectable.core.version import VERSION
-from detectable.data.texts.language_code import writing_direction
+from detectable.data.texts.languages import writing_direction
 from detectable.web.strings import (
     for_scripts,
     page_language,

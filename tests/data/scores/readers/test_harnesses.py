@@ -12,7 +12,7 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_registry import find_score_reader, score_readers
+from detectable.data.scores.score_formats import find_score_reader, score_readers
 from detectable.study.comparison.compare import compare
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.gold_evals import evals

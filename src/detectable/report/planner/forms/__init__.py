@@ -3,18 +3,18 @@
 from functools import cache
 
 from detectable.core.registry import at
-from detectable.report.planner.form import Form
+from detectable.report.planner.field import Form
 
 # In the order in which they are offered.
 _PLACES = (
-    "detectable.report.planner.forms.accuracy:FORM",
-    "detectable.report.planner.forms.bleu:FORM",
-    "detectable.report.planner.forms.ratings:FORM",
-    "detectable.report.planner.forms.preference:FORM",
-    "detectable.report.planner.forms.likert:FORM",
-    "detectable.report.planner.forms.samples:FORM",
-    "detectable.report.planner.forms.rank_sum:FORM",
-    "detectable.report.planner.forms.arena:FORM",
+    "detectable.report.planner.forms.answers:ACCURACY",
+    "detectable.report.planner.forms.answers:BLEU",
+    "detectable.report.planner.forms.ratings:RATINGS",
+    "detectable.report.planner.forms.answers:PREFERENCE",
+    "detectable.report.planner.forms.ratings:LIKERT",
+    "detectable.report.planner.forms.answers:SAMPLES",
+    "detectable.report.planner.forms.ratings:RANK_SUM",
+    "detectable.report.planner.forms.answers:ARENA",
 )
 
 

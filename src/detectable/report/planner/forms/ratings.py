@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from detectable.report.planner.asked_fields import effect_field, size_field
-from detectable.report.planner.field import Field, Values
-from detectable.report.planner.form import Call, Form
-from detectable.report.planner.margin import (
+from detectable.report.planner.field import Call, Field, Form, Values, effect_field, size_field
+from detectable.report.planner.shared import (
     claim_field,
     claim_of_plan,
     claim_words,
@@ -42,7 +40,7 @@ def _sided(values: Values) -> int:
 def _plan(values: Values) -> dict[str, Any]:
     if values["test"] not in _MEANS:
         return {"test": values["test"]}
-    from detectable.planning.rating_forms import mean_error
+    from detectable.planning.ratings import mean_error
 
     scenario: Any = _call(values).build()
     model = getattr(scenario, "ratings", scenario).model
@@ -52,7 +50,7 @@ def _plan(values: Values) -> dict[str, Any]:
     return {"test": values["test"], "sd": sd, "effect": effect, **claim_of_plan(values)}
 
 
-FORM = Form(
+RATINGS = Form(
     name="ratings",
     title="Ratings, 0 to 100",
     says="People rate the outputs of two systems from 0 to 100 (direct assessment, ESA).",
@@ -142,4 +140,183 @@ FORM = Form(
     slow=lambda values: values["points"] == "whole" or values["test"] == "rank-sum",
     sided=_sided,
     plan=_plan,
+)
+
+
+# --- Raters judge items on a scale ---
+
+_OWN = ("spread", ("own",))
+_SDS = {
+    "rater_sd": ("i", "Spread of raters' levels", 0.2),
+    "rater_slope_sd": ("j", "… of half the difference, by rater", 0.05),
+    "item_sd": ("h", "Spread of items' levels", 0.2),
+    "item_slope_sd": ("l", "… of half the difference, by item", 0.05),
+    "residual_sd": ("o", "Spread of everything else", 0.25),
+}
+
+
+def _call_of_likert(values: Values) -> Call:
+    given: dict[str, Any] = {"n_raters": values["n_raters"]}
+    if values["spread"] == "own":
+        given |= {name: values[name] for name in _SDS}
+    else:
+        given["preset"] = values["spread"]
+    return Call("Likert", {**given, "test": values["test"]})
+
+
+def _words_of_likert(values: Values) -> tuple[str, ...]:
+    return () if values["spread"] == "own" else ("--preset", str(values["spread"]))
+
+
+def _sd(name: str) -> Field:
+    key, label, default = _SDS[name]
+    return Field(
+        name=name,
+        key=key,
+        label=label,
+        default=default,
+        option=f"--{name.replace('_', '-')}",
+        low=0.0,
+        high=100.0,
+        slides=(0.0, 1.0),
+        when=_OWN,
+    )
+
+
+LIKERT = Form(
+    name="likert",
+    title="Likert scale, several raters",
+    says="All raters rate all items of two systems; mixed model with rater and item slopes.",
+    fields=(
+        Field(
+            name="n_raters",
+            key="r",
+            label="Raters",
+            default=5,
+            option="--raters",
+            low=2,
+            high=200,
+            slides=(2, 30),
+            step=1,
+            whole=True,
+        ),
+        Field(
+            name="spread",
+            key="sp",
+            label="How ratings spread, on a scale from 0 to 1",
+            default="card-low",
+            words=(
+                ("card-low", "little (Card et al. 2020)"),
+                ("card-high", "much (Card et al. 2020)"),
+                ("own", "as below"),
+            ),
+        ),
+        *(_sd(name) for name in _SDS),
+        Field(
+            name="test",
+            key="t",
+            label="Test",
+            default="satterthwaite",
+            option="--test",
+            words=(
+                ("satterthwaite", "REML with Satterthwaite's degrees of freedom"),
+                ("card", "maximum likelihood, t > 1.96 (not at its level)"),
+            ),
+        ),
+    ),
+    size=size_field(
+        label="Items",
+        default=100,
+        option="--items",
+        low=2,
+        high=100_000,
+        slides=(10, 2_000),
+    ),
+    effect=effect_field(
+        label="True difference",
+        help="Of the mean ratings; twice the β of Card et al.",
+        default=0.2,
+        low=-100.0,
+        high=100.0,
+        slides=(0.0, 1.0),
+        step=0.01,
+    ),
+    call=_call_of_likert,
+    words=_words_of_likert,
+    noun="judgment",
+    paid=lambda values, n: 2 * n * int(values["n_raters"]),
+    slow=lambda _: True,
+    plan=lambda _: {"test": "mixed", "scale": (0.0, 1.0)},
+    pilot="judgments",
+)
+
+
+# --- Scores of different items, by their ranks ---
+
+
+def _call_of_rank_sum(values: Values) -> Call:
+    given: dict[str, Any] = {"alternative": values["alternative"]}
+    if values["ties"] == "levels":
+        given["levels"] = values["levels"]
+    return Call("RankSum", given)
+
+
+RANK_SUM = Form(
+    name="rank-sum",
+    title="Rank sum",
+    says="Human scores of two systems on different items; Wilcoxon-Mann-Whitney test.",
+    fields=(
+        Field(
+            name="alternative",
+            key="t",
+            label="Test",
+            default="two-sided",
+            option="--alternative",
+            words=(
+                ("two-sided", "two-sided"),
+                ("observed-order", "one-sided in the observed order, as WMT does"),
+            ),
+        ),
+        Field(
+            name="ties",
+            key="i",
+            label="Scores that are equal",
+            default="none",
+            words=(("none", "none: scores are fine"), ("levels", "a few levels")),
+        ),
+        Field(
+            name="levels",
+            key="l",
+            label="Levels",
+            help="Equally frequent.",
+            default=7,
+            option="--levels",
+            low=2,
+            high=1000,
+            slides=(2, 20),
+            step=1,
+            whole=True,
+            when=("ties", ("levels",)),
+        ),
+    ),
+    size=size_field(
+        label="Judgments per system",
+        default=1500,
+        low=2,
+        high=1_000_000,
+        slides=(50, 20_000),
+    ),
+    effect=effect_field(
+        label="Chance that a score of A is below one of B",
+        help=".5 is no difference.",
+        default=0.53,
+        low=0.0,
+        high=1.0,
+        slides=(0.5, 0.7),
+        step=0.002,
+    ),
+    call=_call_of_rank_sum,
+    noun="judgment",
+    paid=lambda _, n: 2 * n,
+    plan=lambda _: {"test": "rank-sum"},
 )

@@ -1,0 +1,214 @@
+"""``detectable control-variates``: fewer judgments with an automatic metric."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import options
+from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.judgment_options import judgment_options, load, reading, refuse
+from detectable.cli.output_options import Unrepeated
+from detectable.core.choices import JudgeMethod, Target
+
+if TYPE_CHECKING:
+    from detectable.data.human.judgments import Judgments
+    from detectable.data.loaded import Loaded
+    from detectable.data.scores.scores import Scores
+    from detectable.study.precision.control_variate_result import ControlVariates
+    from detectable.study.precision.label_plan import Labels
+    from detectable.study.precision.rogan_gladen import RoganGladen
+    from detectable.study.precision.stratified import Stratification
+
+
+@command("control-variates")
+@click.argument("judgments")
+@click.argument("metric_scores", required=False)
+@judgment_options
+@click.option("--metric", help="Which of several metrics in METRIC_SCORES, or its name.")
+@click.option(
+    "--judge",
+    "judges",
+    multiple=True,
+    metavar="FILE",
+    help="Another word for METRIC_SCORES; several are used together (repeatable).",
+)
+@options.choice(
+    "--method",
+    of=JudgeMethod,
+    help="rogan-gladen: JUDGMENTS are 0 and 1 of another data set, whose judge is --labelled-judge.",
+)
+@click.option(
+    "--labelled-judge",
+    metavar="FILE",
+    help="Of rogan-gladen: the judge's answers on the data set of JUDGMENTS.",
+)
+@click.option("--baseline", help="Compare all others with this system (default: all pairs).")
+@click.option("--language", help="Take the judgments of this language pair.")
+@click.option("--campaign", help="Take the judgments of this campaign.")
+@options.choice(
+    "--target",
+    of=Target,
+    help="Means over all texts like these, or over the items with metric scores.",
+)
+@click.option(
+    "--quality-share",
+    type=float,
+    help="Share of quality in the variance of a judgment, from `detectable variance`; with "
+    "--target test-set only quality is known once it is judged.",
+)
+@options.alpha
+def control_variates(
+    judgments: str,
+    metric_scores: str | None,
+    *,
+    judges: tuple[str, ...],
+    method: str,
+    labelled_judge: str | None,
+    metric: str | None,
+    language: str | None,
+    campaign: str | None,
+    **settings: Any,
+) -> "ControlVariates | RoganGladen":
+    """Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.
+
+    JUDGMENTS is a table with one row per judgment; METRIC_SCORES holds a metric's scores of the
+    same systems on all items, judged or not, in any format that `compare` reads.
+
+    \b
+    Example:
+        detectable control-variates judgments.csv comet.csv --baseline old
+        detectable control-variates labels.csv --judge gpt.csv --judge claude.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.scores.read_scores import read_scores
+    from detectable.study.precision.control_variates import control_variates as estimate
+
+    table = load(judgments, **reading(settings))
+    names = {"language": language, "campaign": campaign}
+    table = table.where(**{role: name for role, name in names.items() if name is not None})
+    if (metric_scores is None) == (not judges):
+        raise click.UsageError("give METRIC_SCORES or --judge: they are the same thing.")
+    files = judges if metric_scores is None else (metric_scores,)
+    scores = [read_scores(file, metric=metric) for file in files]
+    if method == "rogan-gladen":
+        return _corrected(table, labelled_judge, scores, settings)
+    if labelled_judge is not None:
+        raise click.UsageError("--labelled-judge has no effect without --method rogan-gladen.")
+    return estimate(table, scores if len(scores) > 1 else scores[0], **settings)
+
+
+def _corrected(
+    labels: "Judgments",
+    labelled_judge: str | None,
+    scores: "list[Loaded[Scores]]",
+    settings: dict[str, Any],
+) -> "RoganGladen":
+    """Correct by labels of another data set, after refusing what has no effect on it."""
+    from detectable.study.precision.rogan_gladen import rogan_gladen
+
+    if labelled_judge is None:
+        raise click.UsageError(
+            "--method rogan-gladen needs --labelled-judge, the judge's answers on the data set of "
+            "JUDGMENTS. With labels of this data set, leave --method out: it is better then."
+        )
+    if len(scores) > 1:
+        raise click.UsageError("--method rogan-gladen takes one judge.")
+    given = {name: settings[name] for name in ("baseline", "quality_share")}
+    if settings["target"] != "domain":
+        given["target"] = settings["target"]
+    for name, value in given.items():
+        if value is not None:
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} has no effect with --method rogan-gladen. Drop it."
+            )
+    return rogan_gladen(labels, labelled_judge, scores[0], alpha=settings["alpha"])
+
+
+# --- ``detectable stratify``: what people label next ---
+
+
+@command()
+@click.argument("scores")
+@click.option("--n-items", type=int, required=True, help="Items to choose.")
+@click.option("--bins", default=5, show_default=True, help="Bins of the judge's scores.")
+@click.option("--metric", help="Which of several metrics in SCORES, or its name.")
+@click.option("--labelled", metavar="FILE", help="Judgments whose items are not chosen again.")
+@click.option(
+    "--sheet",
+    cls=Unrepeated,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the task sheet there: a row per chosen item and system, to fill in (CSV).",
+)
+@options.seed
+def stratify(
+    scores: str,
+    n_items: int,
+    bins: int,
+    metric: str | None,
+    labelled: str | None,
+    sheet: Path | None,
+    rng: int | None,
+    *,
+    output: Output,
+) -> "Stratification":
+    """Choose what people label next: at random within bins of the judge's scores in SCORES.
+
+    \b
+    Example:
+        detectable stratify judge.csv --n-items 200 --sheet labels.csv --seed 1
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.human.read_judgments import read_judgments
+    from detectable.data.scores.read_scores import read_scores
+    from detectable.report.shown.stratified import label_sheet
+    from detectable.study.precision.stratified import stratify as choose
+
+    refuse_existing([] if sheet is None else [sheet], force=output.force)
+    loaded = read_scores(scores, metric=metric)
+    known = None if labelled is None else read_judgments(labelled)
+    chosen = choose(loaded, n_items, bins=bins, labelled=known, rng=rng)
+    if sheet is not None:
+        output.put(sheet, label_sheet(chosen, loaded.table))
+        note(f"Written: {sheet}")
+    return chosen
+
+
+# --- ``detectable labels``: how many human labels beside a judge ---
+
+
+@command()
+@click.option("--half-width", type=float, help="Of the interval of one system's mean.")
+@click.option(
+    "--mde", type=float, help="Or: the difference of two systems that is to be found."
+)
+@click.option("--sd", type=float, help="Of human scores; of their differences with --mde.")
+@click.option(
+    "--correlation", type=float, help="Of human scores and judge; of differences with --mde."
+)
+@click.option("--n-pool", type=int, help="Items that the judge scores (default: no limit).")
+@options.choice("--target", of=Target, help="All texts like these, or the items of the pool.")
+@click.option("--pilot", metavar="FILE", help="Judgments to measure --sd and --correlation on.")
+@click.option("--judge", metavar="FILE", help="The judge's scores of the pilot's pool.")
+@click.option("--system", help="Of the pilot.")
+@click.option("--baseline", help="Of the pilot, with --mde.")
+@judgment_options
+@options.alpha
+@options.power
+def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels":
+    """Say how many items people must label beside a judge that scores all of them.
+
+    \b
+    Example:
+        detectable labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000
+        detectable labels --mde .05 --pilot judgments.csv --judge judge.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.precision.label_plan import labels as plan
+
+    given = reading(settings)
+    if pilot is None:
+        refuse(given, "there is no --pilot")
+        if judge is not None:
+            raise click.UsageError("--judge has no effect without --pilot. Drop it.")
+        return plan(**settings)
+    if judge is None:
+        raise click.UsageError("--pilot needs --judge, the scores of the judge.")
+    return plan(pilot=load(pilot, **given), judge=judge, **settings)

@@ -1,0 +1,191 @@
+"""``detectable variance``: how much of the spread of human scores is noise between raters."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from detectable.cli import judgment_options as judgment_options_of_judgment_options
+from detectable.cli import options
+from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.judgment_options import judgment_options, load, reading
+from detectable.cli.output_options import Unrepeated
+from detectable.core.choices import (
+    AgreementLevel,
+    CellRepeats,
+    CheckCorrection,
+    CheckTest,
+    JudgmentUnit,
+    Pooled,
+)
+
+if TYPE_CHECKING:
+    from detectable.core.types import Progress
+    from detectable.study.precision.judge_agreement import JudgeAgreement
+    from detectable.study.precision.rater_agreement import RaterAgreement
+    from detectable.study.precision.variance_components import VarianceComponents
+    from detectable.study.raters.quality_result import QualityControl
+
+
+@command()
+@click.argument("judgments")
+@judgment_options
+@options.choice(
+    "--pooled",
+    of=Pooled,
+    help="Total variance: within systems, of all scores, or the mean of the systems' own.",
+)
+@options.choice(
+    "--repeats", of=CellRepeats, help="Several scores of one rater for one translation."
+)
+@options.choice(
+    "--unit",
+    of=JudgmentUnit,
+    help="What the bootstrap draws; auto: documents, or items without them.",
+)
+@options.resamples("Bootstrap.", default=2000)
+@options.alpha
+@options.seed
+@options.checkpoint
+def variance(judgments: str, *, progress: "Progress", **settings: Any) -> "VarianceComponents":
+    """Split the variance of JUDGMENTS into quality and noise between raters.
+
+    JUDGMENTS is a table with one row per judgment (or a known format), with raters, and with
+    some translations judged by two raters or more.
+
+    \b
+    Example:
+        detectable variance judgments.csv --seed 1
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.precision.variance_components import variance_components
+
+    table = load(judgments, **reading(settings))
+    return variance_components(table, progress=progress, **settings)
+
+
+# --- ``detectable agreement``: how far raters agree ---
+
+
+@command()
+@click.argument("judgments")
+@judgment_options
+@options.choice(
+    "--level",
+    of=AgreementLevel,
+    help="How scores are compared: squared difference, rank, or same and not same.",
+)
+@click.option(
+    "--min-overlap",
+    default=10,
+    show_default=True,
+    help="Translations that two raters must share for a correlation.",
+)
+@click.option(
+    "--judge",
+    metavar="FILE",
+    help="Compare people with this judge's scores instead: agreement and bias by system.",
+)
+@click.option("--threshold", type=float, help="Of --judge: a score from here on is 1, else 0.")
+@options.resamples("Bootstrap.", default=2000)
+@options.alpha
+@options.seed
+@options.checkpoint
+def agreement(
+    judgments: str,
+    *,
+    judge: str | None,
+    threshold: float | None,
+    progress: "Progress",
+    **settings: Any,
+) -> "RaterAgreement | JudgeAgreement":
+    """Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.
+
+    JUDGMENTS is a table with one row per judgment (or a known format), with raters.
+
+    \b
+    Example:
+        detectable agreement judgments.csv --level ordinal
+        detectable agreement labels.csv --judge judge.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.precision.rater_agreement import agreement as measure
+
+    table = load(judgments, **reading(settings))
+    if judge is not None:
+        from detectable.study.precision.judge_agreement import judge_agreement
+
+        context = click.get_current_context()
+        for name in ("level", "min_overlap", "n_resamples", "rng"):
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                option = {"n_resamples": "resamples", "rng": "seed"}.get(name, name)
+                raise click.UsageError(
+                    f"--{option.replace('_', '-')} has no effect with --judge. Drop it."
+                )
+        return judge_agreement(table, judge, threshold=threshold, alpha=settings["alpha"])
+    if threshold is not None:
+        raise click.UsageError("--threshold has no effect without --judge. Drop it.")
+    return measure(table, progress=progress, **settings)
+
+
+# --- ``detectable quality``: which raters read carefully ---
+
+
+@command()
+@click.argument("judgments")
+@judgment_options_of_judgment_options.judgment_options
+@options.choice(
+    "--test",
+    of=CheckTest,
+    help="The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing.",
+)
+@options.choice(
+    "--correction",
+    of=CheckCorrection,
+    help="Which p-value decides, as several raters are tested.",
+)
+@click.option(
+    "--effect",
+    type=float,
+    help="Points by which a careful rater lowers a degraded copy (default: from the data).",
+)
+@click.option(
+    "--keep",
+    cls=Unrepeated,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the judgments of good raters; FILE ends in .csv, .tsv, .jsonl or .parquet.",
+)
+@options.alpha
+@options.seed
+def quality(
+    judgments: str,
+    *,
+    keep: Path | None,
+    output: Output,
+    progress: "Progress",
+    **settings: Any,
+) -> "QualityControl":
+    """Test from JUDGMENTS whether each rater scores degraded copies below their originals.
+
+    JUDGMENTS is a table with one row per judgment, or the export of a campaign.
+
+    \b
+    Examples:
+        detectable quality judgments.csv
+        detectable quality judgments.csv --test signed-rank --keep good.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.human.write_judgments import write_judgments
+    from detectable.study.raters.quality_control import quality_control
+
+    if keep is not None:
+        judgment_options_of_judgment_options.check_ending(keep)
+        refuse_existing([keep], force=output.force)
+    loaded = judgment_options_of_judgment_options.load(
+        judgments, **judgment_options_of_judgment_options.reading(settings)
+    )
+    result = quality_control(loaded, progress=progress, **settings)
+    if keep is not None:
+        kept = result.apply(loaded)
+        write_judgments(kept, keep, overwrite=output.force)
+        note(kept.notes[-1])
+    return result

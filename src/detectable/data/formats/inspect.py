@@ -1,0 +1,376 @@
+"""Logs of Inspect, a file or a folder of them."""
+
+import io
+import json
+import lzma
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from detectable.core.choices import LogErrors
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+from detectable.data.files import content as zstd
+from detectable.data.files.content import FileContent
+from detectable.data.files.folder import DEEP, files_below
+from detectable.data.files.numbers import parse_score
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_json import parse_json, read_json
+from detectable.data.files.size_limit import read_limited, refuse_larger
+from detectable.data.files.table import check_roles
+from detectable.data.loaded import Loaded
+from detectable.data.names import Runs, system_files, value_name
+from detectable.data.scores.cells import assemble
+from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
+from detectable.data.scores.score_formats import Found, ScoreReader
+from detectable.data.scores.scores import Scores
+
+# A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
+_SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+_WHOLE = 500  # characters of a question that summaries do not cut
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
+# Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
+_ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
+
+
+def read_inspect(
+    files: FilePath | Mapping[str, Runs],
+    *,
+    metric: str | None = None,
+    systems: Sequence[str] | None = None,
+    errors: LogErrors = "missing",
+    columns: Mapping[str, str] | None = None,
+) -> Loaded[Scores]:
+    """Read per-sample scores from logs of Inspect.
+
+    Items are matched by sample id, epochs are samples of an item. The answers C, P, I and N count
+    1, 0.5, 0 and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained)
+    is NaN and counted in the notes, as is an item that a log lacks. Several logs of one system
+    hold further samples if they are of the same task, and other tasks otherwise.
+
+    Parameters
+    ----------
+    files : path, or mapping of str to path or paths
+        The log or logs of every system; a single path is one system, named after its model.
+    metric : str, optional
+        Which scorer to take; ``scorer/key`` where its value is a dictionary. Needed if the log
+        holds several.
+    systems : sequence of str, optional
+        Which systems to take.
+    errors : {'missing', 'zero'}
+        Whether a sample that ended in an error has no score, or counts 0.
+    columns : mapping of str to str, optional
+        ``{"document": key}``: which key of a sample's metadata names what depends on each other,
+        such as the passage that several questions are about.
+    """
+    check_roles(columns or {}, ("document",))
+    key = (columns or {}).get("document")
+    notes: list[str] = []
+    logs: dict[str, list[SampleLog]] = {}
+    chosen: dict[str, None] = {}
+    if isinstance(files, Mapping):
+        named = system_files(files)
+        contents = {
+            system: [(p, _content(p)) for p in paths] for system, paths in named.items()
+        }
+    else:
+        content = _content(files)
+        contents = {str(content["eval"].get("model") or "model"): [(files, content)]}
+    for system, of in contents.items():
+        logs[system] = []
+        for path, content in of:
+            name, samples = _samples(path, content["samples"], metric, errors)
+            if key is not None:
+                samples = _with_documents(path, content["samples"], samples, key)
+            chosen[name] = None
+            logs[system].append(SampleLog(path, str(content["eval"].get("task")), samples))
+            notes += _status_notes(path, content, errors)
+    if len(chosen) > 1:
+        raise DataError(
+            f"the logs hold different scorers: {', '.join(chosen)}. Choose one with metric=…."
+        )
+    cells, joined = log_cells(logs)
+    return assemble(
+        cells,
+        metric=next(iter(chosen)),
+        systems=systems,
+        notes=(*notes, *joined),
+        repeats="samples",
+    )
+
+
+def _content(path: FilePath) -> dict[str, Any]:
+    """Return a log as {eval, status, samples}, whichever form it is stored in."""
+    file = FileContent.of(path)
+    content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
+    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
+        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
+    if not isinstance(content.get("samples"), list) or not content["samples"]:
+        raise DataError(
+            f"{path}: the log holds no samples. The evaluation failed, or was run with "
+            "--no-log-samples; run it again without."
+        )
+    return content
+
+
+def log_header(path: FilePath) -> dict[str, Any]:
+    """Return what a log says about itself: its status, and under ``eval`` model and task."""
+    file = FileContent.of(path)
+    content = _unpack(path, file.data, _header) if file.is_zip else read_json(file)
+    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
+        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
+    return content
+
+
+def _unpack(path: FilePath, data: bytes, read: Callable[[FilePath, Any], Any]) -> Any:
+    errors: tuple[type[Exception], ...] = (
+        *_DAMAGE,
+        KeyError,
+        RuntimeError,
+        ValueError,
+        OSError,
+    )
+    try:
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                return read(path, archive)
+        except NotImplementedError:  # zstd, which the standard library has from 3.14 on
+            newer, errors = _with_zstd(path, errors)
+        with newer.ZipFile(io.BytesIO(data)) as archive:
+            return read(path, archive)
+    except DataError:
+        raise
+    except errors as error:
+        raise DataError(f"{path}: the log is damaged ({error}). Copy it again.") from error
+
+
+def _with_zstd(
+    path: FilePath, errors: tuple[type[Exception], ...]
+) -> tuple[Any, tuple[type[Exception], ...]]:
+    try:
+        newer: Any = zstd.zip_module()
+        own = zstd.zstd_damage()
+    except ImportError as error:
+        raise DataError(
+            f"{path}: the log is compressed with zstd, which needs backports.zstd before Python "
+            "3.14: pip install backports.zstd. Or convert it: inspect log convert --to json "
+            "--output-dir DIR LOG."
+        ) from error
+    return newer, (*errors, newer.BadZipFile, own)
+
+
+def _header(path: FilePath, archive: zipfile.ZipFile) -> Any:
+    names = archive.namelist()
+    return _member(
+        path, archive, "header.json" if "header.json" in names else "_journal/start.json"
+    )
+
+
+def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
+    names = archive.namelist()
+    content = _header(path, archive)
+    samples = [name for name in names if _SAMPLE.fullmatch(name)]
+    # The summaries hold the same scores without the transcripts, which can be gigabytes; an
+    # evaluation that did not finish has none, or not all.
+    listed = _member(path, archive, "summaries.json") if "summaries.json" in names else []
+    complete = isinstance(listed, list) and len(listed) >= len(samples)
+    if not complete:
+        refuse_larger(sum(archive.getinfo(name).file_size for name in samples), path)
+    found = listed if complete else [_member(path, archive, name) for name in samples]
+    return {**content, "samples": found} if isinstance(content, dict) else None
+
+
+def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
+    refuse_larger(archive.getinfo(name).file_size, f"{path}/{name}")
+    with archive.open(name) as file:
+        text = read_limited(file, f"{path}/{name}").decode("utf-8", errors="replace")
+    return parse_json(text, f"{path}/{name}")
+
+
+def _samples(
+    path: FilePath, rows: Sequence[Any], metric: str | None, errors: LogErrors
+) -> tuple[str, list[Sample]]:
+    for number, row in enumerate(rows, start=1):
+        if not _is_sample(row):
+            raise DataError(
+                f"{path}: sample {number} needs an id, a whole epoch and scores by scorer; found "
+                f"{quote(row)}. Is it a log of Inspect?"
+            )
+    found: dict[str, None] = {}
+    for row in rows:
+        found.update(dict.fromkeys(_values(row)))
+    if not found:
+        raise DataError(f"{path}: no sample has a score. Score the log with inspect score.")
+    name = choose(str(path), "metric", list(found), metric)
+    samples = [
+        Sample(
+            str(row["id"]),
+            row.get("epoch", 1),
+            0.0
+            if errors == "zero" and row.get("error")
+            else _score(
+                _values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"
+            ),
+            question=_question(row.get("input")),
+        )
+        for row in rows
+    ]
+    return name, samples
+
+
+def _question(asked: object) -> str | None:
+    """Return a question that a log keeps whole; long ones and talks are cut in its summaries."""
+    return asked if isinstance(asked, str) and len(asked) <= _WHOLE else None
+
+
+def _with_documents(
+    path: FilePath, rows: Sequence[Mapping[str, Any]], samples: Sequence[Sample], key: str
+) -> list[Sample]:
+    """Return the samples with what their metadata say under `key`."""
+    found = []
+    for row, sample in zip(rows, samples, strict=True):
+        about = row.get("metadata")
+        if not isinstance(about, dict) or about.get(key) is None:
+            known = listing(list(about)) if isinstance(about, dict) and about else "none"
+            raise DataError(
+                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the document. "
+                f"Found: {known}."
+            )
+        found.append(sample._replace(document=str(about[key])))
+    return found
+
+
+def _is_sample(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and isinstance(row.get("id"), str | int)
+        and isinstance(row.get("epoch", 1), int)
+        and isinstance(row.get("scores") or {}, dict)
+    )
+
+
+def _values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of all scorers; a dictionary gives one value per key."""
+    values: dict[str, Any] = {}
+    for scorer, score in (row.get("scores") or {}).items():
+        value = score.get("value") if isinstance(score, dict) else score
+        if isinstance(value, dict):
+            values |= {f"{scorer}/{key}": part for key, part in value.items()}
+        else:
+            values[scorer] = value
+    return values
+
+
+def _score(value: object, where: str) -> float:
+    if isinstance(value, str) and value.lower() in _ANSWERS:
+        return _ANSWERS[value.lower()]
+    return parse_score(value, where)
+
+
+def _status_notes(path: FilePath, content: Mapping[str, Any], errors: LogErrors) -> list[str]:
+    notes = []
+    status = content.get("status")
+    if status is not None and status != "success":
+        notes.append(f"{path}: the evaluation did not finish (status {status!r}).")
+    failed = sum(1 for row in content["samples"] if row.get("error"))
+    if failed:
+        said = f"{path}: {count(failed, 'sample')} ended in an error"
+        notes.append(
+            f"{said} and {'count' if failed > 1 else 'counts'} 0."
+            if errors == "zero"
+            else f"{said}."
+        )
+    return notes
+
+
+# --- Logs of Inspect, a file or a folder of them ---
+
+_NO_LOGS = frozenset(("logs.json", "eval-set.json"))  # what Inspect writes beside them
+
+
+def recognise(content: FileContent) -> bool:
+    """Tell by a ZIP archive that is no workbook, or by the part «eval» of a JSON log."""
+    log = content.is_zip and not content.is_workbook
+    return log or isinstance(content.first_object.get("eval"), dict)
+
+
+class _Run(NamedTuple):
+    """What was evaluated: logs of the same run are tries of it, or further samples."""
+
+    model: str
+    task: str
+    given: str  # arguments of the task, as JSON
+
+    def arguments(self) -> dict[str, Any]:
+        found = json.loads(self.given)
+        return found if isinstance(found, dict) else {}
+
+
+def find(folder: Path) -> Found:
+    """Return the logs of every model; of a task that was tried again, those that succeeded.
+
+    A task that a model did with different arguments (shots, a prompt) are different systems.
+    """
+    by_task: dict[_Run, list[tuple[str, Path]]] = {}
+    paths = [
+        path
+        for end in ("eval", "json")
+        for path in files_below(folder, f"*.{end}", levels=DEEP)
+    ]
+    for path in sorted(path for path in paths if path.name not in _NO_LOGS):
+        if path.suffix == ".json" and not recognise(FileContent(path)):
+            continue
+        try:
+            header = log_header(path)
+        except DataError:
+            if path.suffix == ".eval":
+                raise
+            continue  # a JSON file of something else
+        about = header["eval"]
+        given = json.dumps(about.get("task_args") or {}, sort_keys=True)
+        run = _Run(str(about.get("model") or "model"), str(about.get("task")), given)
+        by_task.setdefault(run, []).append((str(header.get("status")), path))
+    found: dict[str, list[Path]] = {}
+    failed = 0
+    names = _systems(list(by_task))
+    for run, logs in by_task.items():
+        good = [path for status, path in logs if status == "success"]
+        kept = good or [logs[-1][1]]
+        failed += len(logs) - len(kept)
+        found.setdefault(names[run], []).extend(kept)
+    said = f"{folder}: {count(failed, 'log')} of tasks that were tried again left out."
+    return Found(found, [said] if failed else [])
+
+
+def _systems(runs: list[_Run]) -> dict[_Run, str]:
+    """Return the name of each system: its model, with the arguments that differ within a task."""
+    by_task: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for run in runs:
+        by_task.setdefault((run.model, run.task), []).append(run.arguments())
+    differ = {
+        (model, key)
+        for (model, _), given in by_task.items()
+        for key in {key for one in given for key in one}
+        if len({value_name(one.get(key)) for one in given}) > 1
+    }
+    names = {}
+    for run in runs:
+        own = run.arguments().items()
+        said = [f"{key}={value_name(of)}" for key, of in own if (run.model, key) in differ]
+        names[run] = f"{run.model} ({', '.join(said)})" if said else run.model
+    return names
+
+
+SCORES = ScoreReader(
+    name="inspect",
+    about=".eval or .json logs of Inspect, files or folders",
+    recognise=recognise,
+    read=read_inspect,
+    order=10,
+    takes=("columns", "errors"),
+    find=find,
+)

@@ -1,0 +1,205 @@
+"""Sample logs of the lm-evaluation-harness, a file or a folder of them."""
+
+import itertools
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count
+from detectable.data.files.content import FileContent
+from detectable.data.files.folder import DEEP, files_below
+from detectable.data.files.numbers import parse_score
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.read_json import read_json_lines
+from detectable.data.loaded import Loaded
+from detectable.data.names import Runs, file_stem, system_files
+from detectable.data.scores.cells import assemble
+from detectable.data.scores.sample_log import (
+    Questions,
+    Sample,
+    SampleLog,
+    check_question,
+    choose,
+    log_cells,
+)
+from detectable.data.scores.score_formats import Found, ScoreReader
+from detectable.data.scores.scores import Scores
+
+# What a sample holds besides its metrics, for older logs, which have no list «metrics».
+_FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
+                     "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
+_NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.:-]+")
+
+
+def read_lm_eval(
+    files: FilePath | Mapping[str, Runs],
+    *,
+    metric: str | None = None,
+    filter: str | None = None,
+    systems: Sequence[str] | None = None,
+) -> Loaded[Scores]:
+    """Read per-question scores from files ``samples_<task>_<time>.jsonl``.
+
+    Items are matched by ``doc_id``, and must be the same questions (``doc_hash``). An item
+    that some system lacks is NaN there and counted in the notes. Several files of one system
+    hold further samples if they are of the same task, and other tasks otherwise.
+
+    Parameters
+    ----------
+    files : path, or mapping of str to path or paths
+        The log or logs of every system; a single path is one system, named after its folder,
+        as the harness names it.
+    metric : str, optional
+        Which metric to take, such as ``acc_norm``; needed if the log holds several.
+    filter : str, optional
+        Which answer filter to take, such as ``strict-match``; needed if there are several.
+    systems : sequence of str, optional
+        Which systems to take.
+    """
+    named = files if isinstance(files, Mapping) else {_system(files): files}
+    hashes: Questions = {}
+    logs: dict[str, list[SampleLog]] = {}
+    metrics: dict[str, None] = {}
+    for system, paths in system_files(named).items():
+        logs[system] = []
+        for path in paths:
+            name, log = _read(path, metric, filter, hashes)
+            metrics[name] = None
+            logs[system].append(log)
+    if len(metrics) > 1:
+        raise DataError(
+            f"the logs hold different metrics: {', '.join(metrics)}. Choose one with metric=…."
+        )
+    cells, notes = log_cells(logs)
+    return assemble(
+        cells, metric=next(iter(metrics)), systems=systems, notes=notes, repeats="samples"
+    )
+
+
+def _system(path: FilePath) -> str:
+    return Path(path).absolute().parent.name or file_stem(path)
+
+
+def _read(
+    path: FilePath, metric: str | None, filter: str | None, hashes: Questions
+) -> tuple[str, SampleLog]:
+    stem = file_stem(path)
+    match = _NAME.fullmatch(stem)
+    task = match[1] if match else stem
+    rows = list(read_json_lines(path))
+    for line, row in rows:
+        if "doc_id" not in row:
+            raise DataError(
+                f"{place(path, line)}: there is no doc_id. Write the log with lm_eval "
+                "--log_samples."
+            )
+    filters = list(dict.fromkeys(str(row.get("filter", "none")) for _, row in rows))
+    chosen = choose(str(path), "filter", filters, filter)
+    kept = [(n, row) for n, row in rows if str(row.get("filter", "none")) == chosen]
+    name = choose(str(path), "metric", _metrics(row for _, row in kept), metric)
+    samples = []
+    for line, row in kept:
+        item = str(row["doc_id"])
+        asked = row.get("doc_hash")
+        check_question(hashes, (task, item), asked, place(path, line))
+        score = _score(row.get(name), name, path, line)
+        samples.append(
+            Sample(item, 1, score, line, question=asked if isinstance(asked, str) else None)
+        )
+    return name, SampleLog(path, task, samples)
+
+
+def _metrics(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the metrics of a log, those with a number for the single answer first."""
+    found: dict[str, bool] = {}
+    for row in rows:
+        listed = row.get("metrics")
+        names = listed if isinstance(listed, list) else row.keys() - _FIELDS
+        for name in names:
+            if isinstance(name, str):
+                numbered = isinstance(row.get(name), int | float)
+                found[name] = found.get(name, False) or numbered
+    return sorted(found, key=lambda name: (not found[name], name))
+
+
+def _score(value: object, metric: str, path: FilePath, line: int) -> float:
+    if isinstance(value, list | dict | str):
+        raise DataError(
+            f"{place(path, line)}: metric {metric!r} holds {quote(value)} and no score of the "
+            "single answer; the harness computes it over all answers at once. Choose another "
+            "metric."
+        )
+    return parse_score(value, path, line, metric)
+
+
+# --- Sample logs of the lm-evaluation-harness, a file or a folder of them ---
+
+_SAMPLES = re.compile(r"samples_(.+?)(?:_(\d{4}-\d\d-\d\dT[\d.:-]+))?\.jsonl(\.\w+)?")
+_ANSWERS = ("resps", "filtered_resps", "doc_hash")
+
+
+def recognise(content: FileContent) -> bool:
+    """Tell by the keys of a sample, or of a summary, which is refused when it is read."""
+    entry = content.first_object
+    sample = "doc_id" in entry and not entry.keys().isdisjoint(_ANSWERS)
+    return sample or _is_summary(content)
+
+
+def read(
+    files: FilePath | Mapping[str, Runs],
+    *,
+    metric: str | None = None,
+    filter: str | None = None,
+    systems: Sequence[str] | None = None,
+) -> Loaded[Scores]:
+    """Read the samples of every system (see `read_lm_eval`), and refuse summaries."""
+    named = system_files(files if isinstance(files, Mapping) else {"the log": files})
+    for path in itertools.chain.from_iterable(named.values()):
+        if _is_summary(FileContent.of(path)):
+            raise DataError(
+                f"{path}: this is a summary of the lm-evaluation-harness and holds no scores of "
+                "single questions. Give its samples_*.jsonl, which lm_eval --log_samples writes "
+                "beside it."
+            )
+    return read_lm_eval(files, metric=metric, filter=filter, systems=systems)
+
+
+def find(folder: Path) -> Found:
+    """Return the newest log of every task, by model: the harness makes a folder for each."""
+    dated: dict[tuple[Path, str], list[tuple[str, Path]]] = {}
+    for path in files_below(folder, "samples_*.jsonl*", levels=DEEP):
+        named = _SAMPLES.fullmatch(path.name)
+        if named is not None:
+            dated.setdefault((path.parent, named[1]), []).append((named[2] or "", path))
+    found: dict[str, list[Path]] = {}
+    older = 0
+    for (parent, _), logs in dated.items():
+        found.setdefault(parent.absolute().name, []).append(max(logs)[1])
+        older += len(logs) - 1
+    notes = (
+        [f"{folder}: {count(older, 'older log')} of the same tasks left out."] if older else []
+    )
+    if not found:
+        summaries = files_below(folder, "results_*.json", levels=DEEP)
+        if summaries and _is_summary(FileContent(summaries[0])):
+            found = {folder.absolute().name: [summaries[0]]}  # refused with the reason
+    return Found(found, notes)
+
+
+def _is_summary(content: FileContent) -> bool:
+    entry = content.first_object
+    results = entry.get("results")
+    return isinstance(results, dict) and not entry.keys().isdisjoint(("configs", "n-samples"))
+
+
+SCORES = ScoreReader(
+    name="lm-eval",
+    about="samples_*.jsonl of the lm-evaluation-harness, files or folders",
+    recognise=recognise,
+    read=read,
+    order=20,
+    takes=("filter",),
+    find=find,
+)

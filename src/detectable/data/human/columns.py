@@ -1,0 +1,294 @@
+"""Names and kinds of judgments, as columns of whole numbers."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from detectable.core.check import LARGEST_SCORE
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import count, from_spreadsheet, listing, number
+from detectable.data.factor import Factor, factor
+from detectable.data.files.content import FileContent
+from detectable.data.files.place import Problems, is_missing, missing_names, quote
+from detectable.data.files.table import Table
+from detectable.data.texts.languages import UNKNOWN
+
+Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
+KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
+# What campaigns call the kinds: Direct Assessment on Mechanical Turk, Appraise, this package.
+_KIND_WORDS: Mapping[str, Kind] = {
+    **{kind: kind for kind in KINDS},
+    **dict.fromkeys(("tgt", "target", "sys"), "system"),
+    **dict.fromkeys(("chk", "dup", "duplicate"), "repeat"),
+    **dict.fromkeys(("bad", "bad_ref", "bad-ref", "cal"), "degraded"),
+    "ref": "reference",
+}
+
+
+def names_of(role: str, values: Any, problems: Problems, where: Any) -> Factor:
+    """Return a column of names; a missing one is a problem."""
+    column = factor(role, values)
+    empty = missing_names(column.levels)
+    if empty and role == "original_language":
+        # Only one study asks for it; a gap there must not stop all others.
+        return _with_unknown(column, set(empty))
+    if empty:
+        rows = np.flatnonzero(np.isin(column.codes, empty))
+        problems.add_rows(
+            rows.tolist(),
+            lambda row: where(row, role),
+            f"the {role} is missing",
+            "Fill it in, or drop the row: it belongs to nothing.",
+        )
+    return column
+
+
+def _with_unknown(column: Factor, missing: set[int]) -> Factor:
+    """Return the column with one word for all levels that say nothing."""
+    labels = [
+        UNKNOWN if code in missing else column.levels[code] for code in column.codes.tolist()
+    ]
+    return factor(column.name, labels)
+
+
+def kinds_of(values: Any, n: int, problems: Problems, where: Any) -> IntArray:
+    """Return the kind of every row, a position in `KINDS`; an unknown word is a problem."""
+    if values is None:
+        return np.zeros(n, dtype=np.int64)
+    column = factor("kind", values)
+    # Where nothing is said, an item is an ordinary one.
+    words = [
+        "system" if is_missing(level) else level.strip().lower() for level in column.levels
+    ]
+    for code, word in enumerate(words):
+        if word not in _KIND_WORDS:
+            problems.add_rows(
+                np.flatnonzero(column.codes == code).tolist(),
+                lambda row: where(row, "kind"),
+                f"unknown kind {quote(column.levels[code])}",
+                f"Known are {', '.join(KINDS)} (and TGT, BAD, REF, CHK, BAD_REF, REPEAT).",
+            )
+    known = np.array([KINDS.index(_KIND_WORDS.get(word, "system")) for word in words])
+    codes: IntArray = known[column.codes]
+    return codes
+
+
+# --- Scores of judgments as numbers ---
+
+
+def judgment_scores(
+    values: Any, scale: tuple[float, float], problems: Problems, where: Any
+) -> FloatArray:
+    """Return scores as numbers; what is none, or lies outside the scale, is a problem."""
+    try:
+        score = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        score = np.array([])
+    if score.shape != (len(values),):
+        score = np.array([_number(value) for value in values])
+    bad = np.flatnonzero(~(np.abs(score) <= LARGEST_SCORE))  # so also what is no number
+    if bad.size:
+        problems.add_rows(
+            bad.tolist(),
+            lambda row: where(row, "score"),
+            f"the score must be a number, found {quote(values[int(bad[0])])}",
+            "A judgment that was not given needs no row.",
+        )
+    low, high = scale
+    with np.errstate(invalid="ignore"):
+        known = np.abs(score) <= LARGEST_SCORE
+        outside = np.flatnonzero(known & ((score < low) | (score > high)))
+    if outside.size:
+        problems.add_rows(
+            outside.tolist(),
+            lambda row: where(row, "score"),
+            f"the score {number(float(score[outside[0]]), digits=4).rstrip('0').rstrip('.')} "
+            f"lies outside the scale {low:g} to {high:g}",
+            "Correct it, or give the scale of these judgments with `scale`.",
+        )
+    return score
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+# --- Times of judgments as numbers ---
+
+
+def judgment_seconds(values: Any, problems: Problems, where: Any) -> FloatArray:
+    """Return times in seconds, NaN where one is missing; others must be numbers from 0 on."""
+    try:
+        seconds = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        seconds = np.array([])
+    if seconds.shape != (len(values),):
+        seconds = np.array([_seconds(value) for value in values])
+    with np.errstate(invalid="ignore"):
+        bad = np.flatnonzero((seconds < 0) | np.isinf(seconds))
+    if bad.size:
+        problems.add_rows(
+            bad.tolist(),
+            lambda row: where(row, "seconds"),
+            f"the time must be a number of seconds, found {quote(values[int(bad[0])])}",
+            "Leave it empty where it is not known.",
+        )
+    return seconds
+
+
+def _seconds(value: Any) -> float:
+    """Return a time, NaN where it is missing, and a negative number where it is none."""
+    if is_missing(value):
+        return float("nan")
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return -1.0
+
+
+def elapsed(times: Iterable[Any]) -> float | None:
+    """Return the seconds from the first to the last of some times; None if that makes no sense.
+
+    Examples
+    --------
+    >>> elapsed([100.0, 103.5]), elapsed([5, 4]), elapsed(["?", 1]), elapsed([])
+    (3.5, None, None, None)
+    """
+    try:
+        numbers = [float(time) for time in times]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    spent = numbers[-1] - numbers[0] if numbers else -1.0
+    return spent if 0.0 <= spent < float("inf") else None
+
+
+# --- Scores of two scales in one table: some raters or languages stay within 0 and 1 ---
+
+_FEWEST = 3  # judgments; one or two decimals near zero may be what they seem
+_ROWS = 1 << 20  # that are looked at together, so that many rows take little memory
+_WIDE = 10.0  # a scale at least this wide leaves no doubt that 0 to 1 is another one
+
+
+def mixed_scales(
+    score: FloatArray,
+    scale: tuple[float, float],
+    groups: Iterable[Factor],
+    problems: Problems,
+    where: Any,
+    *,
+    given: bool,
+) -> tuple[str, ...]:
+    """Return notes on scores between 0 and 1; a problem where some have them and others not.
+
+    Parameters
+    ----------
+    score : array
+        All scores.
+    scale : (float, float)
+        The scale they should be on.
+    groups : factors
+        By whom or what scores may have been scaled: raters, languages, campaigns.
+    problems, where
+        Where to note a problem, and how to name a row.
+    given : bool
+        Whether the user gave the scale. It is then believed, and a note says what is odd.
+    """
+    found = _mixed(score, scale, groups)
+    if found is not None and not given:
+        problems.add(
+            f"{where(found[0], 'score')}: mixed scales. {found[1]} Bring all scores to one "
+            "scale; or, if they are on one, give it (--scale 0:100, scale=(0, 100))."
+        )
+    notes = _fractions_note(score) if scale == (0.0, 100.0) else ()
+    return notes if found is None else (*notes, found[1])
+
+
+def _mixed(
+    score: FloatArray, scale: tuple[float, float], groups: Iterable[Factor]
+) -> tuple[int, str] | None:
+    """Say whose scores lie within 0 and 1 with decimals, while those of others do not.
+
+    Nothing is said for a scale narrower than 10, or without bounds. With the first such row.
+    """
+    top = np.max(score, initial=-np.inf, where=np.isfinite(score))
+    # Where any number is allowed, as with z, three near zero are nothing unusual.
+    if not _WIDE <= scale[1] - scale[0] < np.inf or not top > 1.0:
+        return None
+    for column in groups:
+        small = np.flatnonzero(_fractions(score, column))
+        if 0 < small.size < column.n_levels:
+            rows = np.flatnonzero(np.isin(column.codes, small))
+            names = [repr(column.levels[code]) for code in small.tolist()]
+            return int(rows[0]), (
+                f"All scores of {count(len(names), column.name)} ({listing(names)}) lie between "
+                f"0 and 1, while others go up to {top:g}."
+            )
+    return None
+
+
+def _fractions_note(score: FloatArray) -> tuple[str, ...]:
+    """Say, of scores that are taken as 0 to 100, that all lie between 0 and 1, with decimals."""
+    if (
+        score.size < _FEWEST
+        or not np.all((score >= 0.0) & (score <= 1.0))
+        or not np.any(score != np.floor(score))
+    ):
+        return ()
+    return (
+        "All scores lie between 0 and 1, while the scale is taken as 0 to 100; give it "
+        "(--scale 0:1, scale=(0, 1)).",
+    )
+
+
+def _fractions(score: FloatArray, column: Factor) -> Any:
+    """Return which levels have several scores, all between 0 and 1, not all whole."""
+    n = column.n_levels
+    size, within, broken = np.zeros((3, n), dtype=np.int64)
+    for start in range(0, score.size, _ROWS):
+        part, codes = score[start : start + _ROWS], column.codes[start : start + _ROWS]
+        inside = (part >= 0.0) & (part <= 1.0)
+        size += np.bincount(codes, minlength=n)
+        within += np.bincount(codes[inside], minlength=n)
+        broken += np.bincount(codes[inside & (part != np.floor(part))], minlength=n)
+    return (size >= _FEWEST) & (within == size) & (broken > 0)
+
+
+# --- Names without the mark that keeps a spreadsheet from taking them for formulas ---
+
+_JSON = (b"{", b"[")
+
+
+def unmarked(table: Table, source: Any, columns: Iterable[str]) -> Table:
+    """Return a table whose names are as they were before `write_judgments` marked them.
+
+    Only CSV and TSV have marks.
+
+    Parameters
+    ----------
+    source
+        What the table was read from.
+    columns : iterable of str
+        Those that hold names.
+    """
+    if not isinstance(source, FileContent) or source.is_parquet:
+        return table
+    if source.data.lstrip()[:1] in _JSON:
+        return table
+    changed = {}
+    for name in columns:
+        names = {cell: from_spreadsheet(cell) for cell in _different(table.columns[name])}
+        marked = {cell: plain for cell, plain in names.items() if plain != cell}
+        if marked:
+            changed[name] = [marked.get(cell, cell) for cell in table.cells(name)]
+    return replace(table, columns={**table.columns, **changed}) if changed else table
+
+
+def _different(values: Any) -> list[str]:
+    """Return the different texts of a column that begin with an apostrophe."""
+    unique = values.unique().to_list() if hasattr(values, "unique") else set(values)
+    return [one for one in unique if isinstance(one, str) and one.startswith("'")]

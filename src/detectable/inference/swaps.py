@@ -1,0 +1,389 @@
+"""Run the swaps of a test block by block, and keep no more of them than is asked for.
+
+A test that Holm corrects for 561 pairs draws 561,000 swaps. Its corrected intervals need the 50 most
+extreme ends of each pair among all of them; the interval of one pair by itself needs the 500 most
+extreme of ten thousand. So the first ten thousand keep what a single pair needs, and the others
+only what the correction does.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+
+from detectable.core.execute import Engine, run_blocks
+from detectable.core.interval import Interval
+from detectable.core.rng import BLOCK, Block, blocks
+from detectable.core.types import FloatArray, IntArray
+
+ROUNDING = 1e-10  # differences that agree to this share of what is summed are ties
+_WHOLE = 1e-9  # of a product that is whole but for rounding
+
+
+def patterns_within(alpha: float, n_resamples: int) -> int:
+    """Return how many of R + 1 patterns a test at a level rejects: k = ⌊α (R + 1)⌋.
+
+    Examples
+    --------
+    >>> patterns_within(0.05, 9_999), patterns_within(0.05, 18)
+    (500, 0)
+    """
+    return math.floor(alpha * (n_resamples + 1.0) + _WHOLE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapRequest:
+    """What a test by swaps should count beside the p-value of every pair.
+
+    Attributes
+    ----------
+    alpha : float
+        Intervals can be asked for at up to twice this level.
+    tests : int
+        Intervals are asked for at this level, and at its share of so many tests.
+    families : tuple of array of int
+        Columns that are corrected together by max-T.
+    scale : array or None
+        What max-T divides the difference of each column by; see `inference.swap_parts`.
+    margins : array or None
+        Also test differences against ± these; NaN where there is none.
+    draw : bool
+        Draw swaps even where all could be counted.
+    strict : bool
+        Count a tie as less extreme, as other tools do; for the p-values of pairs only.
+    keep_null : bool
+        Keep all differences under swaps, for rules of other tools.
+    """
+
+    alpha: float = 0.05
+    tests: int = 1
+    families: tuple[IntArray, ...] = ()
+    scale: FloatArray | None = None
+    margins: FloatArray | None = None
+    draw: bool = False
+    strict: bool = False
+    keep_null: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
+    """What to count; all of it is known before the first swap.
+
+    Attributes
+    ----------
+    observed, slack : array of shape (columns,)
+        Differences, and from where on two of them are ties.
+    scale : array of shape (columns,)
+        What T is divided by; 0 where nothing differs.
+    families : tuple of array of int
+        Columns that are corrected together.
+    margins : array of shape (columns,)
+        NaN where there is none.
+    n_kept : int
+        Ends of half-sample intervals to keep, on either side.
+    strict : bool
+        Whether a tie is less extreme.
+    keep_null : bool
+        Whether to return every difference.
+    """
+
+    observed: FloatArray
+    slack: FloatArray
+    scale: FloatArray
+    families: tuple[IntArray, ...]
+    margins: FloatArray
+    n_kept: int
+    strict: bool = False
+    keep_null: bool = False
+
+    def beyond(self, differences: FloatArray) -> IntArray:
+        """Count the differences that are at least as extreme as those observed."""
+        sizes, observed = np.abs(differences), np.abs(self.observed)
+        extreme = sizes > observed if self.strict else sizes >= observed - self.slack
+        counts: IntArray = extreme.sum(axis=0)
+        return counts
+
+    def statistic(self, differences: FloatArray) -> FloatArray:
+        """Return |T|; 0 where nothing differs."""
+        known = self.scale > 0.0
+        return np.where(known, np.abs(differences) / np.where(known, self.scale, 1.0), 0.0)
+
+    def order(self, family: IntArray) -> IntArray:
+        """Return the columns of a family from the most to the least extreme."""
+        ordered: IntArray = family[
+            np.argsort(-self.statistic(self.observed)[family], kind="stable")
+        ]
+        return ordered
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """Counts over some swaps; `merge` adds two of them up."""
+
+    rows: int
+    extreme: IntArray
+    stepped: tuple[IntArray, ...]  # by family, in its order
+    largest: FloatArray  # (rows, families)
+    lowest: FloatArray  # (kept, columns): the smallest L
+    highest: FloatArray  # the largest U
+    below: IntArray
+    above: IntArray
+    null: FloatArray | None = field(metadata={"draws": True})
+
+
+def tally(
+    questions: Questions, differences: FloatArray, halves: tuple[FloatArray, FloatArray]
+) -> Tally:
+    """Count over the swaps of one block.
+
+    Parameters
+    ----------
+    differences : array of shape (rows, columns)
+    halves : two arrays of shape (rows, columns)
+        Differences on the swapped units and on the others; not a number where there is none.
+    """
+    low, high = _ends(*halves)
+    margins, slack = questions.margins, questions.slack
+    statistic = questions.statistic(differences)
+    observed = questions.statistic(questions.observed)
+    known = questions.scale > 0.0
+    room = np.where(known, slack / np.where(known, questions.scale, 1.0), 0.0)
+    stepped, largest = [], np.zeros((len(differences), len(questions.families)))
+    for f, family in enumerate(questions.families):
+        order = questions.order(family)
+        # Column i: the largest statistic among hypothesis i and all that are less extreme.
+        running = np.maximum.accumulate(statistic[:, order[::-1]], axis=1)[:, ::-1]
+        stepped.append((running >= (observed - room)[order]).sum(axis=0))
+        largest[:, f] = running[:, 0]
+    with np.errstate(invalid="ignore"):  # a comparison with no margin is false
+        below = (low <= slack - margins).sum(axis=0)
+        above = (high >= margins - slack).sum(axis=0)
+    return Tally(
+        rows=len(differences),
+        extreme=questions.beyond(differences),
+        stepped=tuple(stepped),
+        largest=largest,
+        lowest=_fewer(low, questions.n_kept),
+        highest=-_fewer(-high, questions.n_kept),
+        below=below,
+        above=above,
+        null=differences if questions.keep_null else None,
+    )
+
+
+def _ends(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the lower and the upper difference of two halves; an empty half says nothing."""
+    unknown = np.isnan(first) | np.isnan(second)
+    low = np.where(unknown, -np.inf, np.minimum(first, second))
+    return low, np.where(unknown, np.inf, np.maximum(first, second))
+
+
+def _fewer(values: FloatArray, k: int) -> FloatArray:
+    """Return at least the k smallest of each column: cut only where most of them go."""
+    return values if len(values) < 2 * k else _smallest(values, k)
+
+
+def _smallest(values: FloatArray, k: int) -> FloatArray:
+    """Return the k smallest of each column, in any order; all, where there are fewer."""
+    if k >= len(values):
+        return values
+    kept: FloatArray = np.partition(values, k, axis=0)[:k].copy()
+    return kept
+
+
+def merge(questions: Questions, parts: Sequence[Tally]) -> Tally:
+    """Add up the counts of several blocks."""
+    kept = questions.n_kept
+    nulls = [part.null for part in parts if part.null is not None]
+    return Tally(
+        rows=sum(part.rows for part in parts),
+        extreme=np.sum([part.extreme for part in parts], axis=0),
+        stepped=tuple(
+            np.sum([part.stepped[f] for part in parts], axis=0)
+            for f in range(len(questions.families))
+        ),
+        largest=np.concatenate([part.largest for part in parts]),
+        lowest=_smallest(np.concatenate([part.lowest for part in parts]), kept),
+        highest=-_smallest(np.concatenate([-part.highest for part in parts]), kept),
+        below=np.sum([part.below for part in parts], axis=0),
+        above=np.sum([part.above for part in parts], axis=0),
+        null=np.concatenate(nulls) if nulls else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swaps:
+    """All that the swaps of a test have shown; columns in the order of `questions`.
+
+    Attributes
+    ----------
+    counted : Tally
+        Over all swaps but the observed pattern.
+    exact : bool
+        Whether these are all there are.
+    first : Tally or None
+        Over the first ten thousand, where there are far more: for intervals of one pair by itself,
+        which need no more. Their ends among half a million swaps of 561 pairs would not fit into
+        memory.
+    """
+
+    questions: Questions
+    counted: Tally
+    exact: bool
+    first: Tally | None = None
+
+    @property
+    def n_resamples(self) -> int:
+        """Swaps other than the observed pattern."""
+        return self.counted.rows
+
+    def null(self) -> FloatArray:
+        """Return all differences under swaps, (swaps, columns), if they were kept."""
+        if self.counted.null is None:
+            raise ValueError("the differences under swaps were not kept")
+        return self.counted.null
+
+    def p_values(self) -> FloatArray:
+        """Return the two-sided p-value of every column by itself."""
+        return (self.counted.extreme.astype(np.float64) + 1.0) / (self.n_resamples + 1.0)
+
+    def p_max_t(self) -> FloatArray:
+        """Return step-down max-T adjusted p-values; not a number for columns of no family."""
+        adjusted = np.full(self.questions.observed.size, np.nan)
+        for family, stepped in zip(self.questions.families, self.counted.stepped, strict=True):
+            p = (stepped + 1.0) / (self.n_resamples + 1.0)
+            adjusted[self.questions.order(family)] = np.maximum.accumulate(p)
+        return adjusted
+
+    def critical(self, family: int, alpha: float) -> float:
+        """Return the largest T of a family that α of all patterns reach; infinite if none may."""
+        k = patterns_within(alpha, self.n_resamples)
+        if k == 0:
+            return math.inf
+        columns = self.questions.families[family]
+        own = self.questions.statistic(self.questions.observed)[columns].max()
+        every = np.append(self.counted.largest[:, family], own)
+        return float(np.partition(every, every.size - k)[every.size - k])
+
+    def interval(self, column: int, alpha: float) -> Interval:
+        """Return the half-sample interval of one column, at level 1 − α.
+
+        Raises
+        ------
+        ValueError
+            If fewer ends were kept than the level needs.
+        """
+        counted, k = self.counted, patterns_within(alpha, self.n_resamples)
+        if k == 0:
+            return Interval(-math.inf, math.inf, 1.0 - alpha)
+        if self.first is not None and k > len(counted.lowest):
+            counted, k = self.first, patterns_within(alpha, self.first.rows)
+        low, high = counted.lowest[:, column], counted.highest[:, column]
+        if k > low.size:
+            raise ValueError(f"{k} ends are needed and {low.size} were kept")
+        return Interval(
+            float(np.partition(low, k - 1)[k - 1]),
+            float(-np.partition(-high, k - 1)[k - 1]),
+            1.0 - alpha,
+        )
+
+    def p_above(self) -> FloatArray:
+        """Return the one-sided p-values of «above −margin»; not a number without a margin."""
+        return self._one_sided(self.counted.below)
+
+    def p_below(self) -> FloatArray:
+        """Return the one-sided p-values of «below +margin»."""
+        return self._one_sided(self.counted.above)
+
+    def _one_sided(self, counts: IntArray) -> FloatArray:
+        p = 0.5 * (counts + 1.0) / (self.n_resamples + 1.0)
+        return np.where(np.isnan(self.questions.margins), np.nan, p)
+
+
+# --- Run the swaps of a test block by block, and keep no more of them than is asked for ---
+#
+# A test that Holm corrects for 561 pairs draws 561,000 swaps. Its corrected intervals need the 50 most
+# extreme ends of each pair among all of them; the interval of one pair by itself needs the 500 most
+# extreme of ten thousand. So the first ten thousand keep what a single pair needs, and the others
+# only what the correction does.
+
+_FIRST = 10  # blocks of 1,024 swaps
+_AT_ONCE = 64  # blocks whose tallies are held side by side, at most
+_HELD = 1 << 22  # ends of intervals in these tallies; does not change the answer
+
+Payload = TypeVar("Payload")  # a dataclass with a field `questions`
+
+
+def drawn_swaps(
+    task: Callable[[Payload, Block], Tally],
+    payload: Payload,
+    questions: Questions,
+    *,
+    n_resamples: int,
+    levels: tuple[float, float],
+    engine: Engine,
+    step: str,
+) -> Swaps:
+    """Draw `n_resamples` swaps and return what they have shown.
+
+    Parameters
+    ----------
+    task : callable
+        Counts over the swaps of one block, given the payload.
+    questions : Questions
+        Those of the payload.
+    levels : (float, float)
+        The largest levels of intervals that are asked for: of one pair, and corrected.
+    """
+    work = list(blocks(n_resamples, engine.rng))
+    head, tail = work[:_FIRST], work[_FIRST:]
+    before = 0
+
+    def told(step: str, done: int, total: int | None) -> None:  # noqa: ARG001 (of the piece)
+        engine.progress(step, before + done, len(work))
+
+    def run(part: list[Block], asked: Questions) -> Iterator[list[Tally]]:
+        nonlocal before
+        asking: Any = dataclasses.replace(payload, questions=asked)  # type: ignore[type-var]
+        size = _at_once(asked, engine)
+        for start in range(0, len(part), size):
+            now = part[start : start + size]
+            yield run_blocks(
+                task,
+                asking,
+                now,
+                n_jobs=engine.n_jobs,
+                executor=engine.executor,
+                progress=told,
+                step=step,
+            )
+            before += len(now)
+
+    def added(asked: Questions, parts: Iterator[list[Tally]], *begun: Tally) -> Tally:
+        for tallies in parts:
+            begun = (merge(asked, [*begun, *tallies]),)
+        return begun[0]
+
+    if not tail or levels[0] == levels[1]:
+        counted = added(questions, run(work, questions))
+        return Swaps(questions=questions, counted=counted, exact=False)
+    n_first = sum(block.rows for block in head)
+    loose, strict = (
+        dataclasses.replace(questions, n_kept=patterns_within(level, n) + 1)
+        for level, n in zip(levels, (n_first, n_resamples), strict=True)
+    )
+    first = added(loose, run(head, loose))
+    counted = added(strict, run(tail, strict), merge(strict, [first]))
+    return Swaps(questions=questions, counted=counted, exact=False, first=first)
+
+
+def _at_once(questions: Questions, engine: Engine) -> int:
+    """Return how many tallies to hold before they are added up; a few for every process."""
+    if engine.executor is not None:
+        return _AT_ONCE  # nobody here knows how many workers wait for blocks
+    ends = 2 * questions.observed.size * min(BLOCK, 2 * questions.n_kept)
+    fewest = 1 if engine.n_jobs == 1 else 4 * engine.n_jobs
+    return max(fewest, min(_AT_ONCE, _HELD // max(1, ends)))

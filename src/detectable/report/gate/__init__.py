@@ -1,1 +1,0 @@
-"""A gate in the forms that pipelines read: Markdown, JUnit, annotations."""

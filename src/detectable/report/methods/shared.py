@@ -1,0 +1,45 @@
+"""Sentences that the methods paragraphs of several results share."""
+
+from detectable.core.wording import count, number, visible
+from detectable.study.comparison.result import Comparison
+
+_CORRECTIONS = {
+    "max-t": ("the step-down max-T method (Westfall and Young, 1993)", "westfall-young-1993"),
+    "holm": ("Holm's method (1979)", "holm-1979"),
+}
+
+
+def corrected(correction: str, tests: int, noun: str, alpha: float) -> tuple[str, list[str]]:
+    """Say how p-values were corrected and at which level; also whom to cite for it.
+
+    Examples
+    --------
+    >>> corrected("holm", 3, "pair", 0.05)
+    ("P-values were corrected for 3 pairs by Holm's method (1979), at α = .05.", ['holm-1979'])
+    >>> corrected("none", 3, "pair", 0.05)
+    ('Tests were made at α = .05, without correction.', [])
+    """
+    level = f"α = {alpha:g}".replace("0.", ".")
+    if correction not in _CORRECTIONS or tests == 1:
+        made = "The test was" if tests == 1 else "Tests were"
+        without = "" if tests == 1 else ", without correction"
+        return f"{made} made at {level}{without}.", []
+    how, cite = _CORRECTIONS[correction]
+    return f"P-values were corrected for {count(tests, noun)} by {how}, at {level}.", [cite]
+
+
+# --- What the pairs of a comparison would reliably have shown, in words ---
+
+
+def detectable_differences(result: Comparison, *, between: str) -> list[str]:
+    """Say per metric what the pairs would reliably have shown, from the least to the most."""
+    said = []
+    for about in result.metrics:
+        metric = about["metric"]
+        mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
+        if mdes:
+            digits = visible(mdes[0], result.digits(metric))
+            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
+            span = low if low == high else f"{low}{between}{high}"
+            said.append(f"{span} {result.label(metric)}")
+    return said

@@ -1,1 +1,0 @@
-"""Tables that papers print, offered by results and shown by LaTeX alone."""

@@ -1,0 +1,267 @@
+"""What the audit of an archive of comparisons shows."""
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from detectable.core.types import FloatArray
+from detectable.core.wording import count, interval, number
+from detectable.inference.observed_mde import ObservedMde
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.shown.audit_pictures import detectable, past
+from detectable.study.audit.archive_audit import NOT_NAMED, ArchiveAudit, GroupAudit
+from detectable.study.audit.tables import REPORTED
+
+_NONE = "none"
+
+
+def show_archive_audit(result: ArchiveAudit) -> Iterator[Block]:
+    """Show what was decided, group by group, and what it would have taken."""
+    first, *rest = result.sentences()
+    could = result.powers()
+    yield Verdict("info", first, tuple(said for said in rest if said not in could))
+    yield from past(result)
+    yield Text("limits", "What past comparisons could have shown", " ".join(could))
+    yield groups(result)
+    if not math.isnan(result.target_difference):
+        yield from detectable(result)
+        yield power(result)
+    yield comparisons(result)
+    yield from notes(result.notes)
+    yield _methods(result)
+    yield Repeat(str(result.signature))
+
+
+def groups(result: ArchiveAudit) -> Table:
+    """Return one row per group: decided comparisons, and from which difference on."""
+    digits = result.digits
+    paired = result.overall.paired is not None
+    columns = (
+        _name(result),
+        Column("significant", "significant", "count", short="sign."),
+        Column("total", "of", "count"),
+        Column("observed_mde", "observed MDE", digits=digits, short="MDE", none=_NONE),
+        Column("above", "above", "count"),
+        Column("above_interval", "sign. above", "shares", digits=0, keep=3, of=_share),
+        Column("median_difference", "median diff.", digits=digits, short="median", keep=2),
+        Column(
+            "paired_significant", "paired sign.", "count", short="paired", of=_of("significant")
+        )
+        if paired
+        else None,
+        Column(
+            "paired_mde",
+            "paired MDE",
+            digits=digits,
+            short="MDE",
+            none=_NONE,
+            of=_of("observed_mde"),
+        )
+        if paired
+        else None,
+        Column("paired_above", "above", "count", keep=4, of=_of("above")) if paired else None,
+    )
+    note = (
+        "MDE: from this difference on, 95% of the comparisons were significant; it stands on the "
+        "comparisons above it (Wilson's interval of their significant share)."
+    )
+    return table(
+        "groups", _title(result), columns, _rows(result), breaks=_breaks(result), note=note
+    )
+
+
+def power(result: ArchiveAudit) -> Table:
+    """Return one row per group: what could be detected, and what would be enough."""
+    paired = result.overall.paired is not None
+    columns = (
+        _name(result),
+        Column("n", result.counted, digits=0, keep=2),
+        Column("detectable", "detectable", digits=result.digits),
+        Column("underpowered", "underpowered", "share", digits=0, short="under"),
+        Column("budget", "budget", "count"),
+        Column(
+            "paired_detectable",
+            "detectable if paired",
+            digits=result.digits,
+            short="paired",
+            keep=2,
+            of=_of("detectable"),
+        )
+        if paired
+        else None,
+        Column(
+            "paired_underpowered",
+            "underpowered if paired",
+            "share",
+            digits=0,
+            short="under",
+            keep=3,
+            of=_of("underpowered"),
+        )
+        if paired
+        else None,
+        Column(
+            "paired_budget",
+            "budget if paired",
+            "count",
+            short="budget",
+            keep=2,
+            of=_of("budget"),
+        )
+        if paired
+        else None,
+    )
+    shown = f"{result.target_difference:.{result.digits}f}"
+    title = f"Power to see {shown} ({result.power:.0%} asked for; medians per group)"
+    note = (
+        "Detectable: what the median comparison sees, by its own standard error. Budget: "
+        f"{result.counted} per system with which half of the comparisons would see the "
+        "difference."
+    )
+    return table("power", title, columns, _rows(result), breaks=_breaks(result), note=note)
+
+
+def comparisons(result: ArchiveAudit) -> Table:
+    """Return every comparison."""
+    seen, paired = result.past.tested, result.past.paired
+    digits = result.digits
+    label = result.past.labels.get(result.by or "", ("",) * len(result.past))
+    columns = (
+        Column("group", result.by, "name", of=lambda i: label[i] or NOT_NAMED)
+        if result.by is not None
+        else None,
+        Column("difference", "difference", digits=digits, sign=True, of=_at(seen.difference)),
+        Column("p_value", "p", "p", of=_at(seen.p_value)),
+        Column("standard_error", "SE", digits=digits, keep=2, of=_at(seen.standard_error)),
+        Column("n", result.counted, digits=0, keep=2, of=_at(seen.n)),
+        Column(
+            "paired_difference",
+            "paired",
+            digits=digits,
+            sign=True,
+            keep=3,
+            of=_at(paired.difference),
+        )
+        if paired is not None
+        else None,
+        Column("paired_p_value", "paired p", "p", keep=3, of=_at(paired.p_value))
+        if paired is not None
+        else None,
+        Column(
+            "paired_standard_error",
+            "paired SE",
+            digits=digits,
+            keep=4,
+            of=_at(paired.standard_error),
+        )
+        if paired is not None
+        else None,
+    )
+    rows = range(len(result.past))
+    return table("comparisons", "Every past comparison", columns, rows, folded=len(rows) > LONG)
+
+
+def _at(values: FloatArray) -> Callable[[int], float]:
+    return lambda row: float(values[row])
+
+
+def _methods(result: ArchiveAudit) -> Methods:
+    whole = result.overall
+    test = (
+        "as reported"
+        if result.test == REPORTED
+        else "by a rank-sum test of all judgments of both systems"
+    )
+    said = (
+        f"We looked back at {count(whole.total, 'past comparison')}, tested {test} at α = "
+        f"{result.alpha:g} (Wei et al., 2022): {whole.significant:,} were significant."
+    )
+    if whole.observed_mde is not None:
+        said += (
+            f" The observed detectable difference, from which on 95% of the comparisons were "
+            f"significant, is {number(whole.observed_mde, digits=result.digits)} "
+            f"({count(whole.above, 'comparison')} above it)."
+        )
+    return Methods(" ".join([said, *result.powers()]), ("wei-etal-2022",))
+
+
+def _name(result: ArchiveAudit) -> Column:
+    return Column("group", result.by or "group", "name")
+
+
+def _title(result: ArchiveAudit) -> str:
+    test = "as reported" if result.test == "reported" else f"{result.test} of all judgments"
+    return f"Past comparisons, {test}, α = {result.alpha:g}"
+
+
+def _rows(result: ArchiveAudit) -> tuple[GroupAudit, ...]:
+    """Return all comparisons, then the groups of them."""
+    return (result.overall,) if result.by is None else (result.overall, *result.groups)
+
+
+def _breaks(result: ArchiveAudit) -> tuple[int, ...]:
+    return () if result.by is None else (1,)
+
+
+def _share(group: GroupAudit) -> Any:
+    return group.above_interval
+
+
+def _of(field: str) -> Any:
+    def value(group: GroupAudit) -> Any:
+        return None if group.paired is None else getattr(group.paired, field)
+
+    return value
+
+
+# --- What the observed detectable difference of past comparisons shows ---
+
+_FEW = 20  # comparisons on which an observed detectable difference says little
+
+
+def show_observed_mde(found: ObservedMde) -> Iterator[Block]:
+    """Show the difference from which on comparisons were mostly significant."""
+    if found.effect is None:
+        headline = f"No difference was significant in {found.share:.0%} of the comparisons."
+    else:
+        headline = f"Past comparisons could see {number(found.effect)}."
+    base = (
+        f"{found.n_significant:,} of {count(found.n_comparisons, 'comparison')} were significant; "
+        f"median difference {number(found.median_difference)}."
+    )
+    yield Verdict("info", headline, (base,))
+    yield Text("limits", "What this does not say", _limits(found))
+    columns = (
+        Column("effect", "observed MDE", of=lambda row: row.effect),
+        Column("n_above", "at least that", "count"),
+        Column("n_significant_above", "significant", "count"),
+        Column("share_above", "share", "share", digits=0),
+        Column("share_interval", f"{1 - found.alpha:.0%} interval", "interval"),
+    )
+    yield table("mde", "Observed detectable difference", columns, (found,))
+    yield from notes(found.notes)
+    yield Methods(f"{headline} {base}", ("graham-etal-2020",))
+    yield Repeat(str(found.signature))
+
+
+def _limits(found: ObservedMde) -> str:
+    if found.effect is None:
+        return "Even the largest differences were not significant often enough."
+    text = (
+        f"It rests on the {count(found.n_above, 'comparison')} with a difference of at least that: "
+        f"their share is known to {interval(found.share_interval)}."
+    )
+    if found.n_above < _FEW:
+        text += " So few say little about the next comparison."
+    return text

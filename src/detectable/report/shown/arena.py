@@ -1,0 +1,361 @@
+"""What an arena shows."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.interval import Interval
+from detectable.core.wording import count, listing, number, p_statement, significant
+from detectable.inference.battle_votes import elo
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Mark,
+    Matrix,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.matrix import Cell
+from detectable.report.charts.matrix import matrix as matrix_of_matrix
+from detectable.report.charts.ranking import Ranked, ranking
+from detectable.report.methods.arena import methods
+from detectable.report.paper_table import PairNumbers
+from detectable.report.shown.matrix import FEW_SYSTEMS, MOST_SYSTEMS, cells_of, verdicts_of
+from detectable.report.shown.ordered import MOST, each, ranks_of, who_beats_whom, who_is_first
+from detectable.study.arena.result import Arena, ArenaSystem
+
+
+def show_arena(result: Arena) -> Iterator[Block]:
+    """Show who may be first, the strengths, what could not be told, and every pair."""
+    yield verdict(result)
+    yield from strengths(result)
+    yield from _limits(result)
+    yield systems(result)
+    if result.effects:
+        yield effects(result)
+    yield from all_pairs(result)
+    if len(result.systems) > FEW_SYSTEMS:
+        yield matrix(result)
+    yield pairs(result)
+    yield _checks(result)
+    yield from notes(result.notes)
+    yield methods(result)
+    yield Repeat(str(result.signature))
+
+
+def verdict(result: Arena) -> Verdict:
+    """Return who may be first, and what the numbers rest on."""
+    first, *others = result.sentences()
+    detail = [text for text in others if text != result.common()]
+    status = "better" if len(result.systems) == 2 and result.n_apart else "info"
+    if len(result.systems) == 2 and not result.n_apart:
+        status = "undecided"
+    return Verdict(status, first, tuple(detail))  # type: ignore[arg-type]  # one of three words
+
+
+def _limits(result: Arena) -> Iterator[Text]:
+    undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
+    known = [pair for pair in undecided if not math.isnan(pair.mde_share)]
+    if not known or len(result.systems) == 2:
+        return
+    low, high = (f(pair.mde_share for pair in known) for f in (min, max))
+    ends = [number(100 * share, digits=1) for share in (low, high)]
+    span = ends[0] if ends[0] == ends[1] else " to ".join(ends)
+    needed = [pair.votes_needed for pair in known if pair.votes_needed is not None]
+    more = ""
+    if needed:
+        more = (
+            f" To find a gap of {significant(result.effect)} Elo, the closest of them needs "
+            f"{min(needed):,} more votes of the two systems."
+        )
+    following = result.next_pair
+    advice = ""
+    if following is not None:
+        a, b = following.between
+        c, d = following.vote
+        which = "of the two" if {a, b} == {c, d} else f"of {c} and {d}"
+        advice = f" One more vote {which} tells most about {a} and {b}."
+    yield Text(
+        "limits",
+        "What these votes could have shown",
+        f"For {count(len(undecided), 'undecided pair')} a true share of wins of {span}% is found with "
+        f"{result.power:.0%} power. Smaller ones are usually missed.{more}{advice}",
+    )
+
+
+def systems(result: Arena) -> Table:
+    """Return strengths and ranks, with a rule where a line can be drawn."""
+    tiers = [result.tiers()[row.system] for row in result.systems]
+    breaks = [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
+    adjusted = any(not math.isnan(row.adjusted) for row in result.systems)
+    placed = any(row.placed != "ranked" for row in result.systems)
+    together = "" if len(result.systems) == 2 else ", all together"
+    columns = (
+        Column("ranks", "ranks", "text", of=ranks_of),
+        Column("system", "system", "name"),
+        Column("elo", "Elo", digits=0),
+        Column(
+            "elo_interval",
+            f"{1 - result.alpha:.0%} interval{together}",
+            "interval",
+            digits=0,
+            short=f"{1 - result.alpha:.0%} interval",
+            of=_elo_ends,
+        ),
+        Column("strength", "strength", digits=3, keep=2, help="log-odds; they add up to zero"),
+        Column("standard_error", "SE", digits=3, keep=3),
+        Column("interval", "interval", "interval", digits=3, keep=DATA_ONLY),
+        Column("interval_alone", "interval alone", "interval", digits=3, keep=DATA_ONLY),
+        Column("rank_low", "lowest rank", "count", keep=DATA_ONLY),
+        Column("rank_high", "highest rank", "count", keep=DATA_ONLY),
+        Column("adjusted", "adjusted", digits=3, keep=2, help="without side and covariates")
+        if adjusted
+        else None,
+        Column("adjusted_ranks", "adj. ranks", "text", keep=4, of=_adjusted_ranks)
+        if adjusted
+        else None,
+        Column("lmarena_rank", "LMArena rank", "count", keep=DATA_ONLY),
+        Column("placed", "placed", "text", keep=2) if placed else None,
+        Column("bound", "bound", digits=2, keep=4, sign=True) if placed else None,
+        Column("votes", "votes", "count", keep=4),
+        Column("wins", "wins", "share", digits=1, keep=5),
+    )
+    return table(
+        "systems",
+        "Strengths",
+        columns,
+        result.systems,
+        breaks=breaks,
+        caption=f"Strengths with {1 - result.alpha:.0%} intervals and ranks for all systems at once.",
+    )
+
+
+def _elo_ends(row: ArenaSystem) -> tuple[float, float] | None:
+    ends = elo_interval(row.interval)
+    return None if math.isnan(ends.low) else (ends.low, ends.high)
+
+
+def _adjusted_ranks(row: ArenaSystem) -> str:
+    if row.adjusted_rank_low is None:
+        return "–"
+    low, high = row.adjusted_rank_low, row.adjusted_rank_high
+    return str(low) if low == high else f"{low}–{high}"
+
+
+def effects(result: Arena) -> Table:
+    """Return what sways voters besides the systems."""
+    columns = (
+        Column("name", "effect", "name"),
+        Column("estimate", "estimate", digits=3, sign=True),
+        Column("interval", f"{1 - result.alpha:.0%} interval", "interval", digits=3, sign=True),
+        Column("standard_error", "SE", digits=3, keep=3),
+        Column("p_value", "p", "p"),
+        Column("scale", "per", digits=3, keep=DATA_ONLY),
+    )
+    return table(
+        "effects",
+        "What else sways voters (log-odds)",
+        columns,
+        result.effects,
+        note="The side: of being shown first. Covariates: of one standard deviation more.",
+    )
+
+
+def matrix(result: Arena) -> Matrix:
+    """Return a verdict for every two systems, the strongest first."""
+    names = tuple(row.system for row in result.systems)
+    title = f"All pairs: {result.n_apart:,} of {len(result.pairs):,} told apart"
+    beside = (
+        Column("ranks", "ranks", "text", of=ranks_of),
+        Column("system", "system", "name"),
+        Column("elo", "Elo", digits=0),
+    )
+    return Matrix(
+        "matrix",
+        title,
+        names,
+        verdicts_of(names, ((p.better, p.worse, p.verdict) for p in result.pairs)),
+        numbers=PairNumbers.build(
+            names,
+            {
+                (pair.better, pair.worse): (pair.difference, pair.p_adjusted)
+                for pair in result.pairs
+                if math.isfinite(pair.difference)
+            },
+            digits=2,
+            alpha=result.alpha,
+            caption=f"in log-odds (largest |t| of {count(len(result.pairs), 'pair')}, α = {result.alpha:g}).",
+        ),
+        beside=table("systems", "Strengths", beside, result.systems),
+    )
+
+
+def pairs(result: Arena) -> Table:
+    """Return every pair with its verdict."""
+    several = len(result.pairs) > 1
+    needed = any(pair.votes_needed is not None for pair in result.pairs)
+    together = ", all pairs together" if several else ""
+    level = f"{1 - result.alpha:.0%} interval"
+    columns = (
+        Column("better", "stronger", "name"),
+        Column("worse", "weaker", "name"),
+        Column("chance", "wins", "share", digits=1, help="share of wins, by the strengths"),
+        Column(
+            "share_interval",
+            f"{level}{together}",
+            "shares",
+            digits=1,
+            short=level,
+            of=lambda pair: (_share(pair.interval.low), _share(pair.interval.high)),
+        ),
+        Column("difference", "difference", digits=3, keep=DATA_ONLY),
+        Column("standard_error", "SE", digits=3, keep=DATA_ONLY),
+        Column("interval", "interval", "interval", digits=3, keep=DATA_ONLY),
+        Column("interval_alone", "interval alone", "interval", digits=3, keep=DATA_ONLY),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
+        Column("p_adjusted", "p", "p", help="for all pairs; the verdict goes by it"),
+        Column("mde_share", f"MDE {result.power:.0%}", "share", digits=1, keep=3),
+        Column("mde_elo", "MDE in Elo", digits=0, keep=4),
+        Column("mde", "MDE in log-odds", digits=3, keep=DATA_ONLY),
+        Column("votes_needed", "votes needed", "count", keep=5) if needed else None,
+        Column("share", "own votes", "share", digits=1, keep=DATA_ONLY),
+        Column("votes", "votes", "count", keep=4, help="of the two against each other"),
+        Column("verdict", "verdict", "verdict"),
+    )
+    gap = significant(result.effect)
+    note = (
+        f"Votes needed: more battles of the two that would show a gap of {gap} Elo."
+        if needed
+        else ""
+    )
+    return table(
+        "pairs",
+        "Pairs",
+        columns,
+        result.pairs,
+        folded=len(result.pairs) > LONG,
+        note=note,
+        caption=f"Shares of wins with {level}{together}.",
+    )
+
+
+def _share(difference: float) -> float:
+    if math.isinf(difference):
+        return 1.0 if difference > 0 else 0.0
+    return 0.5 * (1.0 + math.tanh(0.5 * difference))
+
+
+def _checks(result: Arena) -> Text:
+    points: list[tuple[Mark, str]] = [("plain", result.basis())]
+    ratio = result.naive.design_effect
+    if result.clusters:
+        points.append(
+            (
+                "look" if ratio > 1.2 else "plain",
+                f"Clusters make the variance of a difference {number(ratio, digits=2)} times that of "
+                "independent votes.",
+            )
+        )
+    for effect in result.effects:
+        if effect.p_value <= result.alpha:
+            more = "first place" if effect.name == "side" else f"more {effect.name}"
+            word = "helps" if effect.estimate > 0 else "hurts"
+            points.append(
+                (
+                    "look",
+                    f"{more[0].upper()}{more[1:]} {word} ({p_statement(effect.p_value)}): the column "
+                    "«adjusted» has the strengths without it.",
+                )
+            )
+    if result.common():
+        points.append(("look", result.common()))
+    return Text("checks", "Assumptions and checks", points=tuple(points))
+
+
+# --- The pictures of an arena ---
+
+
+def strengths(result: Arena) -> Iterator[Chart]:
+    """Yield the systems with intervals, rank sets and lines that can be drawn."""
+    shown = [row for row in result.systems if math.isfinite(row.strength)]
+    if not 1 < len(shown) <= MOST or not all(_finite(row.interval) for row in shown):
+        return
+    tiers = result.tiers()
+    rows = tuple(
+        Ranked(
+            row.system, row.elo, elo_interval(row.interval), ranks_of(row), tiers[row.system]
+        )
+        for row in shown
+    )
+    title = who_is_first(result.systems, max(tiers.values()) - 1)
+    left_out = [row.system for row in result.systems if row not in shown]
+    without = f" Without estimate: {listing(left_out)}." if left_out else ""
+    together = "for both" if len(result.systems) == 2 else "for all systems together"
+    yield Chart(
+        "strengths",
+        title,
+        f"Strength in Elo, mean 1000, with {1 - result.alpha:.0%} interval {together}. Ranks: all "
+        "that may be true at once. A line is drawn where every system above it is better than "
+        f"every one below it.{without}",
+        f"{title}. {each(result.systems, lambda row: f'{number(row.elo, digits=0)} Elo')}",
+        partial(_drawn, rows),
+        "systems",
+        key=True,
+    )
+
+
+def all_pairs(result: Arena) -> Iterator[Chart]:
+    """Yield every two systems at a glance."""
+    names = tuple(row.system for row in result.systems if math.isfinite(row.strength))
+    if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
+        return
+    cells = cells_of(
+        names,
+        (
+            (
+                pair.better,
+                pair.worse,
+                100.0 * (pair.chance - 0.5),
+                pair.p_adjusted,
+                pair.verdict,
+            )
+            for pair in result.pairs
+        ),
+    )
+    title = f"{result.n_apart:,} of {count(len(result.pairs), 'pair')} told apart"
+    yield Chart(
+        "matrix",
+        title,
+        "Above the diagonal: share of wins of the row beyond 50%, in points, filled where the two "
+        "are told apart. Below it: p for all pairs together. Where it is narrow: ▲ the row is "
+        "ahead, · undecided. Columns are numbered like rows.",
+        f"{title}. {who_beats_whom(result.systems, result.pairs)}",
+        partial(_matrix, names, cells),
+        "pairs",
+    )
+
+
+def elo_interval(value: Interval) -> Interval:
+    """Return an interval of strengths on the scale of Elo."""
+    return Interval(elo(value.low), elo(value.high), value.level)
+
+
+def _drawn(rows: tuple[Ranked, ...], width: int) -> dict[str, object]:
+    return ranking(rows, "Elo", digits=0, width=width)
+
+
+def _matrix(
+    names: tuple[str, ...], cells: dict[tuple[int, int], Cell], width: int
+) -> dict[str, object]:
+    return matrix_of_matrix(names, cells, digits=1, width=width)
+
+
+def _finite(value: Interval) -> bool:
+    return math.isfinite(value.low) and math.isfinite(value.high)

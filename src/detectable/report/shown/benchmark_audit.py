@@ -1,0 +1,233 @@
+"""What the audit of a benchmark shows."""
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+from detectable.core.wording import count, number
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.benchmark import TaskLimit, task_limits
+from detectable.report.charts.histogram import Values, histograms
+from detectable.study.audit.benchmark_audit import BenchmarkAudit, PastClaim
+
+
+def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[Block]:
+    """Show which tasks can still support a comparison, and how past claims stand."""
+    first, *rest = result.sentences()
+    lost = any(task.support == "no" for task in result.tasks)
+    yield Verdict("warning" if lost else "info", first, tuple(rest[:-1]))
+    yield chart(result)
+    yield _limits(result, rest[-1])
+    yield tasks(result)
+    if result.look_back:
+        yield from powers(result)
+        yield look_back(result)
+    if result.claims:
+        yield claims(result)
+    yield from notes(result.notes)
+    yield _methods(result)
+    yield Repeat(str(result.signature))
+
+
+def chart(result: BenchmarkAudit) -> Chart:
+    """Return what each task can show beside its claims."""
+    drawn = tuple(
+        TaskLimit(
+            task.task,
+            None if task.mde is None else 100.0 * task.mde,
+            100.0 * (1.0 - task.best),
+            tuple(
+                (100.0 * claim.gain, claim.significant)
+                for claim in result.claims
+                if claim.task == task.task
+            ),
+            100.0 * task.predicted_improvement,
+        )
+        for task in result.tasks
+    )
+    title = _title(result)
+    marks = ["Grey: too small to be seen"]
+    if result.claims:
+        marks.append("● past claim that would have been significant, ○ other")
+    if any(not math.isnan(task.predicted_improvement) for task in result.tasks):
+        marks.append("Orange tick: what is to be expected next")
+    told = " ".join(
+        f"{task.task}: {'none' if task.mde is None else number(100.0 * task.mde)} of "
+        f"{count(task.n_items, 'item')}."
+        for task in result.tasks
+    )
+    return Chart(
+        "tasks",
+        title,
+        f"{'. '.join(marks)}. {result.power:.0%} power, α = {result.alpha:g}.",
+        f"{title}. Smallest improvement seen, in points: {told}",
+        partial(_draw, drawn),
+        "tasks",
+        key=True,
+    )
+
+
+def _draw(drawn: tuple[TaskLimit, ...], width: int) -> dict[str, object]:
+    return task_limits(drawn, width=width)
+
+
+def _title(result: BenchmarkAudit) -> str:
+    seen = sorted(100.0 * task.mde for task in result.tasks if task.mde is not None)
+    if not seen:
+        return f"None of {count(len(result.tasks), 'task')} can show any improvement"
+    low, high = number(seen[0]), number(seen[-1])
+    span = low if low == high else f"{low} to {high}"
+    said = f"Improvements of {span} points can be seen"
+    none = len(result.tasks) - len(seen)
+    return f"{said}; on {count(none, 'task')} none can" if none else said
+
+
+def _limits(result: BenchmarkAudit, assumed: str) -> Text:
+    """Say which next improvements are out of reach."""
+    known = [task for task in result.tasks if not math.isnan(task.predicted_improvement)]
+    lost = [
+        task.task for task in known if task.mde is None or task.predicted_improvement < task.mde
+    ]
+    said = []
+    if known:
+        said.append(
+            f"On {len(lost):,} of {count(len(known), 'task')} the improvement to be expected next is "
+            f"too small to be seen with {result.power:.0%} power"
+            + (f": {', '.join(lost)}." if lost else ".")
+        )
+    return Text("limits", "What each task could show", " ".join([*said, assumed]))
+
+
+def powers(result: BenchmarkAudit) -> Iterator[Chart]:
+    """Yield the power of every past claim for the gain that was to be expected."""
+    found = tuple(claim.power for claim in result.claims if not math.isnan(claim.power))
+    if not found:
+        return
+    back = result.look_back[0]
+    title = (
+        f"{100.0 * back.underpowered:.0f}% of {count(back.n_claims, 'past claim')} had less than "
+        f"{result.power:.0%} power for the gain to be expected"
+    )
+    middle = sorted(found)[len(found) // 2]
+    yield Chart(
+        "power",
+        title,
+        f"Blue: {result.power:.0%} or more. Each claim at the gain that the other claims predict "
+        "for it; its own would only restate its p-value.",
+        f"{title}. The median power is {number(middle)}.",
+        partial(_draw_powers, found, result.power),
+        "claims",
+    )
+
+
+def _draw_powers(found: tuple[float, ...], power: float, width: int) -> dict[str, object]:
+    return histograms(
+        [Values("Past claims by their power", count(len(found), "claim"), found)],
+        cut=power,
+        said=f"{power:.0%}",
+        axis="power",
+        good="above",
+        width=width,
+        end=1.0,
+        format=".0%",
+    )
+
+
+def claims(result: BenchmarkAudit) -> Table:
+    """Return every claim, in points of accuracy."""
+    columns = (
+        Column("task", "task", "name"),
+        Column("before", "to beat", digits=1, of=_points("before")),
+        Column("gain", "claim", sign=True, of=_points("gain")),
+        Column(
+            "predicted", "to be expected", sign=True, short="expected", of=_points("predicted")
+        ),
+        Column("power", "power", keep=2),
+        Column("significant", "significant", "text", short="sign.", of=_significant),
+    )
+    rows = result.claims
+    note = "In points. To be expected: what the other claims predict; power for that gain."
+    return table("claims", "Every claim", columns, rows, note=note, folded=len(rows) > LONG)
+
+
+def _significant(claim: PastClaim) -> str | None:
+    return None if claim.significant is None else ("yes" if claim.significant else "no")
+
+
+def _methods(result: BenchmarkAudit) -> Methods:
+    said = (
+        f"For {count(len(result.tasks), 'task')} we computed the smallest improvement over the best "
+        f"system that McNemar's exact test shows with {result.power:.0%} power at α = "
+        f"{result.alpha:g} (Card et al., 2020), taking how often two systems agree from "
+        f"{result.assumption}. {_title(result)}."
+    )
+    if result.look_back:
+        back = result.look_back[0]
+        said += (
+            f" Of {count(back.n_claims, 'past claim')}, {100.0 * back.underpowered:.1f}% had less "
+            "power than that for the gain which a regression on the other claims predicts."
+        )
+    return Methods(said, ("card-etal-2020",))
+
+
+def tasks(result: BenchmarkAudit) -> Table:
+    """Return one row per task, in points of accuracy."""
+    columns = (
+        Column("task", "task", "name"),
+        Column("n_items", "items", "count"),
+        Column("best", "best", digits=1, of=_points("best")),
+        Column("mde", "MDE", of=_points("mde"), none="none"),
+        Column("mde_normal", "MDE, normal", of=_points("mde_normal"), none="none", keep=3),
+        Column("n_claims", "claims", "count", keep=2),
+        Column("mean_improvement", "mean claim", of=_points("mean_improvement"), short="mean"),
+        Column("predicted_improvement", "next", of=_points("predicted_improvement")),
+        Column("support", "can show it", "text", short="shows"),
+    )
+    note = (
+        f"In points. MDE: smallest improvement seen with {result.power:.0%} power, none where the "
+        "best leaves less. Next: improvement to be expected of the next system."
+    )
+    return table("tasks", "What each task can show", columns, result.tasks, note=note)
+
+
+def look_back(result: BenchmarkAudit) -> Table:
+    """Return the shares of past claims, by both forms of the test."""
+    columns = (
+        Column("method", "McNemar", "text"),
+        Column("n_claims", "claims", "count"),
+        Column("powered", "powered", "share", digits=1, keep=2),
+        Column("underpowered", "underpowered", "share", digits=1, short="under"),
+        Column("significant", "significant", "share", digits=1, short="sign."),
+        Column("powered_and_significant", "both", "share", digits=1),
+        Column(
+            "significant_among_powered",
+            "significant of powered",
+            "share",
+            digits=1,
+            short="of powered",
+            keep=3,
+        ),
+    )
+    note = "Each claim at the gain that the other claims predict for it."
+    return table("look-back", "Past claims", columns, result.look_back, note=note)
+
+
+def _points(field: str) -> Callable[[Any], float | None]:
+    def value(row: Any) -> float | None:
+        fraction = getattr(row, field)
+        return None if fraction is None else 100.0 * fraction
+
+    return value

@@ -1,0 +1,151 @@
+"""What a search for the cheapest design shows."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, significant
+from detectable.planning.cheapest import CheapestDesign, DesignOption
+from detectable.report.blocks import Block, Chart, Column, Repeat, Text, Verdict, notes, table
+from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.methods.planning import cheapest_methods
+from detectable.report.shown.planning_pictures import percent
+
+_COLUMNS = (
+    Column("n_raters", "raters", "count"),
+    Column("n_items", "items", "count"),
+    Column("n_judgments", "judgments", "count"),
+    Column("test", "test", "text", keep=2),
+    Column("cost", "cost"),
+    Column("power", "power", digits=3),
+)
+
+
+def show_cheapest_design(found: CheapestDesign) -> Iterator[Block]:
+    """Show the cheapest design, power by price, and the others that reach the power."""
+    summary = found.summary()
+    yield Verdict("info" if found.best else "warning", summary[:1].upper() + summary[1:])
+    charts = list(cheapest_charts(found))
+    yield from charts
+    yield from _limits(found)
+    if found.options:
+        options = sorted(found.options, key=lambda option: option.cost)
+        yield table("designs", "Designs that reach the power", _COLUMNS, options)
+    if charts:
+        others = sorted(found.nearby, key=lambda one: (one.test, one.n_raters, one.cost))
+        title = "Power at other prices"
+        yield table("prices", title, _COLUMNS, others, folded=True)
+    yield from notes(found.notes)
+    yield cheapest_methods(found)
+    yield Repeat(str(found.signature))
+
+
+def _limits(found: CheapestDesign) -> Iterator[Text]:
+    """Say what less money finds, where designs of the same kind were priced."""
+    best = found.best
+    if best is None:
+        return
+    cheaper = [
+        one
+        for one in found.nearby
+        if one.cost <= 0.75 * best.cost and one.power < found.target_power
+    ]
+    if cheaper:
+        most = max(cheaper, key=lambda one: one.power)
+        yield Text(
+            "limits",
+            "What less would find",
+            f"For {most.cost / best.cost:.0%} of the cost the power is at most {most.power:.0%} "
+            f"({count(most.n_raters, 'rater')}, {count(most.n_items, 'item')}).",
+        )
+
+
+# --- The picture of designs by what they cost and find ---
+
+
+def cheapest_charts(found: CheapestDesign) -> Iterator[Chart]:
+    """Yield power against cost: a dot per design, a line per number of raters or per test."""
+    best = found.best
+    lines = design_lines(found)
+    if best is None or not lines:
+        return
+    picture = PowerPicture(
+        lines,
+        axis="cost",
+        target=found.target_power,
+        domain=(0.0, max(x for line in lines for x, _ in line.points)),
+        dots=True,
+    )
+    title = cheapest_title(found, best, lines)
+    kinds = "number of raters" if _by_raters(found) else "test"
+    yield Chart(
+        "designs",
+        title,
+        f"A dot per design, a line per {kinds}, more items to the right. ● the cheapest.",
+        f"{title}. {_told(found, lines)}",
+        partial(_drawn, picture),
+        "prices",
+        key=True,
+    )
+
+
+def _drawn(picture: PowerPicture, width: int) -> dict[str, object]:
+    return power_lines(picture, width=width)
+
+
+def _by_raters(found: CheapestDesign) -> bool:
+    """Say whether the designs differ by raters, and not by their test."""
+    return len({one.test for one in (*found.options, *found.nearby)}) == 1
+
+
+def _name(found: CheapestDesign, one: DesignOption) -> str:
+    return f"{one.n_raters} raters" if _by_raters(found) else one.test
+
+
+def design_lines(found: CheapestDesign) -> tuple[PowerLine, ...]:
+    """Return a line per kind of design, the best one marked on its own."""
+    groups: dict[str, list[DesignOption]] = {}
+    for one in found.nearby:
+        groups.setdefault(_name(found, one), []).append(one)
+    best = found.best
+    lines = []
+    for name, group in groups.items():
+        own = best is not None and name == _name(found, best)
+        points = sorted({(one.cost, one.power) for one in group})
+        marks = ((best.cost, best.power, significant(best.cost)),) if own and best else ()
+        if len(points) > 1:
+            lines.append(PowerLine(name, tuple(points), marks, own=own))
+    return tuple(lines) if any(line.own for line in lines) else ()
+
+
+def cheapest_title(
+    found: CheapestDesign, best: DesignOption, lines: tuple[PowerLine, ...]
+) -> str:
+    """Say the cheapest price of the power, and what another kind of design would take."""
+    target = found.target_power
+    name = _name(found, best)
+    verb = "reach" if _by_raters(found) else "reaches"
+    first = f"{name} {verb} {target:.0%} power at a cost of {significant(best.cost)}"
+    first = first[:1].upper() + first[1:]
+    others = [(line.name, line.where(target), line) for line in lines if not line.own]
+    for other, price, line in others:
+        if price is None and max(power for _, power in line.points) < target:
+            return f"{first}; {other} do not even at {significant(line.points[-1][0])}"
+    dearer = [(price, other) for other, price, _ in others if price is not None]
+    if dearer:
+        price, other = max(dearer)
+        return f"{first}, {other} at {significant(price, 2)}"
+    return first
+
+
+def _told(found: CheapestDesign, lines: tuple[PowerLine, ...]) -> str:
+    told = []
+    for line in lines:
+        price = line.where(found.target_power)
+        if price is None:
+            highest = max(power for _, power in line.points)
+            told.append(f"{line.name} {percent(highest)} at most")
+        else:
+            told.append(
+                f"{line.name} {found.target_power:.0%} from about {significant(price, 2)}"
+            )
+    return f"By cost: {'; '.join(told)}."

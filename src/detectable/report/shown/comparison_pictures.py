@@ -1,0 +1,269 @@
+"""The pictures of a comparison."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from detectable.core.wording import count, listing, number
+from detectable.report.blocks import Chart
+from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
+from detectable.report.charts.marks import said_shapes
+from detectable.report.charts.matrix import Cell, matrix
+from detectable.report.charts.runs import RunDifferences, Runs, runs
+from detectable.report.shown.matrix import FEW_SYSTEMS, MOST_SYSTEMS, cells_of, matrix_caption
+from detectable.report.shown.ordered import interval_label
+from detectable.study.comparison.result import Comparison, PairComparison
+
+_MOST = 24  # rows of a forest; for more pairs there is the matrix
+_SINGLE = 8  # pairs whose single runs are shown
+_TOLD = 12  # rows that are told one by one to those who cannot see
+
+
+def differences(result: Comparison) -> Iterator[Chart]:
+    """Yield the differences in the first metric, and those in all metrics."""
+    panels = [_panel(result, about["metric"]) for about in result.metrics]
+    if not 0 < len(panels[0].rows) <= _MOST:
+        return
+    metric = result.metrics[0]["metric"]
+    title = _title(result, metric)
+    yield Chart(
+        "differences",
+        title,
+        _caption(result, [panels[0]], beside=True),
+        f"{title}. {_told(panels[:1])}",
+        partial(_one, panels[0]),
+        "pairs",
+        key=True,
+    )
+    if len(panels) > 1:
+        yield Chart(
+            "metrics",
+            _all_metrics(result),
+            f"{_caption(result, panels, beside=False)} Right is better in every panel.",
+            f"{_all_metrics(result)}. {_told(panels)}",
+            partial(_several, tuple(panels)),
+            "pairs",
+        )
+
+
+def single_runs(result: Comparison) -> Iterator[Chart]:
+    """Yield the runs of each system, and what one run of each would have shown."""
+    metric = result.metrics[0]["metric"]
+    found = [pair for pair in result.pairs if pair.metric == metric]
+    at = {row.system: row for row in result.systems if row.metric == metric}
+    several = {name for name, row in at.items() if len(row.runs) > 1}
+    shown = [pair for pair in found if {pair.system, pair.baseline} & several]
+    if not shown or len(shown) > _SINGLE:
+        return
+    names = list(dict.fromkeys(name for pair in shown for name in (pair.baseline, pair.system)))
+    systems = tuple(Runs(n, at[n].runs, at[n].score, at[n].interval) for n in names)
+    pairs = tuple(
+        RunDifferences(
+            f"{pair.system} − {pair.baseline}",
+            tuple(a - b for a in at[pair.system].runs for b in at[pair.baseline].runs),
+            pair.difference,
+            pair.interval,
+            pair.verdict,
+        )
+        for pair in shown
+    )
+    label, digits = result.label(metric), result.digits(metric)
+    widest_pair = max(pairs, key=lambda pair: max(pair.single) - min(pair.single))
+    ends = [
+        number(x, digits=digits, sign=True)
+        for x in (min(widest_pair.single), max(widest_pair.single))
+    ]
+    title = (
+        f"One run of each could have shown anything from {ends[0]} to {ends[1]} {label} "
+        f"for {widest_pair.name}"
+    )
+    told = " ".join(
+        f"{system.name}: runs {', '.join(number(x, digits=digits) for x in system.scores)}."
+        for system in systems
+    )
+    about = "other runs of these systems" if result.runs == "random" else "these runs"
+    yield Chart(
+        "runs",
+        title,
+        f"Scores: of each run, and the {1 - result.alpha:.0%} interval of the system. Differences: every "
+        f"run of one system against every run of the other; the line is the interval of the "
+        f"verdict, which is about {about}.",
+        f"{title}. {told}",
+        partial(
+            _runs, systems, pairs, label, result.about(metric)["higher_is_better"] is False
+        ),
+        "systems",
+    )
+
+
+def _runs(
+    systems: tuple[Runs, ...],
+    pairs: tuple[RunDifferences, ...],
+    metric: str,
+    reverse: bool,  # noqa: FBT001 (bound above)
+    width: int,
+) -> dict[str, object]:
+    return runs(systems, pairs, metric, reverse=reverse, width=width)
+
+
+def all_pairs(result: Comparison) -> Iterator[Chart]:
+    """Yield every two systems at a glance, per metric; the first is the key where many."""
+    if result.claim != "better":
+        return
+    for about in result.metrics:
+        metric = about["metric"]
+        names = tuple(name for group in result.groups.get(metric, ()) for name in group)
+        if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
+            continue
+        cells = cells_of(
+            names,
+            (
+                (pair.system, pair.baseline, pair.difference, pair.p_adjusted, pair.verdict)
+                for pair in result.pairs
+                if pair.metric == metric
+            ),
+        )
+        apart = sum(cell.verdict not in ("undecided", "equivalent") for cell in cells.values())
+        label = result.label(metric)
+        title = f"{apart:,} of {count(len(cells), 'pair')} told apart in {label}"
+        yield Chart(
+            f"matrix-{metric}",
+            title,
+            matrix_caption(label, [cell.verdict for cell in cells.values()], result.correction),
+            f"{title}. Best first: {listing(list(names), most=12)}.",
+            partial(_matrix, names, cells, result.digits(metric)),
+            "pairs",
+            key=metric == result.metrics[0]["metric"] and len(cells) > _MOST,
+        )
+
+
+def _matrix(
+    names: tuple[str, ...], cells: dict[tuple[int, int], Cell], digits: int, width: int
+) -> dict[str, object]:
+    return matrix(names, cells, digits=digits, width=width)
+
+
+def _one(panel: Panel, width: int) -> dict[str, object]:
+    return forest(panel, width=width)
+
+
+def _several(panels: Sequence[Panel], width: int) -> dict[str, object]:
+    return forest_panels(panels, width=width)
+
+
+def _ordered(result: Comparison) -> list[tuple[str, str]]:
+    """Return the pairs from the best difference under the first metric to the worst."""
+    first = result.metrics[0]["metric"]
+    sign = -1.0 if result.about(first)["higher_is_better"] is False else 1.0
+    found = [pair for pair in result.pairs if pair.metric == first]
+    found.sort(key=lambda pair: -sign * pair.difference)
+    return [(pair.system, pair.baseline) for pair in found]
+
+
+def _panel(result: Comparison, metric: str) -> Panel:
+    about = result.about(metric)
+    baselines = {pair.baseline for pair in result.pairs}
+    at = {(p.system, p.baseline): p for p in result.pairs if p.metric == metric}
+    rows = tuple(
+        _row(result, at[names], one=len(baselines) == 1)
+        for names in _ordered(result)
+        if names in at
+    )
+    reverse = about["higher_is_better"] is False
+    margin = result.margin.get(metric)
+    margins: tuple[float, ...] = () if margin is None else (-margin, margin)
+    if margin is not None and result.claim == "non-inferior":
+        margins = (margin,) if reverse else (-margin,)
+    return Panel(
+        result.label(metric),
+        rows,
+        digits=result.digits(metric),
+        margins=margins,
+        reverse=reverse,
+        directed=about["higher_is_better"] is not None,
+    )
+
+
+def _row(result: Comparison, pair: PairComparison, *, one: bool) -> Difference:
+    return Difference(
+        pair.system if one else f"{pair.system} − {pair.baseline}",
+        pair.difference,
+        pair.interval,
+        pair.interval_alone,
+        pair.verdict,
+        # For a claim about a margin the number is a margin, which is no bar around zero.
+        pair.mde if result.claim == "better" else float("nan"),
+    )
+
+
+def _title(result: Comparison, metric: str) -> str:
+    """Say on which sides of zero the intervals lie."""
+    found = [pair for pair in result.pairs if pair.metric == metric]
+    label, digits = result.label(metric), result.digits(metric)
+    if len(found) == 1:
+        pair = found[0]
+        write = partial(number, digits=digits, sign=True, thousands=True)
+        return (
+            f"{pair.system} − {pair.baseline}: {write(pair.difference)} {label}, and anything "
+            f"from {write(pair.interval.low)} to {write(pair.interval.high)} fits the data"
+        )
+    sides = Counter(_side(pair) for pair in found)
+    baselines = sorted({pair.baseline for pair in found})
+    whose = f"Differences to {baselines[0]}" if len(baselines) == 1 else "Differences"
+    told = [
+        f"{sides[side]} {side}"
+        for side in ("above zero", "below zero", "either side")
+        if sides[side]
+    ]
+    return f"{whose} in {label}: {', '.join(told)}"
+
+
+def _side(pair: PairComparison) -> str:
+    if pair.interval.low > 0.0:
+        return "above zero"
+    return "below zero" if pair.interval.high < 0.0 else "either side"
+
+
+def _all_metrics(result: Comparison) -> str:
+    """Say how far the metrics agree."""
+    said: dict[tuple[str, str], set[str]] = {}
+    for pair in result.pairs:
+        said.setdefault((pair.system, pair.baseline), set()).add(pair.verdict)
+    same = sum(len(verdicts) == 1 for verdicts in said.values())
+    metrics = f"The {len(result.metrics)} metrics"
+    if len(said) == 1:
+        return f"{metrics} {'agree' if same else 'do not agree'}"
+    return f"{metrics} agree on {same} of {count(len(said), 'pair')}"
+
+
+def _caption(result: Comparison, panels: Sequence[Panel], *, beside: bool) -> str:
+    verdicts = [row.verdict for panel in panels for row in panel.rows]
+    # The table of pairs names its intervals so too: with a margin not all are at one level.
+    corrected = result.correction != "none" and result.family_size > 1
+    named = interval_label(result, corrected=corrected)
+    joint = any(row.interval != row.alone for panel in panels for row in panel.rows)
+    if joint:
+        which = "Thin line and numbers" if beside else "Thin line"
+        lines = (
+            f"{which}: {named}, as the verdict; "
+            f"thick: {1 - result.alpha:.0%} of the pair alone."
+        )
+    else:
+        lines = f"Line: {named}."
+    parts = [said_shapes(verdicts), lines]
+    if any(row.mde == row.mde for panel in panels for row in panel.rows):
+        parts.append(f"Grey bar: too small to be seen reliably ({result.power:.0%} power).")
+    if any(panel.margins for panel in panels):
+        parts.append("Dotted: the margin.")
+    return " ".join(parts)
+
+
+def _told(panels: Sequence[Panel]) -> str:
+    rows = [(panel, row) for panel in panels for row in panel.rows]
+    told = [
+        f"{panel.label}, {row.name}: {number(row.value, digits=panel.digits, sign=True)}, {row.verdict}."
+        for panel, row in rows[:_TOLD]
+    ]
+    if len(rows) > _TOLD:
+        told.append(f"And {len(rows) - _TOLD} more in the table.")
+    return " ".join(told)

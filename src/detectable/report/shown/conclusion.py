@@ -1,0 +1,312 @@
+"""What the conclusion of a plan shows: the thing to hand over at its end."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.verdict import in_words
+from detectable.core.wording import begun, count, listing, number
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Status,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    status_of,
+    table,
+)
+from detectable.report.charts.forest import TwoWays, two_ways
+from detectable.report.charts.marks import said_shapes
+from detectable.report.shown.look import pairs as looks_of_pairs
+from detectable.report.shown.monitoring_pictures import path
+from detectable.report.shown.monitoring_words import checks, ledger, methods
+from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
+from detectable.study.monitoring.ledger import digits_of
+from detectable.study.monitoring.plan import Plan
+
+_FEW = 3  # verdicts that are said in a sentence each
+_MOST = 24  # rows of a picture
+_SAME = 1e-12
+
+
+def show_conclusion(conclusion: Conclusion) -> Iterator[Block]:
+    """Show every verdict, the way to it, adjusted against plain estimates, and every look."""
+    yield Verdict(_status(conclusion), _headline(conclusion), _detail(conclusion))
+    history = conclusion.history
+    if history is not None:
+        yield from path(history, twin="looks")
+    yield from _limits(conclusion)
+    yield pairs(conclusion)
+    yield from _estimates(conclusion)
+    if history is not None:
+        yield looks_of_pairs(
+            "Every pair at every look",
+            history.looks,
+            look=lambda row: row.look,
+            of=lambda row: row.pair,
+            id="looks",
+        )
+        yield ledger(history)
+        yield checks(history)
+    yield from notes(conclusion.notes)
+    if history is not None:
+        yield _methods(conclusion, history.plan)
+    yield Repeat(str(conclusion.signature))
+
+
+def _status(conclusion: Conclusion) -> Status:
+    if len({pair.verdict for pair in conclusion.pairs}) > 1:
+        return "info"
+    return status_of(conclusion.pairs[0].verdict)
+
+
+def _saved(conclusion: Conclusion) -> str:
+    if not conclusion.saved:
+        return ""
+    text = f"{count(conclusion.saved, 'planned judgment')} saved"
+    price = None if conclusion.history is None else conclusion.history.plan.cost_per_judgment
+    return text if price is None else f"{text} (worth {conclusion.saved * price:,.10g})"
+
+
+def _headline(conclusion: Conclusion) -> str:
+    """Say the verdict, where it fell, and what was saved."""
+    saved = f"; {_saved(conclusion)}" if conclusion.saved else ""
+    if len(conclusion.pairs) > 1:
+        decided = sum(pair.verdict != "undecided" for pair in conclusion.pairs)
+        total = count(len(conclusion.pairs), "pair")
+        verb = "is" if decided == 1 else "are"
+        return f"{decided} of {total} {verb} decided after {_looks(conclusion)}{saved}."
+    pair = conclusion.pairs[0]
+    words = _words(conclusion, pair)
+    if pair.verdict == "undecided":
+        return f"{words[0].upper()}{words[1:]} after {_looks(conclusion)}{saved}."
+    return f"{words}, decided at look {pair.look}{saved}."
+
+
+def _looks(conclusion: Conclusion) -> str:
+    return count(conclusion.n_looks, "look")
+
+
+def _words(conclusion: Conclusion, pair: PairConclusion) -> str:
+    margin = None if conclusion.margin is None else f"{conclusion.margin:g}"
+    return in_words(
+        pair.verdict, pair.system, pair.baseline, margin=margin, sided=conclusion.sided
+    )
+
+
+def _detail(conclusion: Conclusion) -> tuple[str, ...]:
+    """Say the numbers behind the verdict, and what it took."""
+    asked = (f"Asked: {conclusion.question}",) if conclusion.question else ()
+    said = [_numbers(conclusion, conclusion.pairs[0])]
+    if len(conclusion.pairs) > 1:  # the numbers are in the table
+        said = _by_verdict(conclusion)
+    said += [one.sentence() for one in conclusion.without_voided[:LONG]]
+    said += [one.sentence() for one in conclusion.intention_to_rate[:LONG]]
+    took = f"{_looks(conclusion)}, {count(conclusion.judgments, 'judgment')}."
+    return (*asked, *said, took)
+
+
+def _by_verdict(conclusion: Conclusion) -> list[str]:
+    """Return one sentence per verdict, with the names."""
+    one = len({pair.baseline for pair in conclusion.pairs}) == 1
+    against = f" against {conclusion.pairs[0].baseline}" if one else ""
+    told = []
+    for word in dict.fromkeys(pair.verdict for pair in conclusion.pairs):
+        names = [
+            pair.system if one else f"{pair.system} − {pair.baseline}"
+            for pair in conclusion.pairs
+            if pair.verdict == word
+        ]
+        told.append(f"{word.capitalize()}{against}: {listing(names, most=LONG)}.")
+    return told
+
+
+def _numbers(conclusion: Conclusion, pair: PairConclusion) -> str:
+    """Say what the headline leaves out: why it is undecided, and the numbers."""
+    words = _words(conclusion, pair)
+    rest = conclusion.sentence(pair).removeprefix(words)
+    return rest.removeprefix(": ") if rest.startswith(": ") else f"Undecided{rest}"
+
+
+def _limits(conclusion: Conclusion) -> Iterator[Text]:
+    """Yield what an early stop does to the estimate, and what was not shown."""
+    said = []
+    moved = [pair for pair in conclusion.pairs if _moved(pair)]
+    if len(conclusion.pairs) == 1 and moved:
+        pair = moved[0]
+        digits = digits_of(pair.scale)
+        plain, adjusted = (
+            number(value, digits=digits, sign=True)
+            for value in (pair.naive_estimate, pair.estimate)
+        )
+        said.append(
+            f"The plain estimate is {plain}. Whoever stops when it looks good stops on lucky days: "
+            f"it is too far from zero on average. The estimate to report is {adjusted}, which knows "
+            "of the looks."
+        )
+    elif moved:
+        said.append(
+            "Whoever stops when it looks good stops on lucky days: plain estimates are then too far "
+            f"from zero on average. Those reported here know of the looks ({len(moved)} of "
+            f"{count(len(conclusion.pairs), 'pair')} moved)."
+        )
+    elif any(pair.verdict in ("better", "worse") for pair in conclusion.pairs):
+        said.append(
+            "After an early stop an estimate is too far from zero on average; the interval holds all "
+            "the same."
+        )
+    said += [_margin(conclusion, pair) for pair in conclusion.pairs[:LONG] if pair.interval]
+    said += [
+        f"Undecided between {pair.system} and {pair.baseline} is not a tie: anything from "
+        f"{number(pair.interval.low, sign=True)} to {number(pair.interval.high, sign=True)} fits "
+        "the data."
+        for pair in conclusion.pairs[:LONG]
+        if pair.verdict == "undecided" and pair.interval is not None
+    ]
+    history = conclusion.history
+    found = None if history is None else history.plan.outlook()
+    if found is not None and found.mde is not None and found.target_power is not None:
+        said.append(
+            f"The plan was made to show a difference of {found.mde:.3g} or more with "
+            f"{found.target_power:.0%} power (if the standard deviation is {found.sd:.3g})."
+        )
+    text = " ".join(filter(None, said))
+    if text:
+        yield Text("limits", "What to report, and what was not shown", text)
+
+
+def _margin(conclusion: Conclusion, pair: PairConclusion) -> str:
+    """Say which interval a claim about a margin rests on."""
+    interval, digits = pair.interval, digits_of(pair.scale)
+    if interval is None or conclusion.margin is None:
+        return ""
+    low, high = (number(end, digits=digits, sign=True) for end in (interval.low, interval.high))
+    level = f"{100 * interval.level:.3g}%"
+    if pair.verdict == "equivalent":
+        return (
+            f"Equivalent within ±{conclusion.margin:g}: the {level} interval [{low}, {high}] lies "
+            f"inside the margin (a test of equivalence with error rate {conclusion.alpha:g} uses it)."
+        )
+    if pair.verdict == "non-inferior":
+        return (
+            f"Not worse by more than {conclusion.margin:g}: the lower {level} limit {low} lies above "
+            f"{number(-conclusion.margin, digits=0 if conclusion.margin % 1 == 0 else digits)}."
+        )
+    return ""
+
+
+def _moved(pair: PairConclusion) -> bool:
+    return abs(pair.estimate - pair.naive_estimate) > _SAME * max(1.0, abs(pair.estimate))
+
+
+def pairs(conclusion: Conclusion) -> Table:
+    """Return verdict, p-value, estimate and interval of every pair."""
+    moved = any(_moved(pair) for pair in conclusion.pairs)
+    tested = any(not math.isnan(pair.p_adjusted) for pair in conclusion.pairs)
+    columns = (
+        Column("system", "system", "name"),
+        Column("baseline", "against", "name"),
+        Column("verdict", "verdict", "verdict"),
+        Column("reason", "reason", "text", keep=DATA_ONLY),
+        Column("look", "look", "count", keep=3),
+        Column("n_units", "n", "count", keep=2),
+        Column("estimate", "difference", digits=3, sign=True, short="diff."),
+        Column("interval", "interval", "interval", digits=3, sign=True),
+        Column(
+            "naive_estimate",
+            "plain estimate",
+            digits=3,
+            sign=True,
+            short="plain",
+            keep=4 if moved else DATA_ONLY,
+        ),
+        Column("p_value", "p", "p", keep=DATA_ONLY),
+        Column(
+            "p_adjusted", "p over all looks", "p", short="p", keep=1 if tested else DATA_ONLY
+        ),
+    )
+    return table("pairs", "Conclusion", columns, conclusion.pairs)
+
+
+def _estimates(conclusion: Conclusion) -> Iterator[Chart]:
+    """Yield adjusted estimates against plain ones, where they differ."""
+    moved = [pair for pair in conclusion.pairs if _moved(pair)]
+    if not moved or len(conclusion.pairs) > _MOST:
+        return
+    one = len({pair.baseline for pair in conclusion.pairs}) == 1 and len(conclusion.pairs) > 1
+    rows = tuple(
+        TwoWays(
+            pair.system if one else f"{pair.system} − {pair.baseline}",
+            (pair.naive_estimate, None),
+            (pair.estimate, pair.interval),
+            pair.verdict,
+            number(pair.estimate, digits=digits_of(pair.scale), sign=True),
+        )
+        for pair in sorted(conclusion.pairs, key=lambda pair: -pair.estimate)
+    )
+    title = _estimates_title(moved)
+    told = " ".join(
+        f"{pair.system} − {pair.baseline}: plain {number(pair.naive_estimate, digits=3, sign=True)}, "
+        f"adjusted {number(pair.estimate, digits=3, sign=True)}."
+        for pair in moved[:LONG]
+    )
+    level = _level(conclusion)
+    shapes = said_shapes([row.verdict for row in rows])
+    caption = (
+        f"Above, hollow: the plain estimate. Below, with its {level} interval, and beside: the one "
+        f"that knows of the looks. {shapes}"
+    )
+    to = f" to {conclusion.pairs[0].baseline}" if one else ""
+    draw = partial(_draw, rows, f"difference{to} ({conclusion.pairs[0].scale})")
+    yield Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
+
+
+def _level(conclusion: Conclusion) -> str:
+    levels = {pair.interval_level for pair in conclusion.pairs if pair.interval is not None}
+    return "" if len(levels) != 1 else f"{100 * (levels.pop() or 0.0):.3g}%"
+
+
+def _estimates_title(moved: list[PairConclusion]) -> str:
+    shifts = [abs(pair.naive_estimate) - abs(pair.estimate) for pair in moved]
+    mean = sum(shifts) / len(shifts)
+    size = number(abs(mean), digits=max(2, 1 - math.floor(math.log10(abs(mean) or 1.0))))
+    side = "farther from zero" if mean > 0.0 else "nearer to zero"
+    if len(moved) == 1:
+        return f"The plain estimate lies {size} {side} than the adjusted one"
+    return f"Plain estimates lie {size} {side} than adjusted ones on average"
+
+
+def _draw(rows: tuple[TwoWays, ...], title: str, width: int) -> dict[str, object]:
+    return two_ways(rows, width=width, title=title)
+
+
+def _methods(conclusion: Conclusion, plan: Plan) -> Methods:
+    """Return the paragraph for a paper, with how it ended."""
+    saved = ""
+    if conclusion.saved:
+        saved = f"; {count(conclusion.saved, 'planned judgment')} were not needed"
+    parts = [
+        f"It took {_looks(conclusion)} and {count(conclusion.judgments, 'judgment')}{saved}."
+    ]
+    ways = {pair.method for pair in conclusion.pairs}
+    cite = []
+    if any("stagewise" in way for way in ways):
+        parts.append(
+            "p-values and median-unbiased estimates with their intervals are those of the stagewise "
+            "ordering and account for all looks."
+        )
+        cite.append("tsiatis-etal-1984")
+    if any(way.startswith("repeated") for way in ways):
+        parts.append("Repeated confidence intervals hold whatever the reason to stop.")
+        cite.append("jennison-turnbull-1989")
+    if "confidence sequence" in ways:
+        parts.append("Intervals are confidence sequences, p-values 1 / the largest E.")
+    parts += [begun(conclusion.sentence(pair)) for pair in conclusion.pairs[:_FEW]]
+    return methods(plan, found=" ".join(parts), cite=cite)

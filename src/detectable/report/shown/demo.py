@@ -1,0 +1,119 @@
+"""What the demo shows."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from detectable.core.wording import number
+from detectable.report.blocks import (
+    Block,
+    Chart,
+    Column,
+    Mark,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    table,
+)
+from detectable.report.charts.forest import Difference, Panel, planted_forest
+from detectable.report.charts.marks import said_shapes
+from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
+
+
+def show_demo_story(story: DemoStory) -> Iterator[Block]:
+    """Show how many steps found what was planted, every step, and the numbers."""
+    yield Verdict("info", story.headline(), (story.campaign,))
+    if story.differences:
+        yield planted_and_found(story)
+    for number, chapter in enumerate(story.chapters, start=1):
+        yield _told(number, chapter)
+    if story.differences:
+        yield differences(story)
+    yield Repeat(str(story.signature))
+
+
+def differences(story: DemoStory) -> Table:
+    """Return what was planted beside what the ranking found."""
+    columns = (
+        Column("system", "system", "name"),
+        Column("baseline", "against", "name"),
+        Column("planted", "planted", digits=1, sign=True),
+        Column("found", "found", digits=1, sign=True),
+        Column("interval", "interval", "interval", digits=1, sign=True),
+        Column(
+            "mde",
+            "MDE 80%",
+            digits=1,
+            keep=3,
+            help="Smallest difference that is found with 80% power.",
+        ),
+        Column("verdict", "verdict", "verdict"),
+    )
+    return table(TABLE, "Planted and found, in points", columns, story.differences)
+
+
+def _told(number: int, chapter: Chapter) -> Text:
+    first, *others = chapter.commands
+    more = f" … {others[-1].split()[-1]}" if others else ""
+    return planted_text(f"{number}. {chapter.title}", chapter, typed=f"{first}{more}")
+
+
+def planted_text(title: str, chapter: Chapter, *, typed: str = "") -> Text:
+    """Return what was planted and what was found in a chapter."""
+    mark: Mark = "ok" if chapter.agrees else "look"
+    points: tuple[tuple[Mark, str], ...] = (
+        ("plain", f"Planted: {chapter.planted}"),
+        (mark, f"Found: {chapter.found}"),
+    )
+    return Text("story", title, typed, points)
+
+
+# --- The picture of the demo: what was planted beside what was found ---
+
+TABLE = "differences"
+
+
+def planted_and_found(story: DemoStory) -> Chart:
+    """Return every system against the baseline, with a tick where the truth lies."""
+    rows = story.differences
+    panel = Panel(
+        "points",
+        tuple(
+            Difference(
+                row.system, row.found, row.interval, row.interval_alone, row.verdict, row.mde
+            )
+            for row in rows
+        ),
+        digits=1,
+    )
+    title = _title(rows)
+    return Chart(
+        "planted",
+        title,
+        f"Against {rows[0].baseline}. Black tick: what was planted. "
+        f"{said_shapes([row.verdict for row in rows])} Thin line and numbers: "
+        f"{rows[0].interval.level:.0%} interval over all pairs, as the verdict; thick: of the pair "
+        "alone. Grey bar: too small to be seen reliably.",
+        f"{title}. {' '.join(map(_told_of_demo_story, rows))}",
+        partial(_drawn, panel, tuple(row.planted for row in rows)),
+        TABLE,
+        key=True,
+    )
+
+
+def _drawn(panel: Panel, planted: Sequence[float], width: int) -> dict[str, object]:
+    return planted_forest(panel, planted, width=width)
+
+
+def _title(rows: Sequence[PlantedDifference]) -> str:
+    n = sum(row.holds for row in rows)
+    which = (
+        f"All {n} intervals hold" if n == len(rows) else f"{n} of {len(rows)} intervals hold"
+    )
+    apart = sum(row.verdict in ("better", "worse") for row in rows)
+    return f"{which} what was planted; {apart} of {len(rows)} systems are told apart"
+
+
+def _told_of_demo_story(row: PlantedDifference) -> str:
+    planted, found = (number(value, digits=1, sign=True) for value in (row.planted, row.found))
+    return f"{row.system}: planted {planted}, found {found}, {row.verdict}."

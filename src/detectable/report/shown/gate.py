@@ -1,0 +1,356 @@
+"""What a gate shows."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, listing, number
+from detectable.report.blocks import (
+    DATA_ONLY,
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Status,
+    Table,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
+from detectable.report.shown.gate_words import (
+    digits_of,
+    level_of,
+    outcome_of,
+    setting,
+    short_alpha,
+)
+from detectable.study.gate.accept import AcceptedBaseline
+from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
+
+_STATUS: dict[str, Status] = {
+    "pass": "better",
+    "fail": "worse",
+    "inconclusive": "undecided",
+}
+
+
+def show_gate(gate: Gate) -> Iterator[Block]:
+    """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
+    yield Verdict(
+        _STATUS[gate.outcome], gate.headline(), (f"{setting(gate)}.", *gate.details())
+    )
+    yield from differences(gate)
+    yield rows(gate)
+    if gate.self_test is not None:
+        yield self_test(gate)
+    if gate.losses:
+        yield losses(gate)
+    yield tests(gate)
+    yield from notes(gate.notes)
+    yield _methods(gate)
+    yield Repeat(str(gate.signature))
+
+
+def rows(gate: Gate) -> Table:
+    """Return a row per task and metric."""
+    digits_by = digits_of(gate)
+
+    def digits(row: GateRow) -> int:
+        return digits_by[row.metric]
+
+    often = f"{gate.power:.0%}"
+    passable = {
+        "non-inferiority": Column(
+            "margin_passable",
+            f"margin it could pass ({often})",
+            short="can pass",
+            digits=digits,
+            help=f"The smallest margin that an unchanged system passes with a chance of {often}.",
+        ),
+        "no-regression": Column(
+            "margin_passable",
+            f"loss it would have seen ({often})",
+            short="could see",
+            digits=digits,
+            help=f"The smallest loss that is found with a chance of {often}.",
+        ),
+        "superiority": None,
+    }[gate.rule]
+    several = len(gate.metrics) > 1
+    breaks = [
+        i
+        for i, row in enumerate(gate.rows)
+        if i and several and row.metric != gate.rows[i - 1].metric
+    ]
+    columns = (
+        Column("task", "task", "name"),
+        Column("metric", "metric", "name", keep=1 if several else DATA_ONLY),
+        Column("old", "old", digits=digits, keep=2),
+        Column("new", "new", digits=digits, keep=2),
+        Column("difference", "difference", sign=True, short="diff.", digits=digits),
+        Column("interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits),
+        Column("outcome", "outcome", "text", of=outcome_of),
+        passable,
+        Column(
+            "n_needed",
+            "needs",
+            "count",
+            keep=3,
+            help="Questions that the margin needs for that.",
+        )
+        if gate.margin
+        else None,
+        Column("n_items", "questions", "count", keep=3),
+    )
+    note = {
+        "non-inferiority": f"Can pass: the smallest margin that an unchanged system passes with a "
+        f"chance of {often}; needs: about how many questions your margin takes for that.",
+        "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
+        "superiority": "",
+    }[gate.rule]
+    return table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
+
+
+def tests(gate: Gate) -> Table:
+    """Return what decides each row: groups, samples, p-values."""
+    digits = digits_of(gate)
+    return table(
+        "tests",
+        "Tests",
+        (
+            Column("task", "task", "name"),
+            Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
+            Column("n_clusters", "groups", "count"),
+            Column("samples_old", "samples, old", digits=1, short="old", keep=2),
+            Column("samples_new", "samples, new", digits=1, short="new", keep=2),
+            Column("margin", "margin", digits=lambda row: digits[row.metric], keep=2),
+            Column("p_margin", "p of the margin", "p", short="p margin"),
+            Column("p_better", "p of a gain", "p", short="p gain", keep=2),
+            Column("p_worse", "p of a loss", "p", short="p loss", keep=2),
+            Column("p_worse_adjusted", "corrected", "p"),
+            Column("standard_error", "standard error", keep=DATA_ONLY),
+            Column("df", "df", keep=DATA_ONLY),
+            Column("method", "method", "text", keep=3),
+        ),
+        gate.rows,
+        note="One-sided: of a loss of the margin or more, of no gain, of no loss; the last corrected "
+        "by Holm over the rows that decide.",
+        folded=True,
+    )
+
+
+def self_test(gate: Gate) -> Table:
+    """Return how often evaluations of an unchanged system end how."""
+    test = gate.self_test
+    records = (
+        ()
+        if test is None
+        else (
+            (f"this gate, {test.n_simulations:,} simulated", test.simulated),
+            ("this gate, by formula", test.formula),
+            ("fail if the score is lower", test.naive),
+        )
+    )
+    noise = "" if test is None else f"Noise of a rerun: from {test.noise}."
+    return table(
+        "self-test",
+        "If nothing changed",
+        (
+            Column(
+                "way", "if nothing changed", "name", short="way", of=lambda record: record[0]
+            ),
+            Column("passed", "pass", "share", digits=1, of=lambda record: record[1].passed),
+            Column("failed", "fail", "share", digits=1, of=lambda record: record[1].failed),
+            Column(
+                "inconclusive",
+                "inconclusive",
+                "share",
+                digits=1,
+                of=lambda record: record[1].inconclusive,
+            ),
+            Column(
+                "flips",
+                "two runs differ",
+                "share",
+                digits=1,
+                keep=2,
+                of=lambda record: record[1].flips,
+            ),
+        ),
+        records,
+        note=noise,
+    )
+
+
+def losses(gate: Gate) -> Table:
+    """Return the questions that lost most."""
+    digits = digits_of(gate)
+
+    return table(
+        "losses",
+        "Questions that lost most",
+        (
+            Column("task", "task", "name"),
+            Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
+            Column("item", "question", "name"),
+            Column("old", "old", digits=lambda loss: digits[loss.metric]),
+            Column("new", "new", digits=lambda loss: digits[loss.metric]),
+        ),
+        gate.losses,
+        folded=True,
+    )
+
+
+def _methods(gate: Gate) -> Methods:
+    cite = []
+    by_score = any(row.method == "score" for row in gate.rows)
+    by_t = any(row.method == "t" for row in gate.rows)
+    ways = []
+    if by_score:
+        ways.append("scores of 0 and 1 by the score method (Tango, 1998)")
+        cite.append("tango-1998")
+    if by_t:
+        ways.append("means of questions by t tests with cluster-robust standard errors")
+    tests = len(gate.deciding)
+    corrected = ""
+    if tests > 1:
+        corrected = (
+            f" All {tests} rows had to pass, each at this level (intersection-union); losses were "
+            "corrected by Holm's method (1979)."
+        )
+        cite.append("holm-1979")
+    return Methods(
+        f"{gate.system} was gated against {gate.baseline} by the rule «{gate.rule}» at a one-sided "
+        f"level of {short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
+        f"averaged, and questions paired.{corrected} Rows with fewer than {FEWEST_CLUSTERS} "
+        "independent groups of questions could not pass.",
+        tuple(cite),
+    )
+
+
+# --- The picture of a gate: every row with its interval, and the margin it must stay clear of ---
+
+_MOST = 30  # rows that a picture can hold
+_VERDICTS = {"pass": "equivalent", "fail": "worse", "inconclusive": "undecided"}
+_SHAPES = {"pass": "◆ pass", "fail": "▼ fail", "inconclusive": "● inconclusive"}
+
+
+def differences(gate: Gate) -> Iterator[Chart]:
+    """Yield the differences of all tasks, a panel per metric."""
+    rows = [row for row in gate.rows if not math.isnan(row.interval.low)]
+    if not rows or len(gate.rows) > _MOST:
+        return
+    panels = [
+        _panel(gate, metric, [row for row in rows if row.metric == metric])
+        for metric in gate.metrics
+        if any(row.metric == metric for row in rows)
+    ]
+    title = _title(gate)
+    yield Chart(
+        "differences",
+        title,
+        _caption(gate, rows),
+        f"{title}. {_told(gate, rows)}",
+        partial(_draw, tuple(panels)),
+        "rows",
+        key=True,
+    )
+
+
+def _draw(panels: tuple[Panel, ...], width: int) -> dict[str, object]:
+    same = len({tuple(row.name for row in panel.rows) for panel in panels}) == 1
+    if len(panels) > 1 and same:
+        return forest_panels(panels, width=width)
+    return forest(panels[0], width=width)
+
+
+def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> Panel:
+    margin = gate.margin.get(metric)
+    return Panel(
+        metric,
+        tuple(
+            Difference(
+                f"{row.task} (watched)" if row.watched else row.task,
+                row.difference,
+                row.interval,
+                row.interval,
+                _VERDICTS[row.outcome],
+            )
+            for row in rows
+        ),
+        digits=digits_of(gate)[metric],
+        margins=() if margin is None else (-margin,),
+    )
+
+
+def _title(gate: Gate) -> str:
+    found = Counter[str](row.outcome for row in gate.deciding)
+    total = count(len(gate.deciding), "row")
+    if found["pass"] == len(gate.deciding):
+        return f"All {total} pass" if len(gate.deciding) > 1 else "The gate passes"
+    parts = [
+        f"{n} {one if n == 1 else many}"
+        for n, one, many in (
+            (found["fail"], "fails", "fail"),
+            (found["inconclusive"], "cannot tell", "cannot tell"),
+            (found["pass"], "passes", "pass"),
+        )
+        if n
+    ]
+    return f"Of {total}, {listing(parts)}"
+
+
+def _caption(gate: Gate, rows: list[GateRow]) -> str:
+    shapes = [_SHAPES[one] for one in _SHAPES if any(row.outcome == one for row in rows)]
+    margin = {
+        "non-inferiority": "Dotted: the margin, which an interval must stay clear of to pass.",
+        "no-regression": "Dotted: the tolerance.",
+        "superiority": "An interval right of zero passes.",
+    }[gate.rule]
+    return f"New − old, right is better, with {level_of(gate)}% intervals. {margin} {', '.join(shapes)}."
+
+
+def _told(gate: Gate, rows: list[GateRow]) -> str:
+    digits_by = digits_of(gate)
+
+    def one(row: GateRow) -> str:
+        digits = digits_by[row.metric]
+        value, low, high = (
+            number(x, digits=digits, sign=True)
+            for x in (row.difference, row.interval.low, row.interval.high)
+        )
+        return f"{gate.label(row)}: {value}, from {low} to {high}, {row.outcome}."
+
+    return " ".join(one(row) for row in rows)
+
+
+# --- What a baseline shows that was just accepted ---
+
+
+def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[Block]:
+    """Show what the file holds now, and what it held before."""
+    first, *rest = accepted.summary().split(". It replaces ", 1)
+    more = tuple(f"It replaces {text}" for text in rest)
+    yield Verdict("info", first if not rest else f"{first}.", more)
+    records = (
+        ("file", accepted.path),
+        ("system", accepted.system),
+        ("metrics", ", ".join(accepted.metrics)),
+        ("questions", f"{accepted.n_items:,}"),
+        ("tasks", f"{accepted.n_tasks:,}"),
+        ("SHA-256 of the scores", accepted.sha256),
+    )
+    yield table(
+        "baseline",
+        "Baseline",
+        (
+            Column("what", "what", "name", of=lambda record: record[0]),
+            Column("value", "value", "text", of=lambda record: record[1]),
+        ),
+        records,
+    )
+    yield from notes(accepted.notes)
+    yield Repeat(str(accepted.signature))

@@ -1,0 +1,202 @@
+"""What the agreement of a judge with people shows."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, number, significant
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.study.precision.judge_agreement import MISLEADS, JudgeAgreement, JudgeOnSystem
+from detectable.study.precision.label_plan import Labels
+from detectable.study.precision.rogan_gladen import RoganGladen
+
+
+def show_judge_agreement(found: JudgeAgreement) -> Iterator[Block]:
+    """Show bias and agreement by system, tables of answers, and bias between systems."""
+    _, *rest = found.summary().splitlines()
+    apart = any(pair.verdict != "undecided" for pair in found.pairs)
+    detail = tuple(rest) if len(rest) <= 3 else ()
+    yield Verdict("warning" if apart else "info", found.headline(), detail)
+    yield _limits(found)
+    yield systems(found)
+    if any(row.table is not None for row in found.systems):
+        yield answers(found)
+    if found.pairs:
+        yield pairs(found)
+    yield from notes(found.notes)
+    yield _methods(found)
+    yield Repeat(str(found.signature))
+
+
+def _limits(found: JudgeAgreement) -> Text:
+    said = (
+        "Agreement does not replace labels: what a judge saves goes with the square of its "
+        "correlation (detectable labels), and only labels show whether it favours a system."
+    )
+    misled = [row.system for row in found.systems if row.misleading]
+    if misled:
+        said += (
+            f" {', '.join(misled)}: one answer makes up more than {MISLEADS:.0%}, so κ says little; "
+            "look at the table of answers."
+        )
+    return Text("limits", "What this can tell", said)
+
+
+def systems(found: JudgeAgreement) -> Table:
+    """Return a row per system."""
+    same = any(not math.isnan(row.share) for row in found.systems)
+    columns = (
+        Column("system", "system", "name"),
+        Column("n_items", "labels", "count", keep=2),
+        Column("bias", "judge − people", digits=3, sign=True),
+        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True),
+        Column("correlation", "correlation"),
+        Column("share", "same", "share", digits=1, keep=2) if same else None,
+        Column("kappa", "κ", keep=3) if same else None,
+        Column("ac1", "AC1", keep=3) if same else None,
+        Column("ac1_error", "its error", digits=3, keep=5) if same else None,
+        Column("krippendorff", "α", keep=4) if same else None,
+    )
+    return table("systems", "Judge and people", columns, found.systems)
+
+
+def answers(found: JudgeAgreement) -> Table:
+    """Return the four counts of every system whose answers are yes and no."""
+    rows = [row for row in found.systems if row.table is not None]
+    titles = ("both yes", "judge yes, people no", "judge no, people yes", "both no")
+    columns = (
+        Column("system", "system", "name"),
+        *(
+            Column(f"n{i}", title, "count", of=partial(_count, i))
+            for i, title in enumerate(titles)
+        ),
+    )
+    return table("answers", "Answers", columns, rows, folded=len(rows) > LONG)
+
+
+def _count(place: int, row: JudgeOnSystem) -> int | None:
+    return None if row.table is None else row.table[place]
+
+
+def pairs(found: JudgeAgreement) -> Table:
+    """Return a row for every two systems with enough labels in common."""
+    columns = (
+        Column("system", "system", "name"),
+        Column("baseline", "against", "name"),
+        Column("difference", "bias more by", digits=3, sign=True),
+        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True),
+        Column("p_adjusted", "p", "p"),
+        Column("verdict", "the judge's bias is", "verdict", short="bias"),
+        Column("n_items", "labels", "count", keep=3),
+    )
+    return table(
+        "pairs", "Is the bias the same?", columns, found.pairs, folded=len(found.pairs) > LONG
+    )
+
+
+def _methods(found: JudgeAgreement) -> Methods:
+    n = sum(row.n_items for row in found.systems)
+    said = (
+        f"A judge was compared with people on {count(n, 'label')} of "
+        f"{count(len(found.systems), 'system')}: bias (judge − people) with t intervals over "
+        f"{found.unit}s, and agreement by Cohen's κ, Gwet's AC1 and Krippendorff's α."
+    )
+    if found.pairs:
+        said += " Equal bias of two systems was tested on the items labelled for both (Holm)."
+    return Methods(said, ("krippendorff-2011",))
+
+
+# --- What shares corrected for a judge's errors show ---
+
+
+def show_rogan_gladen(found: RoganGladen) -> Iterator[Block]:
+    """Show the corrected shares, and what they assume."""
+    first, *rest = found.summary().splitlines()
+    yield Verdict("info", first, tuple(rest))
+    text = (
+        "The judge must err here as often as on the labelled data set; nothing in these data can "
+        "show that it does. Some labels of this data set make the assumption needless: detectable "
+        "control-variates."
+    )
+    yield Text("limits", "What this assumes", text)
+    columns = (
+        Column("system", "system", "name"),
+        Column("share", "share", digits=3),
+        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3),
+        Column("judged_share", "by the judge", digits=3),
+        Column("sensitivity", "sensitivity", digits=3, keep=2),
+        Column("specificity", "specificity", digits=3, keep=2),
+        Column("standard_error", "standard error", digits=3, keep=4),
+        Column("n_pool", "items", "count", keep=3),
+        Column("n_right", "labels: right", "count", keep=3),
+        Column("n_wrong", "labels: wrong", "count", keep=3),
+    )
+    yield table("systems", "Corrected shares", columns, found.systems)
+    yield from notes(found.notes)
+    yield Methods(
+        f"The shares of {count(len(found.systems), 'system')} were corrected for the judge's "
+        "sensitivity and specificity on another, labelled data set (Rogan and Gladen, 1978), with the intervals of "
+        "Lang and Reiczigel (2014)."
+    )
+    yield Repeat(str(found.signature))
+
+
+# --- What a plan of human labels shows ---
+
+
+def show_labels(found: Labels) -> Iterator[Block]:
+    """Show how many labels, what the judge saves, and what was assumed."""
+    first, *rest = found.summary().splitlines()
+    yield Verdict("info" if found.n_labels is not None else "warning", first, tuple(rest))
+    yield Text("limits", "What this rests on", _rests(found))
+    rows = (
+        ("labels", found.n_labels),
+        ("labels without the judge", found.n_without),
+        ("smallest pool", found.smallest_pool),
+    )
+    columns = (
+        Column("what", "what", "name", of=lambda row: row[0]),
+        Column("n", "number", "count", of=lambda row: row[1]),
+    )
+    yield table("labels", "Labels", columns, rows)
+    yield from notes(found.notes)
+    yield Methods(_methods_of_labels(found), ("angelopoulos-etal-2023",))
+    yield Repeat(str(found.signature))
+
+
+def _rests(found: Labels) -> str:
+    of = "scores" if found.goal == "half-width" else "differences of two systems"
+    pool = "a pool of any size" if found.n_pool is None else f"a pool of {found.n_pool:,} items"
+    said = (
+        f"A standard deviation of {significant(found.sd)} and a correlation of "
+        f"{number(found.correlation)} with the judge, both of {of}, and {pool}. Labels must be drawn "
+        "at random from the pool."
+    )
+    if found.n_labels is not None:
+        what = "half-width" if found.goal == "half-width" else "detectable difference"
+        said += f" With so many labels the expected {what} is {significant(found.reached)}."
+    return said
+
+
+def _methods_of_labels(found: Labels) -> str:
+    n = (
+        "no number of labels suffices"
+        if found.n_labels is None
+        else f"{found.n_labels:,} labels"
+    )
+    return (
+        "The number of human labels was planned for an estimate that a judge corrects "
+        f"(control variate, PPI++), for {found.goal} {significant(found.wanted)} with standard "
+        f"deviation {significant(found.sd)} and correlation {number(found.correlation)}: {n}."
+    )

@@ -1,0 +1,157 @@
+"""What one look at a plan shows."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from detectable.core.wording import begun, count, listing, number
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Column,
+    Repeat,
+    Status,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    status_of,
+    table,
+)
+from detectable.report.shown.monitoring_pictures import foreseen, path
+from detectable.report.shown.monitoring_words import checks, ledger, methods
+from detectable.study.monitoring.ledger import PairLook, describe_pair
+from detectable.study.monitoring.look import Look
+
+ENDS = {
+    "stop: better": "better",
+    "stop: worse": "worse",
+    "stop: equivalent": "equivalent",
+    "stop: non-inferior": "not worse by more than the margin",
+    "stop: futile": "a decision has become unlikely",
+    "stop: undecided": "undecided at the end",
+    "stop": "every pair is settled",
+}
+
+
+def show_look(look: Look) -> Iterator[Block]:
+    """Show the decision, the way so far, what is still missing, and where each pair stands."""
+    yield Verdict(_status(look.decision), _headline(look), _detail(look))
+    if look.history is not None:
+        yield from path(look.history, twin="pairs", projected=True)
+    yield from _limits(look)
+    yield pairs("Pairs", look.pairs, look=lambda _: look.look, of=lambda pair: pair)
+    if look.history is not None:
+        if look.history.n_looks > 1:
+            yield ledger(look.history)
+        yield checks(look.history)
+    yield from notes(look.notes)
+    if look.history is not None:
+        yield methods(look.history.plan)
+    yield Repeat(str(look.signature))
+
+
+def _status(decision: str) -> Status:
+    word = decision.removeprefix("stop: ")
+    return status_of("undecided" if word in ("futile", "continue") else word)
+
+
+def _headline(look: Look) -> str:
+    """Say go on or stop, and what the trend says."""
+    if look.decision != "continue":
+        saved = f"; {count(look.saved, 'planned judgment')} not needed" if look.saved else ""
+        return f"Look {look.look}: stop, {ENDS[look.decision]}{saved}."
+    ahead = None if look.history is None else foreseen(look.history)
+    if ahead is None:
+        return f"Look {look.look}: go on."
+    return f"Look {look.look}: go on. At this trend it ends around look {ahead.look}."
+
+
+def _detail(look: Look) -> tuple[str, ...]:
+    said = [begun(describe_pair(pair, margin=look.margin)) for pair in look.pairs[:LONG]]
+    return (f"{count(look.judgments, 'judgment')} so far.", *said)
+
+
+def _limits(look: Look) -> Iterator[Text]:
+    """Yield what is still missing, or why an undecided end is no tie."""
+    if look.decision == "continue":
+        yield Text("limits", "What is still missing", " ".join(_missing(look)))
+        return
+    fits = [
+        f"anything from {number(pair.interval.low, sign=True)} to "
+        f"{number(pair.interval.high, sign=True)} fits the data"
+        for pair in look.pairs
+        if pair.verdict == "undecided" and pair.interval is not None
+    ]
+    if fits:
+        text = f"Undecided is not equal: {listing(fits, most=3)}."
+        yield Text("limits", "What this evaluation could not show", text)
+
+
+def _missing(look: Look) -> Iterator[str]:
+    for pair in look.pairs[:LONG]:
+        if pair.decision != "continue":
+            continue
+        who = f"{pair.system} against {pair.baseline}"
+        if pair.e_value is not None and pair.e_needed is not None:
+            yield f"{who}: E = {pair.e_value:.3g}, and {pair.e_needed:.3g} decides."
+        elif pair.z is not None and pair.z_bound is not None:
+            bound = "no boundary yet" if math.isinf(pair.z_bound) else f"±{pair.z_bound:.2f}"
+            sign = bound if pair.sided == 2 else bound.replace("±", "+")
+            yield f"{who}: z = {number(pair.z, sign=True)}, and {sign} would have decided."
+    if look.judgments_planned is not None:
+        text = f"{count(look.judgments_planned, 'judgment')} are still planned"
+        if look.expected_judgments is not None:
+            text += f", about {look.expected_judgments:,} of them expected at this trend"
+        yield f"{text}. Still to be judged: {listing(list(look.still_needed), most=LONG)}."
+
+
+def pairs(
+    title: str,
+    records: Sequence[Any],
+    *,
+    look: Callable[[Any], int],
+    of: Callable[[Any], PairLook],
+    id: str = "pairs",
+) -> Table:
+    """Return where pairs stand: the estimate, the evidence and what is needed."""
+
+    def at(name: str) -> Callable[[Any], Any]:
+        return lambda record: getattr(of(record), name)
+
+    columns = (
+        Column("look", "look", "count", of=look),
+        Column("system", "system", "name", of=at("system")),
+        Column("baseline", "against", "name", of=at("baseline")),
+        Column("n_units", "n", "count", of=at("n_units"), keep=2),
+        Column("judgments", "judgments", "count", of=at("judgments"), keep=DATA_ONLY),
+        Column("information", "information", digits=4, of=at("information"), keep=DATA_ONLY),
+        Column("estimate", "difference", digits=3, sign=True, short="diff.", of=at("estimate")),
+        Column(
+            "interval", "repeated interval", "interval", sign=True, keep=3, of=at("interval")
+        ),
+        Column("evidence", "evidence", "text", of=lambda record: _evidence(of(record))),
+        Column("needed", "needed", "text", keep=2, of=lambda record: _needed(of(record))),
+        *(
+            Column(name, name.replace("_", " "), of=at(name), keep=DATA_ONLY)
+            for name in (
+                *("z", "z_bound", "futility_bound", "alpha_spent", "e_value", "e_needed"),
+            )
+        ),
+        Column("decision", "decision", "text", of=at("decision")),
+    )
+    return table(id, title, columns, records, folded=len(records) > LONG)
+
+
+def _evidence(pair: PairLook) -> str:
+    if pair.e_value is not None:
+        return f"E {pair.e_value:.3g}"
+    return "–" if pair.z is None else f"z {pair.z:+.3f}".replace("-", "−")
+
+
+def _needed(pair: PairLook) -> str:
+    if pair.e_needed is not None:
+        return f"{pair.e_needed:.3g}"
+    bound = pair.z_bound
+    return "–" if bound is None or math.isinf(bound) else f"{bound:.3f}"

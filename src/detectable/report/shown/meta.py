@@ -1,0 +1,254 @@
+"""What metrics judged by people show."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, interval, listing, number, p_value
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Mark,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.metrics import MetricDot, metric_dots
+from detectable.study.meta.result import DIGITS, NAMES, Meta, MetricDifference
+
+_MOST = 30  # metrics in one picture
+
+
+def show_meta(found: Meta) -> Iterator[Block]:
+    """Show which metric agrees best with people, all metrics, and every two of them."""
+    yield verdict(found)
+    yield from chart(found)
+    yield from _limits(found)
+    yield metrics(found)
+    if found.pairs:
+        yield pairs(found)
+    yield from _checks(found)
+    yield from notes(found.notes)
+    yield _methods(found)
+    yield Repeat(str(found.signature))
+
+
+def verdict(found: Meta) -> Verdict:
+    """Return the headline, the verdicts of pairs if they are few, and what they rest on."""
+    decided = [f"{pair.words()}: {pair.numbers()}." for pair in found.pairs]
+    shown = decided if len(decided) <= 3 else ()
+    return Verdict("info", found.headline(), (*shown, found.basis()))
+
+
+def chart(found: Meta) -> Iterator[Chart]:
+    """Yield the metrics by the first statistic, with the floor."""
+    chosen = found.statistics[0]
+    rows = [row for row in found.of(chosen) if not math.isnan(row.value)]
+    if not rows or len(rows) > _MOST:
+        return
+    dots = tuple(
+        MetricDot(row.metric, row.value, row.interval, row.floor, row.above_floor != "yes")
+        for row in rows
+    )
+    title = _title(found)
+    told = "; ".join(
+        f"{row.metric} {number(row.value, digits=DIGITS)} {interval(row.interval, digits=DIGITS)}"
+        for row in rows
+    )
+    drawn = f"{found.unit}s and systems" if found.draw_systems else f"{found.unit}s"
+    yield Chart(
+        "metrics",
+        title,
+        f"Line: {1 - found.alpha:.0%} interval over {drawn}. Open: not shown to be above the dashed "
+        "line.",
+        f"{title}. {told}. A metric that says nothing gets "
+        f"{number(rows[0].floor, digits=DIGITS)}.",
+        partial(_draw, dots, NAMES[chosen]),
+        "metrics",
+        key=True,
+    )
+
+
+def _draw(dots: tuple[MetricDot, ...], title: str, width: int) -> dict[str, object]:
+    return metric_dots(dots, title, digits=DIGITS, width=width)
+
+
+def _title(found: Meta) -> str:
+    chosen = found.statistics[0]
+    rows, told = found.of(chosen), [p for p in found.pairs if p.statistic == chosen]
+    apart = sum(pair.verdict != "undecided" for pair in told)
+    best = f"{rows[0].metric} leads at {NAMES[chosen]} {number(rows[0].value, digits=DIGITS)}"
+    if not told:
+        floor = number(rows[0].floor, digits=DIGITS)
+        return (
+            f"{best.replace(' leads at', ':')}, against {floor} of a metric that says nothing"
+        )
+    return f"{best}; {apart:,} of {count(len(told), 'pair')} of metrics told apart"
+
+
+def _limits(found: Meta) -> Iterator[Text]:
+    chosen = found.statistics[0]
+    open_ = [p for p in found.pairs if p.statistic == chosen and p.verdict == "undecided"]
+    said = []
+    known = [pair.mde for pair in open_ if not math.isnan(pair.mde)]
+    if len(known) < len(open_):
+        said.append(
+            f"{count(len(open_) - len(known), 'pair')} of metrics cannot be told apart at all by "
+            f"{NAMES[chosen]}: swapping their scores changes nothing."
+        )
+    if known:
+        mde = max(known)
+        said.append(
+            f"Of two metrics that were not told apart, a difference of "
+            f"{number(mde, digits=DIGITS)} in {NAMES[chosen]} would reliably have been seen "
+            "(80% power)."
+        )
+    if not found.draw_systems:
+        said.append(
+            f"All this is about these {count(found.n_systems, 'system')}; --draw-systems asks "
+            "about others like them."
+        )
+    if said:
+        yield Text("limits", "What could not be told", " ".join(said))
+
+
+def metrics(found: Meta) -> Table:
+    """Return a row per metric and statistic."""
+    several = len(found.statistics) > 1
+    columns = (
+        Column("metric", "metric", "name"),
+        Column(
+            "statistic",
+            "statistic",
+            "name",
+            keep=1 if several else 3,
+            of=lambda row: NAMES[row.statistic],
+        ),
+        Column("value", "value", digits=DIGITS),
+        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=DIGITS),
+        Column(
+            "floor",
+            "floor",
+            digits=DIGITS,
+            keep=2,
+            help="what a metric that says nothing gets",
+        ),
+        Column("above_floor", "above it", "text", keep=2),
+        Column("epsilon", "ties up to", "text", keep=4, of=lambda row: row.epsilon)
+        if any(row.epsilon is not None for row in found.rows)
+        else None,
+        Column("n_groups", "groups", "count", keep=5),
+        Column("n_undefined", "undefined", "count", keep=4)
+        if any(row.n_undefined for row in found.rows)
+        else None,
+    )
+    breaks = [
+        i
+        for i in range(1, len(found.rows))
+        if found.rows[i].statistic != found.rows[i - 1].statistic
+    ]
+    return table("metrics", "Metrics", columns, found.rows, breaks=breaks)
+
+
+def pairs(found: Meta) -> Table:
+    """Return a row for every two metrics."""
+    several = len(found.statistics) > 1
+    columns = (
+        Column("metric", "metric", "name"),
+        Column("other", "against", "name"),
+        Column(
+            "statistic",
+            "statistic",
+            "name",
+            keep=1 if several else DATA_ONLY,
+            of=lambda row: NAMES[row.statistic],
+        ),
+        Column("difference", "difference", digits=DIGITS, sign=True),
+        Column(
+            "interval",
+            f"{1 - found.alpha:.0%} interval",
+            "interval",
+            digits=DIGITS,
+            sign=True,
+            keep=3,
+        ),
+        Column("p_adjusted", "p", "p", help="swaps of whole units, Holm over pairs"),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
+        Column("verdict", "verdict", "verdict"),
+        Column("mde", "could see", digits=DIGITS, keep=4),
+    )
+    return table(
+        "pairs",
+        f"Metrics against each other{'' if several else f' ({NAMES[found.statistics[0]]})'}",
+        columns,
+        found.pairs,
+        folded=len(found.pairs) > LONG,
+    )
+
+
+def _checks(found: Meta) -> Iterator[Text]:
+    points: list[tuple[Mark, str]] = []
+    low = [row.metric for row in found.rows if row.above_floor == "no"]
+    if low:
+        points.append(
+            (
+                "look",
+                f"Not above what a metric gets that says nothing: {listing(list(dict.fromkeys(low)), most=10)}.",
+            )
+        )
+    points += [_naive(pair, found) for pair in found.pairs if not math.isnan(pair.p_cells)]
+    if points:
+        yield Text("checks", "What to look at", points=tuple(points))
+
+
+def _naive(pair: MetricDifference, found: Meta) -> tuple[Mark, str]:
+    mark: Mark = (
+        "look" if (pair.p_cells <= found.alpha) != (pair.p_value <= found.alpha) else "plain"
+    )
+    return mark, (
+        f"{pair.metric} against {pair.other}: swapping every output by itself (PERM-BOTH) gives p = "
+        f"{p_value(pair.p_cells)} and Williams' test {p_value(pair.p_williams)}, where whole "
+        f"{found.unit}s give {p_value(pair.p_value)}. Outputs for one segment are not independent."
+    )
+
+
+def _methods(found: Meta) -> Methods:
+    names = " and ".join(NAMES[name] for name in found.statistics)
+    average = {
+        "item": ", averaged over segments",
+        "sys": ", averaged over systems",
+        "none": " over all outputs",
+        None: "",
+    }[found.average_by]
+    cite = {
+        "pairwise-accuracy": "kocmi-etal-2021",
+        "spa": "thompson-etal-2024",
+        "acc-eq": "deutsch-etal-2023",
+        "acc23": "deutsch-etal-2023",
+        "tau23": "deutsch-etal-2023",
+    }
+    keys = [cite[name] for name in found.statistics if name in cite]
+    said = (
+        f"Agreement of metrics with human scores was measured by {names}{average}, on "
+        f"{count(found.n_systems, 'system')} and {count(found.n_segments, 'segment')}. Intervals are "
+        f"of the bootstrap over {found.unit}s"
+    )
+    if found.draw_systems:
+        said += " and systems (Owen, 2007)"
+        keys.append("owen-2007")
+    said += f" ({found.n_resamples:,} draws)."
+    if found.pairs:
+        how = "all patterns" if found.exact else f"{found.n_resamples:,} random patterns"
+        said += (
+            f" Metrics were compared by swapping their standardised scores for whole {found.unit}s "
+            f"({how}, two-sided), with Holm's correction over pairs."
+        )
+        keys += ["deutsch-etal-2021", "holm-1979"]
+    return Methods(said, tuple(dict.fromkeys(keys)))

@@ -1,0 +1,355 @@
+"""What a mixed model shows."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, listing, number, visible
+from detectable.mixed.result import POWER, MixedFit, SystemContrast
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Mark,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.forest import Difference, Panel, forest
+from detectable.report.charts.marks import Part, said_shapes, shares
+
+_DIGITS = 3
+_FEW = 3  # contrasts that are said in a sentence each
+_MOST = 24  # rows of a forest
+_TOLD = 12  # rows that are told one by one to those who cannot see
+_FEW_DF = 30.0  # degrees of freedom below which a test asks for visibly more
+_FAR = 4.0  # standard deviations of a residual that somebody should look at
+
+
+def show_mixed_fit(fit: MixedFit) -> Iterator[Block]:
+    """Show differences, what could not have been seen, means, and where the spread comes from."""
+    yield _verdict(fit)
+    yield from _forest(fit)
+    yield _limits(fit)
+    yield contrasts(fit)
+    yield means(fit)
+    yield _spread(fit)
+    yield components(fit)
+    yield _checks(fit)
+    yield from notes(fit.notes)
+    yield _methods(fit)
+    yield Repeat(str(fit.signature))
+
+
+def _verdict(fit: MixedFit) -> Verdict:
+    if len(fit.contrasts) <= _FEW:
+        first, *others = fit.contrasts
+        said = (fit.evidence(first), *(fit.sentence(contrast) for contrast in others))
+        return Verdict("info", fit.headline(first), said)
+    apart = sum(fit.verdict(contrast) != "undecided" for contrast in fit.contrasts)
+    verb = "is" if apart == 1 else "are"
+    total = count(len(fit.contrasts), "difference")
+    baselines = {contrast.baseline for contrast in fit.contrasts}
+    if len(baselines) > 1:
+        return Verdict("info", f"{apart:,} of {total} {verb} told apart.")
+    named = [
+        f"Rated {where}: {listing(found, most=LONG)}."
+        for word, where in (("higher", "above"), ("lower", "below"))
+        if (found := [c.system for c in fit.contrasts if fit.verdict(c) == word])
+    ]
+    head = f"{apart:,} of {total} to {fit.contrasts[0].baseline} {verb} told apart."
+    return Verdict("info", head, tuple(named))
+
+
+def _name(fit: MixedFit, contrast: SystemContrast) -> str:
+    if contrast.baseline is None:
+        return contrast.system
+    baselines = {one.baseline for one in fit.contrasts}
+    if len(baselines) == 1 and len(fit.contrasts) > 1:
+        return contrast.system
+    return f"{contrast.system} − {contrast.baseline}"
+
+
+def _forest(fit: MixedFit) -> Iterator[Chart]:
+    """Yield the differences; for very many the table is easier to read."""
+    if not 0 < len(fit.contrasts) <= _MOST:
+        return
+    ordered = sorted(fit.contrasts, key=lambda contrast: -contrast.estimate)
+    rows = tuple(
+        Difference(
+            _name(fit, contrast),
+            contrast.estimate,
+            fit.joint_interval(contrast),
+            contrast.interval,
+            fit.verdict(contrast),
+            fit.detectable(contrast),
+        )
+        for contrast in ordered
+    )
+    panel = Panel("rating", rows, digits=_DIGITS, directed=False)
+    title = _title(fit, panel)
+    told = [f"{row.name}: {_signed(row.value)}, {row.verdict}." for row in rows[:_TOLD]]
+    if len(rows) > _TOLD:
+        told.append(f"And {len(rows) - _TOLD} more in the table.")
+    yield Chart(
+        "differences",
+        title,
+        _caption(fit, panel),
+        f"{title}. {' '.join(told)}",
+        partial(_draw_forest, panel),
+        "contrasts",
+        key=True,
+    )
+
+
+def _draw_forest(panel: Panel, width: int) -> dict[str, object]:
+    return forest(panel, width=width)
+
+
+def _signed(value: float) -> str:
+    return number(value, digits=_DIGITS, sign=True, thousands=True)
+
+
+def _title(fit: MixedFit, panel: Panel) -> str:
+    if len(panel.rows) == 1:
+        row = panel.rows[0]
+        low, high = _signed(row.interval.low), _signed(row.interval.high)
+        what = "change per unit" if fit.contrasts[0].baseline is None else row.name
+        return f"{what}: {_signed(row.value)}, and anything from {low} to {high} fits the data"
+    baselines = {contrast.baseline for contrast in fit.contrasts}
+    whose = f"Differences to {baselines.pop()}" if len(baselines) == 1 else "Differences"
+    return f"{whose}: {panel.sides()}"
+
+
+def _caption(fit: MixedFit, panel: Panel) -> str:
+    level = f"{1 - fit.alpha:.0%}"
+    lines = f"Line: {level} interval."
+    if len(fit.contrasts) > 1:
+        every = count(len(fit.contrasts), "difference")
+        lines = (
+            f"Thin line and numbers: {level} interval over all {every}, as the verdict; thick: of "
+            "the difference alone."
+        )
+    shapes = said_shapes([row.verdict for row in panel.rows])
+    return f"{shapes} {lines} Grey bar: too small to be seen reliably ({POWER:.0%} power)."
+
+
+def _limits(fit: MixedFit) -> Text:
+    """Say what such data find, and that raters and items count, not ratings."""
+    dfs = sorted(contrast.df for contrast in fit.contrasts)
+    seen = _range([fit.detectable(contrast) for contrast in fit.contrasts])
+    what = "change per unit" if fit.contrasts[0].baseline is None else "difference"
+    text = (
+        f"With {_sizes(fit)} a true {what} of {seen} is found with {POWER:.0%} power. Smaller ones "
+        f"are usually missed."
+    )
+    if dfs[0] < _FEW_DF:
+        text += (
+            f" The tests have {_span(dfs, 1)} degrees of freedom: so few raters, items or "
+            f"documents are the limit, and not the number of ratings ({fit.n_ratings:,})."
+        )
+    return Text("limits", "What this evaluation could have shown", text)
+
+
+def _sizes(fit: MixedFit) -> str:
+    return " × ".join(count(n, role) for role, n in fit.groups.items())
+
+
+def _roles(fit: MixedFit) -> str:
+    *first, last = (f"{role}s" for role in fit.groups)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _range(values: list[float]) -> str:
+    known = sorted(value for value in values if not math.isnan(value))
+    return _span(known, visible(known[0], _DIGITS)) if known else "unknown size"
+
+
+def _span(ordered: list[float], digits: int) -> str:
+    low, high = (number(value, digits=digits) for value in (ordered[0], ordered[-1]))
+    return low if low == high else f"{low} to {high}"
+
+
+def contrasts(fit: MixedFit) -> Table:
+    """Return the differences between systems with their tests."""
+    several = len(fit.contrasts) > 1
+    level = f"{1 - fit.alpha:.0%} interval"
+    columns = (
+        Column("system", "system", "name"),
+        Column("baseline", "against", "name"),
+        Column("estimate", "estimate", digits=4, sign=True),
+        Column(
+            "interval_joint",
+            f"joint {level}",
+            "interval",
+            digits=4,
+            sign=True,
+            help="over all differences, as the verdict",
+            of=fit.joint_interval,
+        )
+        if several
+        else None,
+        Column(
+            "interval",
+            f"{level} alone" if several else level,
+            "interval",
+            digits=4,
+            sign=True,
+            keep=DATA_ONLY if several else 1,
+        ),
+        Column("standard_error", "SE", digits=4, keep=3),
+        Column("df", "df", digits=1, keep=2),
+        Column("t", "t", keep=4),
+        Column("p_value", "p", "p", keep=DATA_ONLY if several else 1),
+        Column("p_adjusted", "p corrected", "p", short="p corr.") if several else None,
+        Column("verdict", "rated", "verdict", keep=2, of=fit.verdict),
+    )
+    folded = len(fit.contrasts) > LONG
+    return table("contrasts", "Differences", columns, fit.contrasts, folded=folded)
+
+
+def means(fit: MixedFit) -> Table:
+    """Return the estimated mean of every system."""
+    columns = (
+        Column("system", "system", "name"),
+        Column("mean", "mean", digits=4),
+        Column("interval", f"{1 - fit.alpha:.0%} interval", "interval", digits=4),
+        Column("standard_error", "SE", digits=4, keep=2),
+        Column("n_ratings", "ratings", "count", keep=3),
+    )
+    return table("means", "Means", columns, fit.systems)
+
+
+def _spread(fit: MixedFit) -> Chart:
+    """Return where the spread comes from, largest part first."""
+    ordered = sorted(fit.components, key=lambda part: -part.share)
+    parts = tuple(
+        Part(
+            part.name,
+            part.share,
+            (f"{part.share:.0%} (SD {number(part.sd, digits=3)})", f"{part.share:.0%}"),
+            marked=_limiting(part.name),
+        )
+        for part in ordered
+    )
+    largest = ordered[0]
+    title = f"The largest part of the spread is {_article(largest.name)}: {largest.share:.0%}"
+    told = " ".join(f"{part.name}: {part.share:.1%}." for part in ordered)
+    marked = [part.name for part in parts if part.marked]
+    caption = "Share of the variance of one rating, and the standard deviation (SD)."
+    if marked:
+        caption += (
+            f" Blue ({', '.join(marked)}): what raters, items or documents think of one system in "
+            "particular; only more of them averages it out."
+        )
+    draw = partial(_draw_shares, parts)
+    return Chart("spread", title, caption, f"{title}. {told}", draw, "components")
+
+
+def _limiting(name: str) -> bool:
+    """Say whether a spread is one of differences between systems."""
+    return "slope" in name or "system" in name
+
+
+def _article(name: str) -> str:
+    return "noise (the residual)" if name == "residual" else f"the {name}"
+
+
+def _draw_shares(parts: tuple[Part, ...], width: int) -> dict[str, object]:
+    return shares(parts, width=width)
+
+
+def components(fit: MixedFit) -> Table:
+    """Return where the spread comes from."""
+    columns = (
+        Column("name", "spread", "name"),
+        Column("variance", "variance", digits=6, keep=2),
+        Column("sd", "SD", digits=4),
+        Column("share", "share", "share", digits=1),
+    )
+    note = f"Model: {fit.formula}." if fit.formula else ""
+    return table(
+        "components", "Where the spread comes from", columns, fit.components, note=note
+    )
+
+
+def _checks(fit: MixedFit) -> Text:
+    """Return what the model assumes and how well it fits."""
+    points: list[tuple[Mark, str]] = [
+        (
+            "ok",
+            f"The claims are about {_roles(fit)} like these: ratings of one of them do not count as "
+            "independent.",
+        )
+    ]
+    if any(_limiting(part.name) for part in fit.components):
+        points.append(
+            (
+                "ok",
+                "How far systems differ may vary by rater, item or document (see the spread).",
+            )
+        )
+    else:
+        points.append(
+            (
+                "look",
+                "No rater, item or document may favour a system in this model: where some do, its "
+                "p-values are too small.",
+            )
+        )
+    zero = [part.name for part in fit.components if part.variance == 0.0]
+    if zero:
+        points.append(("look", f"At zero: {', '.join(zero)}; the data show no such spread."))
+    far = max(abs(fit.residuals.minimum), abs(fit.residuals.maximum))
+    ends = (
+        f"Residuals lie between {number(fit.residuals.minimum, digits=1, sign=True)} and "
+        f"{number(fit.residuals.maximum, digits=1, sign=True)} standard deviations"
+    )
+    if far > _FAR:
+        points.append(("look", f"{ends}: look for slips in the ratings that are far off."))
+    else:
+        points.append(("ok", f"{ends}."))
+    return Text("checks", "Assumptions and checks", points=tuple(points))
+
+
+def _methods(fit: MixedFit) -> Methods:
+    """Return the paragraph for a paper."""
+    likelihood = "restricted maximum likelihood" if fit.reml else "maximum likelihood"
+    model = f" ({fit.formula})" if fit.formula else ""
+    several = len(fit.contrasts) > 1
+    correction = (
+        f" p-values were corrected for {count(len(fit.contrasts), 'comparison')} by Holm's "
+        "procedure."
+        if several
+        else ""
+    )
+    seen = _range([fit.detectable(contrast) for contrast in fit.contrasts])
+    found = "" if several else f" {_found(fit)}"
+    paragraph = (
+        f"We analysed {count(fit.n_ratings, 'rating')} by {_sizes(fit).replace(' × ', ' of ', 1)} "
+        f"with a linear mixed model with {_roles(fit)} as crossed "
+        f"random effects{model}, fitted by {likelihood}. Differences between systems were tested "
+        f"with Satterthwaite's degrees of freedom, two-sided, at α = {fit.alpha:g}.{correction}"
+        f"{found} With this design a true difference of {seen} is found with {POWER:.0%} power."
+    )
+    cite = ("satterthwaite-1946", "barr-etal-2013", *(("holm-1979",) if several else ()))
+    return Methods(paragraph, cite)
+
+
+def _found(fit: MixedFit) -> str:
+    """Say the one difference in the past tense of a paper."""
+    contrast = fit.contrasts[0]
+    word = fit.verdict(contrast)
+    numbers = fit.sentence(contrast).partition(": ")[2].partition(" This evaluation")[0]
+    if contrast.baseline is None:
+        return f"The rating changed with the system, per unit: {numbers}"
+    if word == "undecided":
+        return f"No difference between {contrast.system} and {contrast.baseline} was shown: {numbers}"
+    where = "above" if word == "higher" else "below"
+    return f"{contrast.system} was rated {where} {contrast.baseline}: {numbers}"

@@ -1,0 +1,114 @@
+"""What is said of systems that stand in an order: rankings and arenas alike."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from detectable.core.verdict import Verdict
+from detectable.core.wording import count, listing
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.result import Comparison, PairComparison
+    from detectable.study.ranking.ranking import RankedPair, Ranking
+
+MOST = 40  # systems that one picture shows
+_TOLD = 12  # systems that an alternative text names
+
+
+class Placed(Protocol):
+    """A system with the ranks that it may have."""
+
+    @property
+    def system(self) -> str:
+        """Its name."""
+
+    @property
+    def rank_low(self) -> int:
+        """The best of them."""
+
+    @property
+    def rank_high(self) -> int:
+        """The worst of them."""
+
+
+class Decided(Protocol):
+    """Two systems, the one that scored higher first."""
+
+    @property
+    def better(self) -> str:
+        """The one that scored higher."""
+
+    @property
+    def worse(self) -> str:
+        """The other."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """What is said of the first."""
+
+
+Row = TypeVar("Row", bound=Placed)
+
+
+def ranks_of(row: Placed) -> str:
+    """Return the ranks that a system may have."""
+    if row.rank_low == row.rank_high:
+        return str(row.rank_low)
+    return f"{row.rank_low}–{row.rank_high}"
+
+
+def who_is_first(rows: Sequence[Placed], n_lines: int) -> str:
+    """Say who could be first, and how many lines can be drawn."""
+    first = [row.system for row in rows if row.rank_low == 1]
+    drawn = f"{count(n_lines, 'line')} can be drawn" if n_lines else "no line can be drawn"
+    if len(first) == 1:
+        return f"Only {first[0]} can be first; {drawn}"
+    return f"{len(first)} of {count(len(rows), 'system')} could be first; {drawn}"
+
+
+def each(rows: Sequence[Row], score: Callable[[Row], str]) -> str:
+    """Tell the score and the ranks of every system, of the first twelve where there are more."""
+    told = [f"{row.system}: {score(row)}, ranks {ranks_of(row)}." for row in rows[:_TOLD]]
+    if len(rows) > _TOLD:
+        told.append(f"And {len(rows) - _TOLD} more in the table.")
+    return " ".join(told)
+
+
+def who_beats_whom(rows: Sequence[Placed], pairs: Sequence[Decided]) -> str:
+    """Tell how many others every system beats."""
+    beaten = dict.fromkeys((row.system for row in rows), 0)
+    for pair in pairs:
+        if pair.verdict in ("better", "worse"):
+            beaten[pair.better if pair.verdict == "better" else pair.worse] += 1
+    told = [f"{name} beats {n}" for name, n in beaten.items() if n]
+    return f"{listing(told, most=_TOLD)}." if told else "No system beats another."
+
+
+# --- How a table of pairs names its intervals and its p-values, in comparisons and rankings alike ---
+
+CORRECTIONS = {"max-t": "max-T", "holm": "Holm"}
+
+
+def p_of_verdict(pair: "PairComparison | RankedPair") -> float:
+    """Return the one p-value that belongs to the verdict."""
+    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
+
+
+def p_label(correction: str, *, corrected: bool) -> str:
+    """Head the one p-value of a table with the correction that it has."""
+    return f"p ({CORRECTIONS[correction]})" if corrected else "p"
+
+
+def interval_label(result: "Comparison | Ranking", *, corrected: bool) -> str:
+    """Say at which level the intervals are, and whether for all pairs together."""
+    wide, narrow = f"{1 - result.alpha:.0%}", f"{1 - 2 * result.alpha:.0%}"
+    together = ", all pairs together" if corrected else ""
+    if result.claim != "better":
+        return f"{narrow} interval{together}"
+    if any(pair.verdict == "equivalent" for pair in result.pairs):
+        return f"{wide} interval ({narrow} where equivalent){together}"
+    return f"{wide} interval{together}"
+
+
+def mde_label(result: "Comparison | Ranking") -> str:
+    """Name what would have been found: a difference, or a margin that equal systems keep."""
+    return f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}"

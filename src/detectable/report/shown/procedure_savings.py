@@ -1,0 +1,196 @@
+"""What a replay of stopping procedures shows."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count
+from detectable.report.blocks import (
+    DATA_ONLY,
+    Block,
+    Chart,
+    Column,
+    Mark,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    notes,
+    opening,
+    table,
+)
+from detectable.report.charts.savings import Spending
+from detectable.report.charts.savings import savings as savings_of_savings
+from detectable.study.archive.procedure_savings import (
+    OPTIMISTIC,
+    ProcedureRow,
+    ProcedureSavings,
+)
+
+
+def show_procedure_savings(result: ProcedureSavings) -> Iterator[Block]:
+    """Show who saves most, and power and judgments of every procedure at every budget."""
+    yield opening("info", result.findings())
+    yield from savings_charts(result)
+    yield Text("limits", "What this does not show", OPTIMISTIC)
+    yield savings(result)
+    yield from _checks(result)
+    yield from notes(result.notes)
+    yield _methods(result)
+    yield Repeat(str(result.signature))
+
+
+def _checks(result: ProcedureSavings) -> Iterator[Text]:
+    """Say how often each procedure finds a difference where there is none."""
+    unfair = result.unfair()
+    points: list[tuple[Mark, str]] = []
+    fair = [
+        f"{name} {error:.1%}"
+        for name, error in zip(result.procedures, result.type_one_errors, strict=True)
+        if name not in unfair
+    ]
+    if fair:
+        points.append(("ok", f"Finds a difference where there is none: {', '.join(fair)}."))
+    points += [("look", warning) for warning in result.warnings()]
+    yield Text("checks", "Error rates", points=tuple(points))
+
+
+def _methods(result: ProcedureSavings) -> Methods:
+    kind = "paired comparisons" if result.paired else "comparisons"
+    budgets = f"{min(result.budgets):,} to {max(result.budgets):,} judgments"
+    if len(result.budgets) == 1:
+        budgets = f"{result.budgets[0]:,} judgments"
+    best = result.best()
+    found = ""
+    if best is not None and best.judgments is not None and best.saving is not None:
+        less = "fewer" if best.saving >= 0.0 else "more"
+        found = (
+            f" To equal the fixed test of {best.budget:,} judgments, {best.procedure} needed "
+            f"{best.judgments:,.0f} ({abs(best.saving):.0%} {less})."
+        )
+    return Methods(
+        f"We replayed {result.n_comparisons:,} past {kind} under "
+        f"{count(len(result.procedures), 'stopping procedure')} with {budgets} planned, by drawing "
+        f"from their own judgments {count(result.n_repeats, 'time')} each (after Wei et al., "
+        f"2022).{found}",
+        ("wei-etal-2022",),
+    )
+
+
+def _planned(row: ProcedureRow) -> str:
+    return f"{row.budget:,} judgments planned"
+
+
+def savings(result: ProcedureSavings) -> Table:
+    """Return one row per budget and procedure: power, judgments, and what is saved.
+
+    «Errs» is the chance to find a difference where there is none. A procedure that errs more
+    often than the fixed test has no saving.
+    """
+    errors = dict(zip(result.procedures, result.type_one_errors, strict=True))
+    unfair = result.unfair()
+    fair = {
+        (one.procedure, one.budget): one
+        for one in result.savings
+        if one.procedure not in unfair and one.judgments is not None
+    }
+    rows = [result.row(name, budget) for budget in result.budgets for name in result.procedures]
+
+    def needed(row: ProcedureRow) -> float | None:
+        one = fair.get((row.procedure, row.budget))
+        return None if one is None else one.judgments
+
+    def error(row: ProcedureRow) -> float | None:
+        one = fair.get((row.procedure, row.budget))
+        return None if one is None else one.judgments_error
+
+    def saved(row: ProcedureRow) -> float | None:
+        one = fair.get((row.procedure, row.budget))
+        return None if one is None else one.saving
+
+    columns = (
+        Column("planned", "planned", "name", of=_planned),
+        Column("budget", "budget", "count", keep=DATA_ONLY),
+        Column("procedure", "procedure", "name"),
+        Column("errs", "errs", "share", digits=1, keep=2, of=lambda row: errors[row.procedure]),
+        Column("power", "power", digits=3),
+        Column("judgments", "spent", digits=0),
+        Column("needed", "to equal fixed", digits=0, of=needed, short="to equal", keep=2),
+        Column("needed_error", "±", digits=0, of=error, keep=3),
+        Column("saving", "saved", "share", digits=1, of=saved),
+    )
+    steps = range(len(result.procedures), len(rows), len(result.procedures))
+    title = f"Power and judgments ({result.n_comparisons:,} comparisons, both systems together)"
+    return table("savings", title, columns, rows, breaks=tuple(steps))
+
+
+# --- The picture of what stopping procedures save ---
+
+
+def savings_charts(result: ProcedureSavings) -> Iterator[Chart]:
+    """Yield what is spent and found, where there are two budgets or more."""
+    if len(result.budgets) < 2:
+        return
+    unfair = result.unfair()
+    procedures = tuple(
+        Spending(
+            name,
+            tuple(
+                (
+                    float(budget),
+                    result.row(name, budget).judgments,
+                    result.row(name, budget).power,
+                )
+                for budget in sorted(result.budgets)
+            ),
+            fair=name not in unfair,
+        )
+        for name in result.procedures
+    )
+    title = savings_title(result)
+    yield Chart(
+        "savings",
+        title,
+        _caption(result),
+        f"{title}. {_told(result)}",
+        partial(_drawn, procedures),
+        "savings",
+        key=True,
+    )
+
+
+def _drawn(procedures: tuple[Spending, ...], width: int) -> dict[str, object]:
+    return savings_of_savings(procedures, width=width)
+
+
+def savings_title(result: ProcedureSavings) -> str:
+    """Say how few judgments find as much as the fixed test, at the budget of the verdict."""
+    best = result.best()
+    if best is None or best.judgments is None or (best.saving or 0.0) <= 0.0:
+        most = max(result.budgets)
+        fair = [name for name in result.procedures if name not in result.unfair()]
+        least = min((result.row(name, most) for name in fair), key=lambda r: r.judgments)
+        return (
+            f"Of {most:,} planned judgments {least.procedure} spends {least.judgments:,.0f}, with "
+            f"{least.power:.0%} power"
+        )
+    return (
+        f"{best.judgments:,.0f} judgments under «{best.procedure}» find what the fixed test finds "
+        f"with {best.budget:,}"
+    )
+
+
+def _caption(result: ProcedureSavings) -> str:
+    parts = ["A line per procedure, a dot per budget."]
+    unfair = result.unfair()
+    if unfair:
+        parts.append("Grey dots: errs more often than the fixed test, so no rival.")
+    return " ".join(parts)
+
+
+def _told(result: ProcedureSavings) -> str:
+    most = max(result.budgets)
+    told = [
+        f"{row.procedure} {row.judgments:,.0f} with {row.power:.0%} power"
+        for row in (result.row(name, most) for name in result.procedures)
+    ]
+    return f"Spent of {most:,} planned judgments: {'; '.join(told)}."

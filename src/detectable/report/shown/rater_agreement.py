@@ -1,0 +1,216 @@
+"""What the agreement of raters shows."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, interval, number
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.agreement import MOST, NAMED, PairAgreement, pair_agreement
+from detectable.study.precision.rater_agreement import RELIABLE, TENTATIVE, RaterAgreement
+
+
+def show_rater_agreement(found: RaterAgreement) -> Iterator[Block]:
+    """Show how far raters agree, and every two of them with enough translations in common."""
+    yield verdict(found)
+    yield chart(found)
+    yield _limits(found)
+    yield measures(found)
+    if found.pairs:
+        yield pairs(found)
+    yield from notes(found.notes)
+    yield _methods(found)
+    yield Repeat(str(found.signature))
+
+
+def verdict(found: RaterAgreement) -> Verdict:
+    """Return alpha in words and numbers, and what it rests on."""
+    head = f"Raters agree {found.grade()}: {_alpha(found)}."
+    rests = (
+        f"From {count(found.n_translations, 'translation')} judged by two or more of "
+        f"{count(found.n_raters, 'rater')}, scores compared as {found.level}."
+    )
+    return Verdict("info", head, (rests, *found.summary().splitlines()[1:]))
+
+
+def _alpha(found: RaterAgreement) -> str:
+    ends = "" if found.interval is None else f" {interval(found.interval)}"
+    return f"Krippendorff's α = {number(found.krippendorff)}{ends}"
+
+
+def chart(found: RaterAgreement) -> Chart:
+    """Return alpha and the pairs on one scale."""
+    drawn = tuple(
+        PairAgreement(
+            f"{pair.rater} – {pair.other}",
+            pair.n_translations,
+            pair.pearson,
+            pair.spearman,
+            found.by_chance(pair),
+        )
+        for pair in found.pairs
+        if pair.pearson == pair.pearson
+    )
+    title = _title(found, drawn)
+    return Chart(
+        "agreement",
+        title,
+        _caption(found, drawn),
+        f"{title}. {_told(found, drawn)}",
+        partial(_draw, found, drawn),
+        "pairs" if found.pairs else "agreement",
+        key=True,
+    )
+
+
+def _draw(
+    found: RaterAgreement, drawn: tuple[PairAgreement, ...], width: int
+) -> dict[str, object]:
+    return pair_agreement(
+        found.krippendorff, found.interval, drawn, marks=(TENTATIVE, RELIABLE), width=width
+    )
+
+
+def _title(found: RaterAgreement, drawn: tuple[PairAgreement, ...]) -> str:
+    said = _alpha(found)
+    if not drawn:
+        return said
+    if len(drawn) == 1:
+        return f"{said}; two raters correlate at {number(drawn[0].pearson)}"
+    low, high = (number(f(pair.pearson for pair in drawn)) for f in (min, max))
+    return f"{said}; {len(drawn):,} pairs of raters correlate at {low} to {high}"
+
+
+def _outside(drawn: tuple[PairAgreement, ...]) -> tuple[int, int]:
+    """Return how many pairs chance does not explain, of how many of which it is known."""
+    known = [pair for pair in drawn if pair.by_chance is not None]
+    return sum(pair.pearson not in pair.by_chance for pair in known if pair.by_chance), len(
+        known
+    )
+
+
+def _caption(found: RaterAgreement, drawn: tuple[PairAgreement, ...]) -> str:
+    parts = []
+    if found.interval is not None:
+        parts.append(f"Line: {1 - found.alpha:.0%} interval.")
+    parts.append(
+        f"Dotted: {TENTATIVE:g} for tentative conclusions, {RELIABLE:g} for reliable ones."
+    )
+    if any(pair.by_chance is not None for pair in drawn):
+        parts.append(
+            f"Grey: where chance would put {1 - found.alpha:.0%} of the pairs if all agreed alike, "
+            "translations taken as independent."
+        )
+    if len(drawn) > NAMED:
+        parts.append("A dot is a pair of raters.")
+    if len(drawn) > MOST:
+        parts.append(f"The {MOST:,} pairs with the most translations in common are drawn.")
+    return " ".join(parts)
+
+
+def _told(found: RaterAgreement, drawn: tuple[PairAgreement, ...]) -> str:
+    if not drawn:
+        return f"No two raters share {count(found.min_overlap, 'translation')}."
+    outside, known = _outside(drawn)
+    return (
+        f"The mean correlation is {number(found.pearson)}; {outside:,} of "
+        f"{count(known, 'pair')} {'lies' if outside == 1 else 'lie'} outside what chance allows if all agree alike."
+    )
+
+
+def _limits(found: RaterAgreement) -> Text:
+    """Say which pairs have too little in common, and how far α is known."""
+    said = []
+    if found.interval is not None:
+        said.append(
+            f"With {count(found.n_clusters, found.unit)}, any α from {number(found.interval.low)} "
+            f"to {number(found.interval.high)} fits the data."
+        )
+    if found.n_pairs_below:
+        share = "shares" if found.n_pairs_below == 1 else "share"
+        has = "has" if found.n_pairs_below == 1 else "have"
+        said.append(
+            f"{count(found.n_pairs_below, 'pair')} of raters {share} fewer than "
+            f"{found.min_overlap} translations and {has} no correlation here."
+        )
+    small = [pair for pair in found.pairs if pair.n_translations < 30]
+    if small:
+        said.append(
+            f"{len(small):,} of {count(len(found.pairs), 'pair')} {'rests' if len(small) == 1 else 'rest'} on fewer than 30 "
+            "translations: who agrees with whom hangs on few of them."
+        )
+    return Text("limits", "What could not be told", " ".join(said) or "Nothing was left open.")
+
+
+def measures(found: RaterAgreement) -> Table:
+    """Return alpha and the mean correlations."""
+    rows = (
+        ("Krippendorff's α", found.krippendorff, found.interval, found.n_translations),
+        ("Pearson, mean of pairs", found.pearson, None, None),
+        ("Spearman, mean of pairs", found.spearman, None, None),
+    )
+    columns = (
+        Column("measure", "measure", "name", of=lambda row: row[0]),
+        Column("value", "value", of=lambda row: row[1]),
+        Column(
+            "interval", f"{1 - found.alpha:.0%} interval", "interval", of=lambda row: row[2]
+        ),
+        Column("translations", "translations", "count", keep=3, of=lambda row: row[3]),
+    )
+    return table("agreement", "Agreement", columns, rows if found.pairs else rows[:1])
+
+
+def pairs(found: RaterAgreement) -> Table:
+    """Return a row for every two raters with enough in common."""
+    columns = (
+        Column("rater", "rater", "name"),
+        Column("other", "other", "name"),
+        Column("n_translations", "translations", "count", keep=2),
+        Column("pearson", "Pearson"),
+        Column(
+            "by_chance",
+            "by chance",
+            "interval",
+            keep=4,
+            of=found.by_chance,
+            help="where Pearson's correlation would lie if all pairs agreed alike",
+        ),
+        Column("spearman", "Spearman"),
+        Column("mean_difference", "mean difference", sign=True, short="difference"),
+    )
+    folded = len(found.pairs) > LONG
+    return table("pairs", "Pairs of raters", columns, found.pairs, folded=folded)
+
+
+def _methods(found: RaterAgreement) -> Methods:
+    ends = (
+        ""
+        if found.interval is None
+        else (
+            f" ({1 - found.alpha:.0%} interval {interval(found.interval)}, bootstrap over "
+            f"{count(found.n_clusters, found.unit)})"
+        )
+    )
+    said = (
+        f"Agreement between raters was measured by Krippendorff's alpha with the {found.level} "
+        f"metric (Krippendorff, 2011) on {count(found.n_judgments, 'judgment')} of "
+        f"{count(found.n_translations, 'translation')} by two or more of "
+        f"{count(found.n_raters, 'rater')}: α = {number(found.krippendorff)}{ends}."
+    )
+    if found.pairs:
+        said += (
+            f" Over {count(len(found.pairs), 'pair')} of raters with {found.min_overlap} or more "
+            f"translations in common, Pearson's correlation was {number(found.pearson)} on average."
+        )
+    return Methods(said, ("krippendorff-2011",))

@@ -1,0 +1,237 @@
+"""What quality control of raters shows."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, listing, number
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.raters import MOST, RaterGap, is_cut, rater_gaps
+from detectable.study.raters.quality_result import (
+    ENOUGH,
+    TEST_NAMES,
+    QualityControl,
+    RaterQuality,
+)
+from detectable.study.raters.rater_check import FLAGS
+
+_ORDER = {"bad": 0, "untestable": 1, "good": 2}
+_CORRECTED = {
+    "none": "not corrected over raters",
+    "holm": "corrected over raters by Holm's method",
+    "benjamini-hochberg": "corrected over raters by the method of Benjamini and Hochberg",
+}
+_CITED = {"holm": ("holm-1979",), "benjamini-hochberg": ("benjamini-hochberg-1995",)}
+
+
+def show_quality_control(result: QualityControl) -> Iterator[Block]:
+    """Show who passes, what luck and power have to do with it, and every rater."""
+    yield verdict(result)
+    yield from gaps(result)
+    yield _limits(result)
+    yield from flags(result)
+    yield raters(result)
+    yield from notes(result.notes)
+    yield _methods(result)
+    yield Repeat(str(result.signature))
+
+
+def verdict(result: QualityControl) -> Verdict:
+    """Return how many of those who can be tested pass."""
+    tested, untested = _testable(result), len(result.untestable)
+    passing = len(result.good)
+    rule = f"({TEST_NAMES[result.test]}, one-sided, p ≤ {result.alpha:g}, {_CORRECTED[result.correction]})"
+    if not tested:
+        return Verdict("warning", f"None of {count(untested, 'rater')} could be tested.")
+    verb = "passes" if passing == 1 else "pass"
+    head = f"{passing:,} of {count(tested, 'testable rater')} {verb}"
+    if untested:
+        head += f"; {untested:,} could not be tested"
+    said = f"Passing is to score degraded copies below their originals {rule}."
+    failed = [row.rater for row in sorted(result.raters, key=_doubt) if row.verdict == "bad"]
+    named = f"Not passing: {listing(failed, most=LONG)}." if failed else ""
+    return Verdict("info", f"{head}.", tuple(x for x in (said, named, result.flagged()) if x))
+
+
+def _testable(result: QualityControl) -> int:
+    return len(result.good) + len(result.bad)
+
+
+def gaps(result: QualityControl) -> Iterator[Chart]:
+    """Yield the gap between originals and copies, rater by rater."""
+    level = 1.0 - 2.0 * result.alpha
+    drawn = tuple(
+        RaterGap(
+            row.rater,
+            row.gap,
+            row.gap_interval(level),
+            row.mean_system,
+            row.verdict == "good",
+            row.power < ENOUGH,
+        )
+        for row in result.raters
+        if row.verdict != "untestable" and not math.isnan(row.gap)
+    )
+    if not drawn:
+        return
+    title = _title(result, drawn)
+    yield Chart(
+        "raters",
+        title,
+        _caption(result, drawn, level),
+        _alt(title, drawn),
+        partial(_draw, drawn, level),
+        "raters",
+        key=True,
+    )
+
+
+def _draw(drawn: tuple[RaterGap, ...], level: float, width: int) -> dict[str, object]:
+    return rater_gaps(drawn, level=level, width=width)
+
+
+def _title(result: QualityControl, drawn: tuple[RaterGap, ...]) -> str:
+    passing, low = len(result.good), sum(rater.gap <= 0.0 for rater in drawn)
+    verb = "tells" if passing == 1 else "tell"
+    said = f"{passing:,} of {count(_testable(result), 'testable rater')} {verb} originals from degraded copies"
+    if low:
+        score = "scores" if low == 1 else "score"
+        said += f"; {low:,} {score} copies no lower"
+    return said
+
+
+def _caption(result: QualityControl, drawn: tuple[RaterGap, ...], level: float) -> str:
+    weak = any(rater.weak and not rater.passes for rater in drawn)
+    firm = any(not rater.weak and not rater.passes for rater in drawn)
+    marks = ["● passes"] if any(rater.passes for rater in drawn) else []
+    marks += ["▼ does not pass"] if firm else []
+    marks += (
+        [f"○ does not pass, but was tested too little (power below {ENOUGH:.0%})"]
+        if weak
+        else []
+    )
+    parts = [f"{', '.join(marks)}."]
+    if result.test == "paired-t" and result.correction == "none":
+        parts.append(
+            f"The {level:.0%} interval lies above 0 exactly where the one-sided test passes."
+        )
+    if is_cut(drawn):
+        parts.append("Intervals beyond the axis are cut.")
+    if len(drawn) > MOST:
+        parts.append(f"A part of the {len(drawn):,} raters is drawn; the table has all.")
+    return " ".join(parts)
+
+
+def _alt(title: str, drawn: tuple[RaterGap, ...]) -> str:
+    ordered = sorted(rater.gap for rater in drawn)
+    low, middle, high = (
+        number(value, digits=1, sign=True)
+        for value in (ordered[0], ordered[len(ordered) // 2], ordered[-1])
+    )
+    return (
+        f"{title}. Original − copy is {low} points at the lowest rater, {middle} at the middle "
+        f"one and {high} at the highest."
+    )
+
+
+def _limits(result: QualityControl) -> Text:
+    text = " ".join(part for part in (result.power_of_check(), result.luck()) if part)
+    return Text("limits", "What this check could have shown", text)
+
+
+def flags(result: QualityControl) -> Iterator[Table]:
+    """Yield how many raters have each flag."""
+    every = Counter(flag for row in result.raters for flag in row.flags)
+    passing = Counter(f for row in result.raters if row.verdict == "good" for f in row.flags)
+    if not every:
+        return
+    columns = (
+        Column("flag", "flag", "name", of=lambda item: item[0]),
+        Column("raters", "raters", "count", of=lambda item: item[1]),
+        Column(
+            "passing", "of them pass", "count", short="pass", of=lambda item: passing[item[0]]
+        ),
+        Column("meaning", "because", "text", keep=2, of=lambda item: FLAGS.get(item[0])),
+    )
+    yield table(
+        "flags",
+        "Flags: signs of careless work, apart from the verdict",
+        columns,
+        every.most_common(),
+    )
+
+
+def raters(result: QualityControl) -> Table:
+    """Return one row per rater, the most doubtful first."""
+    statistic = "t" if result.test == "paired-t" else "z"
+    level = 1.0 - 2.0 * result.alpha
+    columns = (
+        Column("rater", "rater", "name"),
+        Column("verdict", "verdict", "text"),
+        Column("p_value", "p", "p"),
+        Column("n_pairs", "pairs", "count", keep=2),
+        Column("gap", "original − copy", digits=1, sign=True, short="gap"),
+        Column(
+            "interval",
+            f"{level:.0%} interval",
+            "interval",
+            digits=1,
+            sign=True,
+            keep=4,
+            of=lambda row: row.gap_interval(level),
+        ),
+        Column("power", "power", keep=3),
+        Column("mean_system", "mean score", digits=1, keep=5, help="of ordinary items"),
+        Column("remarks", "flags and reasons", "text", short="remarks", of=_remarks),
+        Column("mean_difference", "copy − original", digits=1, sign=True, keep=DATA_ONLY),
+        Column(statistic, f"{statistic} of copy − original", keep=DATA_ONLY),
+    )
+    rows = sorted(result.raters, key=_doubt)
+    return table(
+        "raters", "Raters, the most doubtful first", columns, rows, folded=len(rows) > LONG
+    )
+
+
+def _doubt(row: RaterQuality) -> tuple[int, float, str]:
+    return _ORDER[row.verdict], 0.0 if math.isnan(row.p_value) else -row.p_value, row.rater
+
+
+def _remarks(row: RaterQuality) -> str | None:
+    reasons = [row.reason] if row.reason else []
+    return "; ".join([*reasons, *row.flags]) or None
+
+
+def _methods(result: QualityControl) -> Methods:
+    n, tested, passing = len(result.raters), _testable(result), len(result.good)
+    said = (
+        "Raters were checked with degraded copies of translations that they also judged "
+        f"(Graham et al., 2017). Of {count(n, 'rater')}, {tested:,} had enough such pairs for a "
+        f"test, and {passing:,} scored the copies lower (one-sided {TEST_NAMES[result.test]}, p ≤ "
+        f"{result.alpha:g}, {_CORRECTED[result.correction]})."
+    )
+    powers = [
+        row.power
+        for row in result.raters
+        if row.verdict != "untestable" and row.power == row.power
+    ]
+    if powers and result.effect > 0.0:
+        weak = sum(power < ENOUGH for power in powers)
+        said += (
+            f" Against a careful rater's gap of {number(result.effect, digits=1)} points the check "
+            f"had less than {ENOUGH:.0%} power for {weak:,} of the {tested:,}."
+        )
+    return Methods(said, ("graham-etal-2017", *_CITED.get(result.correction, ())))

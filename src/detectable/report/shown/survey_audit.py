@@ -1,0 +1,159 @@
+"""What the audit of a survey of studies shows."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.wording import count, number, p_statement
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.past import MOST_STUDIES as MOST
+from detectable.report.charts.past import Exaggerated, study_effects
+from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+
+
+def show_survey_audit(result: SurveyAudit) -> Iterator[Block]:
+    """Show whether size and effect go together, and studies by size."""
+    first, second, *rest = result.sentences()
+    yield Verdict("info", first, (second,))
+    yield chart(result)
+    yield _limits(rest)
+    yield bands(result)
+    yield studies(result)
+    yield from notes(result.notes)
+    yield _methods(result)
+    yield Repeat(str(result.signature))
+
+
+def chart(result: SurveyAudit) -> Chart:
+    """Return the effects of all studies by their size."""
+    exaggerated = tuple(
+        Exaggerated(band.n, result.assumed_effect * band.type_m)
+        for band in result.bands
+        if not math.isnan(band.type_m)
+    )
+    title = _title(result)
+    caption = (
+        f"A dot is a study{'' if result.sizes.size <= MOST else '; a part of them is drawn'}."
+    )
+    assumed = number(result.assumed_effect, digits=result.digits)
+    if exaggerated:
+        caption += (
+            f" Green, dashed: the true effect that is assumed, {assumed}. Orange: what a significant "
+            "result of that size would show on average if it is true."
+        )
+    told = " ".join(
+        f"{count(band.n_studies, 'study', 'studies')} of {_range(band)} items: median effect "
+        f"{number(band.median_effect, digits=result.digits, sign=True)}."
+        for band in result.bands
+    )
+    return Chart(
+        "studies",
+        title,
+        caption,
+        f"{title}. {told}",
+        partial(
+            _draw,
+            tuple(result.sizes.tolist()),
+            tuple(result.effects.tolist()),
+            result.assumed_effect,
+            exaggerated,
+        ),
+        "studies",
+        key=True,
+    )
+
+
+def _draw(
+    sizes: tuple[float, ...],
+    effects: tuple[float, ...],
+    assumed: float,
+    exaggerated: tuple[Exaggerated, ...],
+    width: int,
+) -> dict[str, object]:
+    return study_effects(sizes, effects, assumed=assumed, exaggerated=exaggerated, width=width)
+
+
+def _title(result: SurveyAudit) -> str:
+    of = f"Of {count(result.n_studies, 'study', 'studies')}"
+    if math.isnan(result.tau):
+        return f"{of} size and effect cannot be compared"
+    if result.p_value > result.alpha:
+        what = "larger ones report neither larger nor smaller effects, as far as shown"
+    else:
+        what = f"larger ones report {'smaller' if result.tau < 0.0 else 'larger'} effects"
+    return f"{of}, {what}: τ = {number(result.tau, digits=3)}"
+
+
+def _limits(said: list[str]) -> Text:
+    """Say what a typical study could have shown; where noise is not known, that it is not."""
+    text = " ".join(said) or (
+        "Nothing is known about the noise of a study, so that its power cannot be told."
+    )
+    return Text("limits", "What a study could have shown", text)
+
+
+def studies(result: SurveyAudit) -> Table:
+    """Return size and effect of every study."""
+    columns = (
+        Column("n", "items", digits=0, of=lambda row: row[0]),
+        Column("effect", "effect", digits=result.digits, sign=True, of=lambda row: row[1]),
+    )
+    rows = sorted(zip(result.sizes.tolist(), result.effects.tolist(), strict=True))
+    return table("studies", "Every study", columns, rows, folded=len(rows) > LONG)
+
+
+def _methods(result: SurveyAudit) -> Methods:
+    said = (
+        f"Size and effect of {count(result.n_studies, 'study', 'studies')} were compared by Kendall's "
+        f"τ-b (Card et al., 2020): τ = {number(result.tau, digits=3)}, {p_statement(result.p_value)} "
+        "(two-sided)."
+    )
+    if result.noise:
+        said += (
+            " Power and the average exaggeration of significant results (Type-M error; Gelman and "
+            f"Carlin, 2014) are for a true effect of {number(result.assumed_effect, digits=result.digits)} "
+            f"at α = {result.alpha:g}, assuming {result.noise}."
+        )
+    return Methods(said, ("card-etal-2020", *(("gelman-carlin-2014",) if result.noise else ())))
+
+
+def bands(result: SurveyAudit) -> Table:
+    """Return one row per band of sizes: what the studies saw, and what they exaggerate."""
+    known = bool(result.noise)
+    columns = (
+        Column("items", "items", "text", of=_range),
+        Column("n_studies", "studies", "count"),
+        Column("n", "median n", digits=0, short="median", keep=3),
+        Column(
+            "median_effect", "median effect", digits=result.digits, sign=True, short="effect"
+        ),
+        Column("effect_sd", "spread", digits=result.digits),
+        Column("share_positive", "above 0", "share", digits=0, keep=2),
+        Column("power", "power") if known else None,
+        Column("type_m", "Type-M", digits=1) if known else None,
+        Column("type_s", "Type-S", "share", digits=0, keep=2) if known else None,
+    )
+    note = ""
+    if known:
+        shown = f"{result.assumed_effect:.{result.digits}f}"
+        note = (
+            f"If the true effect is {shown}: power to see it, how many times as large a "
+            "significant result is on average (Type-M), and how often its sign is wrong (Type-S)."
+        )
+    return table("bands", "Studies by size", columns, result.bands, note=note)
+
+
+def _range(band: SizeBand) -> str:
+    return f"{band.low:,}" if band.low == band.high else f"{band.low:,}–{band.high:,}"

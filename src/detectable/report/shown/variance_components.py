@@ -1,0 +1,214 @@
+"""What a decomposition of variance shows."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.core.interval import Interval
+from detectable.core.wording import count, number
+from detectable.report.blocks import (
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.charts.variance import Split, variance_shares
+from detectable.study.precision.variance_components import QualityShare, VarianceComponents
+
+_BY_DIFFERENCE, _BY_COVARIANCE = "1 − noise/total", "covariance/total"
+_NO_PART = "No part of the variance of one judgment can be told to be quality"
+_POOLED = {
+    "within-system": "within systems",
+    "all": "of all systems together",
+    "mean-of-systems": "averaged over systems",
+}
+
+
+def show_variance_components(found: VarianceComponents) -> Iterator[Block]:
+    """Show which share is noise, both estimators, and what more raters per item would buy."""
+    yield verdict(found)
+    yield chart(found)
+    yield _limits(found)
+    yield variances(found)
+    yield shares(found)
+    yield advice(found)
+    yield from notes(found.notes)
+    yield _methods(found)
+    yield Repeat(str(found.signature))
+
+
+def verdict(found: VarianceComponents) -> Verdict:
+    """Return the share of quality, and what follows for the next evaluation."""
+    share = found.by_difference
+    head = (
+        f"{_share(share)} of the variance of one judgment is quality; the rest is noise between "
+        "raters."
+    )
+    if share.untruncated < 0.0:
+        head = f"{_NO_PART}: the estimate is below zero."
+    elif disagree(found):
+        head = (
+            f"{_share(share)} or {_share(found.by_covariance)} of the variance of one judgment is "
+            "quality: two estimators disagree."
+        )
+        return Verdict("warning", head, tuple(found.summary().splitlines()[1:]))
+    return Verdict("info", head, tuple(found.summary().splitlines()[1:]))
+
+
+def disagree(found: VarianceComponents) -> bool:
+    """Say whether the intervals of the two estimates have nothing in common."""
+    one, other = found.by_difference.interval, found.by_covariance.interval
+    if one is None or other is None:
+        return False
+    return one.low > other.high or other.low > one.high
+
+
+def _share(share: QualityShare, digits: int = 0) -> str:
+    said = f"{number(100.0 * share.value, digits=digits)}%"
+    return f"{said} {_ends(share.interval, digits)}" if share.interval is not None else said
+
+
+def _ends(found: Interval, digits: int) -> str:
+    low, high = (number(100.0 * end, digits=digits) for end in (found.low, found.high))
+    return f"[{low}, {high}]"
+
+
+def chart(found: VarianceComponents) -> Chart:
+    """Return the shares of the variance of one judgment, by both estimators."""
+    within = math.nan
+    if found.intra is not None and found.total.value > 0.0:
+        within = found.intra.value / found.total.value
+    splits = tuple(
+        Split(name, share.value, share.interval, within, share.untruncated < 0.0)
+        for name, share in (
+            (_BY_DIFFERENCE, found.by_difference),
+            (_BY_COVARIANCE, found.by_covariance),
+        )
+    )
+    first, second = splits
+    title = f"Quality is {first.text()} of the variance of one judgment"
+    if first.negative:
+        title = _NO_PART
+    elif disagree(found):
+        title = f"Quality is {first.text()} or {second.text()} of the variance: two estimators disagree"
+    level = f"{1 - found.alpha:.0%}"
+    caption = (
+        f"Line and numbers: share of quality with its {level} interval, by two estimators."
+    )
+    if found.intra is not None:
+        caption += " Rater against self: the same rater, asked again."
+    alt = f"{title}. By the covariance of two raters it is {second.text()}."
+    if found.intra is not None:
+        alt += f" The same rater, asked again, accounts for {within:.0%}."
+    return Chart("shares", title, caption, alt, partial(_draw, splits), "shares", key=True)
+
+
+def _draw(splits: tuple[Split, ...], width: int) -> dict[str, object]:
+    return variance_shares(splits, width=width)
+
+
+def _limits(found: VarianceComponents) -> Text:
+    """Say how far the share is known, and whether the two estimators agree."""
+    share, other = found.by_difference, found.by_covariance
+    said = []
+    if share.interval is not None:
+        low, high = (
+            number(100.0 * end, digits=0) for end in (share.interval.low, share.interval.high)
+        )
+        said.append(
+            f"With {count(found.n_clusters, found.unit)} and {count(found.n_repeated, 'translation')} "
+            f"judged by two raters or more, any share from {low}% to {high}% fits the data."
+        )
+    said.append(
+        f"The covariance of two raters says {_share(other)}; the two differ where the translations "
+        "with several raters are unlike the others."
+    )
+    return Text("limits", "What could not be told", " ".join(said))
+
+
+def variances(found: VarianceComponents) -> Table:
+    """Return the variances with their intervals."""
+    parts = [("total, of a judgment", found.total), ("noise between raters", found.noise)]
+    if found.intra is not None:
+        parts.append(("the same rater, asked again", found.intra))
+    columns = (
+        Column("part", "variance", "name", of=lambda part: part[0]),
+        Column("estimate", "estimate", of=lambda part: part[1].value),
+        Column("sd", "SD", of=lambda part: part[1].value ** 0.5),
+        Column("interval", _level(found), "interval", of=lambda part: part[1].interval),
+    )
+    return table("variances", "Where the spread comes from", columns, parts)
+
+
+def shares(found: VarianceComponents) -> Table:
+    """Return the share of quality by both estimators."""
+    named = (
+        (_BY_DIFFERENCE, found.by_difference),
+        (_BY_COVARIANCE, found.by_covariance),
+    )
+    columns = (
+        Column("estimator", "share of quality", "name", of=lambda one: one[0]),
+        Column("share", "share", "share", digits=1, of=lambda one: one[1].value),
+        Column(
+            "interval",
+            _level(found),
+            "shares",
+            digits=1,
+            of=lambda one: one[1].interval,
+        ),
+        Column(
+            "untruncated",
+            "untruncated",
+            "share",
+            digits=1,
+            keep=3,
+            of=lambda one: one[1].untruncated,
+        ),
+        Column("gamma", "noise/quality", keep=2, of=lambda one: one[1].gamma),
+    )
+    return table("shares", "Quality", columns, named)
+
+
+def advice(found: VarianceComponents) -> Table:
+    """Return what the judgments of one system buy with more raters per item."""
+    columns = (
+        Column("n_raters", "raters per item", "count", short="raters"),
+        Column("n_items", "items", "count"),
+        Column("standard_error", "SE of a system's mean", digits=3, short="SE"),
+        Column("relative_cost", "judgments for equal precision, ×", short="judgments ×"),
+    )
+    title = "The same number of judgments, spent differently"
+    return table("advice", title, columns, found.advice)
+
+
+def _level(found: VarianceComponents) -> str:
+    return f"{1 - found.alpha:.0%} interval"
+
+
+def _methods(found: VarianceComponents) -> Methods:
+    share, other = found.by_difference, found.by_covariance
+    ends = (
+        ""
+        if share.interval is None
+        else (
+            f" ({1 - found.alpha:.0%} interval {_ends(share.interval, 1)}, bootstrap over "
+            f"{count(found.n_clusters, found.unit)})"
+        )
+    )
+    said = (
+        f"The variance of one judgment, {_POOLED[found.pooled]}, was split into quality of the "
+        "translation and noise between raters (Wei et al., 2022), from "
+        f"{count(found.n_judgments, 'judgment')} of {count(found.n_translations, 'translation')} by "
+        f"{count(found.n_raters, 'rater')}, {found.n_repeated:,} of the translations by two raters or more. "
+        f"Quality accounts for {100.0 * share.value:.1f}%{ends} by one minus noise over total, and "
+        f"for {100.0 * other.value:.1f}% by the covariance of two raters."
+    )
+    if min(share.untruncated, other.untruncated) < 0.0:
+        said += " Estimates below zero were set to zero."
+    return Methods(said, ("wei-etal-2022",))

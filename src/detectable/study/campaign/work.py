@@ -1,0 +1,452 @@
+"""The work of a campaign as a look sees it: units in the order of admission, and what waits."""
+
+import hashlib
+import string
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count
+from detectable.data.files.ledger_file import fingerprint
+from detectable.data.files.place import FilePath
+from detectable.data.human.cells import ORDINARY
+from detectable.data.human.judgments import Judgments
+from detectable.data.store.admissions import WorkEpoch
+from detectable.data.store.records import CampaignRow, Checkpoint, JudgmentRow
+from detectable.data.store.store import Store
+from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.monitoring.admission import DecidedWork, RaterAdmission
+from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.look_input import with_controls
+from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.plan_history import record_event
+from detectable.study.monitoring.seen_rows import deleted, first_seen, hash_rows
+
+_WAITING = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A line that counts: admitted, and scored in all systems that its rater was shown."""
+
+    rater: str
+    item: str
+    systems: frozenset[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CampaignWork:
+    """All judgments of a campaign at one moment."""
+
+    name: str
+    rows: Sequence[JudgmentRow]
+    checkpoints: Sequence[Checkpoint]
+    scale: tuple[float, float]
+    key: str
+    voided: frozenset[WorkEpoch] = frozenset()  # it does not count, whatever was decided of it
+
+    @classmethod
+    def read(cls, store: Store, name: str, scale: tuple[float, float]) -> "CampaignWork":
+        """Read what the store has now."""
+        return cls(
+            name=name,
+            rows=store.rows(name),
+            checkpoints=store.checkpoints(name),
+            scale=scale,
+            key=store.campaign(name).salt,
+            voided=frozenset().union(*store.voided(name).values()),
+        )
+
+    @cached_property
+    def finished(self) -> list[JudgmentRow]:
+        """The rows of finished work of the first wave, decided or not."""
+        return [row for row in self.rows if row.wave == 1 and row.done_at is not None]
+
+    @cached_property
+    def units(self) -> list[Unit]:
+        """The lines that count, first admitted first; second waves are no units.
+
+        Whether a line is one never changes, so a look sees what the looks before it saw.
+        """
+        rows = [
+            row
+            for row in self.rows
+            if row.wave == 1 and row.admitted and (row.work, row.epoch) not in self.voided
+        ]
+        rows.sort(key=lambda row: row.seq or 0)  # pages and lines of a work stay in order
+        found: dict[tuple[str, str], set[str]] = {}
+        skipped: set[tuple[str, str]] = set()
+        for row in rows:
+            if row.kind == "system":
+                found.setdefault((row.rater, row.item), set()).add(row.system)
+                if row.score is None:
+                    skipped.add((row.rater, row.item))
+        return [
+            Unit(rater=rater, item=item, systems=frozenset(systems))
+            for (rater, item), systems in found.items()
+            if (rater, item) not in skipped
+        ]
+
+    def n_units(self, pairs: Sequence[Pair]) -> int:
+        """Return the number of units that every one of these pairs has."""
+        return min(sum(unit.systems.issuperset(pair) for unit in self.units) for pair in pairs)
+
+    def first(self, n: int, pairs: Sequence[Pair]) -> list[Unit]:
+        """Return the first units with which every one of these pairs has `n` or more."""
+        return self.first_of(dict.fromkeys(pairs, n))
+
+    def first_of(self, wanted: Mapping[Pair, int]) -> list[Unit]:
+        """Return the first units with which every pair has its own number or more."""
+        missing = dict(wanted)
+        for place, unit in enumerate(self.units, start=1):
+            for pair in [one for one in missing if unit.systems.issuperset(one)]:
+                missing[pair] -= 1
+                if not missing[pair]:
+                    del missing[pair]
+            if not missing:
+                return self.units[:place]
+        return self.units
+
+    def decided(
+        self, state: LedgerState, units: Sequence[Unit], *, left_out: str = ""
+    ) -> DecidedWork:
+        """Return the finished work, of which a look is to see some units.
+
+        Parameters
+        ----------
+        left_out : str
+            What the admitted lines are that it does not see, for a note; nothing if they only wait.
+        """
+        finished = self.finished
+        judgments = campaign_judgments(finished, self.scale, name=self.name)
+        beside = len(self.units) - len(units)
+        if left_out and beside:
+            said = f"{count(beside, 'line')} admitted {left_out} left out."
+            judgments = replace(judgments, notes=(*judgments.notes, said))
+        outcome = {
+            (row.rater, row.item): _WAITING if row.admitted is None else int(not row.admitted)
+            for row in finished
+        }
+        chosen = {(unit.rater, unit.item) for unit in units}
+        who = _who(judgments)
+        late = [row for row in self.rows if row.wave == 1 and row.orphan]
+        return DecidedWork(
+            judgments=judgments,
+            outcome=np.array([outcome[one] for one in who], dtype=np.int64),
+            shown=np.array([one in chosen for one in who], dtype=bool),
+            raters=self._raters(state),
+            all_work=campaign_judgments(
+                [*finished, *late], self.scale, everything=True, name=self.name
+            ),
+            key=self.key,
+        )
+
+    def _raters(self, state: LedgerState) -> tuple[RaterAdmission, ...]:
+        """Return the checkpoints since the last look, and what waits for the next."""
+        known: dict[str, int] = {}
+        for line in state.lines:
+            if line.get("event") == "admission":
+                for one in line["raters"]:
+                    known[one["rater"]] = known.get(one["rater"], 0) + (
+                        one["outcome"] != "waiting"
+                    )
+        found = [
+            RaterAdmission(
+                rater=one.rater,
+                outcome="admitted" if one.passed else "refused",
+                n_pairs=one.n_pairs,
+                n_judgments=one.n_judgments,
+                p_value=np.nan if one.p_value is None else one.p_value,
+            )
+            for one in self.checkpoints
+            if one.n > known.get(one.rater, 0)
+        ]
+        return (*found, *self._waiting())
+
+    def _waiting(self) -> list[RaterAdmission]:
+        rows = [
+            row
+            for row in self.rows
+            if row.done_at is not None and row.admitted is None and row.score is not None
+        ]
+        return [
+            RaterAdmission(
+                rater=rater,
+                outcome="waiting",
+                n_pairs=sum(row.rater == rater and row.kind == "degraded" for row in rows),
+                n_judgments=sum(
+                    row.rater == rater and row.kind in ("system", "repeat") for row in rows
+                ),
+                p_value=np.nan,
+            )
+            for rater in dict.fromkeys(row.rater for row in rows)
+        ]
+
+
+def _who(judgments: Judgments) -> list[tuple[str, str]]:
+    return list(zip(judgments.column("rater").labels(), judgments.item.labels(), strict=True))
+
+
+# --- The judgments of a campaign: what looks may see, blind or not ---
+
+
+def campaign_judgments(
+    rows: Sequence[JudgmentRow],
+    scale: tuple[float, float],
+    *,
+    everything: bool = False,
+    name: str = "",
+) -> Judgments:
+    """Return stored rows as judgments, in the order in which their work was completed.
+
+    Work counts when all pages of it are done by one rater: a pair is never half. Second waves are
+    for agreement between raters, and a unit that changes after it was counted is no unit; so looks
+    see the first wave only.
+
+    Parameters
+    ----------
+    everything : bool
+        Take second waves, work in progress and answers that came too late as well.
+    name : str
+        Of the campaign, for messages.
+    """
+    chosen = counted_rows(rows, everything=everything)
+    scored = [row for row in chosen if row.score is not None]
+    if not scored:
+        raise DataError(
+            f"{name or 'the campaign'}: no document is complete yet. Wait for more judgments, or "
+            "take everything that was answered."
+        )
+    columns: dict[str, list[object]] = {
+        "system": [row.system for row in scored],
+        "item": [row.item for row in scored],
+        "score": [row.score for row in scored],
+        "rater": [row.rater for row in scored],
+        "kind": [row.kind for row in scored],
+        "task": [f"{row.rater}-{row.block}" for row in scored],
+    }
+    if any(row.document is not None for row in scored):
+        columns["document"] = [row.document for row in scored]
+    if any(row.wave > 1 for row in scored):
+        columns["wave"] = [str(row.wave) for row in scored]
+    if all(row.seconds is not None for row in scored):
+        per_text = _texts(scored)
+        columns["seconds"] = [
+            row.seconds / per_text[_page(row)] for row in scored if row.seconds is not None
+        ]
+    return Judgments.build(
+        columns, scale=scale, path=name, notes=_notes(rows, chosen, everything=everything)
+    )
+
+
+def counted_rows(rows: Sequence[JudgmentRow], *, everything: bool) -> list[JudgmentRow]:
+    """Return what looks may see, or everything that was answered."""
+    return [row for row in rows if everything or (row.wave == 1 and row.done_at is not None)]
+
+
+def _page(row: JudgmentRow) -> tuple[object, ...]:
+    return (row.work, row.epoch, row.system, row.kind, row.saved)
+
+
+def _texts(rows: Iterable[JudgmentRow]) -> dict[tuple[object, ...], int]:
+    """Return how many texts shared the seconds of a page."""
+    found: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        found[_page(row)] = found.get(_page(row), 0) + 1
+    return found
+
+
+def _notes(
+    rows: Sequence[JudgmentRow], chosen: Sequence[JudgmentRow], *, everything: bool
+) -> tuple[str, ...]:
+    said = []
+    skipped = sum(row.score is None for row in chosen)
+    if skipped:
+        said.append(f"{count(skipped, 'text')} that a rater could not judge left out.")
+    if not everything:
+        orphans = sum(row.orphan for row in rows)
+        waves = sum(row.wave > 1 for row in rows)
+        waiting = len(rows) - len(chosen) - orphans - waves
+        for n, why in (
+            (waiting, "of work in progress"),
+            (orphans, "that came after the work went to somebody else"),
+            (waves, "of second waves, which are for agreement"),
+        ):
+            if n > 0:
+                said.append(f"{count(n, 'judgment')} {why} left out.")
+    return tuple(said)
+
+
+def blinded(
+    rows: Sequence[JudgmentRow], systems: Sequence[str], salt: str
+) -> list[JudgmentRow]:
+    """Return rows whose systems are letters, drawn anew for every item.
+
+    Who reads them sees what was judged and how, and nothing about any system.
+    """
+    letters = [string.ascii_uppercase[i % 26] * (1 + i // 26) for i in range(len(systems))]
+    found: dict[str, dict[str, str]] = {}
+    made = []
+    for row in rows:
+        if row.item not in found:
+            order = sorted(systems, key=partial(_lot, salt, row.item))
+            found[row.item] = dict(zip(order, letters, strict=True))
+        made.append(replace(row, system=found[row.item][row.system]))
+    return made
+
+
+def _lot(salt: str, item: str, system: str) -> bytes:
+    return hashlib.sha256(f"{salt}\n{item}\n{system}".encode()).digest()
+
+
+# --- Which work of a campaign a look has seen, by the hashes of its ledger ---
+
+
+def seen_work(work: CampaignWork, state: LedgerState) -> set[WorkEpoch]:
+    """Return the pieces of work of which a look has seen a row."""
+    rows = [row for row in work.finished if row.score is not None]
+    if not state.entries or not rows:
+        return set()
+    read = with_controls(state.plan, campaign_judgments(rows, work.scale, name=work.name))
+    own = np.flatnonzero(read.is_kind(*ORDINARY))
+    shown = read.take(read.is_kind(*ORDINARY))
+    hashes = hash_rows(shown, key=work.key)
+    looks = first_seen(shown, hashes, state.entries, gone=deleted(state.lines, "rows"))
+    return {(rows[i].work, rows[i].epoch) for i in own[looks > 0].tolist()}
+
+
+# --- The plan of a campaign ---
+
+
+def plan_of(store: Store, name: str, path: FilePath | None = None) -> Plan:
+    """Return the plan that a campaign was made with, or say why there is none.
+
+    Parameters
+    ----------
+    path : path, optional
+        Where it is now; by default where it was when the campaign was made, or a file of that name
+        beside the store.
+    """
+    row = store.campaign(name)
+    settings = CampaignSettings.from_json(row.settings)
+    if not settings.plan:
+        raise DataError(
+            f"{name} was made without a plan, so nothing says when to look. Export its judgments, "
+            "or make a campaign with --plan."
+        )
+    found = _last_known(store, name, settings) if path is None else Path(path)
+    plan = read_plan(found)
+    if plan.fingerprint != settings.plan:
+        raise DataError(
+            f"{found}: {name} was made with another plan ({settings.plan[:12]}, not "
+            f"{plan.fingerprint[:12]}). Give that one."
+        )
+    return plan
+
+
+def has_plan(row: CampaignRow) -> bool:
+    """Say whether a campaign was made with a plan."""
+    return bool(CampaignSettings.from_json(row.settings).plan)
+
+
+def _last_known(store: Store, name: str, settings: CampaignSettings) -> Path:
+    kept = Path(settings.plan_path)
+    for path in (kept, Path(store.where).parent / kept.name):
+        if settings.plan_path and path.is_file():
+            return path
+    raise DataError(
+        f"the plan of {name} is not where it was ({settings.plan_path or 'nobody wrote it down'}). "
+        "Say where it is now (--plan)."
+    )
+
+
+# --- What a campaign is, frozen into the ledger of its plan when it opens ---
+#
+# A plan is frozen before there is a campaign, and one plan can be tried in several drafts. So the
+# block about the campaign is not in the plan file, which nothing may change any more: it is a line of
+# the plan's ledger, written when the campaign first opens. Every line carries the fingerprint of the
+# line before it, so the block is in the same chain as plan, admissions and looks.
+
+_WORDS = {"key": "its key", "settings": "what raters are asked or shown"}
+
+
+def campaign_block(row: CampaignRow, plan: Plan) -> dict[str, Any]:
+    """Return what is frozen: what is asked, which work counts, when looks come, who sees what.
+
+    ``settings`` is a fingerprint of all settings as the store has them, and ``key`` one of the key
+    that the hashes of rows are made with: another campaign of the same name has another one.
+    """
+    settings = CampaignSettings.from_json(row.settings)
+    shares = None if plan.anytime else [float(share) for share in plan.planned_shares()]
+    return {
+        "name": row.name,
+        "protocol": settings.protocol,
+        "mode": settings.mode,
+        "presentation": "together" if settings.asks.together else "apart",
+        "primary": settings.primary or "score",
+        "controls": settings.controls,
+        "overlap": settings.overlap,
+        "admission": None if plan.admission is None else dict(plan.admission),
+        "looks": {"at": shares, "auto": shares is not None},
+        "reveal": settings.reveal,
+        "grace_minutes": settings.grace_minutes,
+        "settings": fingerprint(row.settings),
+        "key": hashlib.sha256(row.salt.encode()).hexdigest()[:16],
+    }
+
+
+def freeze_campaign(store: Store, name: str, plan: Plan) -> None:
+    """Write down what a campaign is, before it opens; a second time does no harm."""
+    state = LedgerState.read(plan)
+    if frozen_block(state) is not None:
+        require_as_frozen(store, name, state)
+        return
+    if state.entries:
+        raise DataError(
+            f"{plan.ledger_path}: this plan was looked at with a table, not by a campaign. Go on "
+            "with tables, or make a new plan for the campaign."
+        )
+    record_event(plan, "campaign", campaign_block(store.campaign(name), plan))
+
+
+def frozen_block(state: LedgerState) -> Mapping[str, Any] | None:
+    """Return what was frozen; None before that, and in ledgers of earlier versions."""
+    return next(
+        (line["detail"] for line in state.lines if line.get("event") == "campaign"), None
+    )
+
+
+def require_as_frozen(store: Store, name: str, state: LedgerState) -> None:
+    """Refuse a campaign that is not what it was when it opened."""
+    kept = frozen_block(state)
+    if kept is None:
+        return
+    if kept["name"] != name:
+        raise DataError(
+            f"{state.plan.path}: this plan belongs to the campaign {kept['name']}, which opened "
+            f"with it. Make a new plan for {name}."
+        )
+    now = campaign_block(store.campaign(name), state.plan)
+    for part, value in kept.items():  # a later version may freeze more
+        if now.get(part) == value:
+            continue
+        what = _WORDS.get(part)
+        told = (
+            f"{part} is {now.get(part)}, and was {value}" if what is None else f"{what} changed"
+        )
+        raise DataError(
+            f"{name} is not what it was when it opened: {told}. Put back the store that belongs to "
+            f"{state.plan.ledger_path}."
+        )
+
+
+def campaign_ledger(store: Store, name: str, plan: FilePath | None = None) -> LedgerState:
+    """Return the ledger of a campaign's plan, and refuse a campaign that is another one now."""
+    state = LedgerState.read(plan_of(store, name, plan))
+    require_as_frozen(store, name, state)
+    return state
