@@ -6,7 +6,10 @@
 'better'
 """
 
+import sys
 from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 from detectable.core.version import VERSION as __version__
@@ -107,6 +110,21 @@ WHERE = {
     "scan_judgments": "detectable.data.human.scan_judgments",
     "scenarios": "detectable.planning.scenarios",
 }
+# Modules that documentation named and that stand in another now, until version 0.2.
+MOVED = {
+    "detectable.core.progress": "detectable.core.types",
+    "detectable.data.human.judgment_reader": "detectable.data.human.judgment_formats",
+    "detectable.data.human.judgment_rows": "detectable.data.human.judgment_table",
+    "detectable.data.texts.read_sgm": "detectable.data.texts.wmt_test_sets",
+    "detectable.sequential.e_process_pairs": "detectable.sequential.e_process",
+    "detectable.sequential.repeated": "detectable.sequential.stagewise",
+    "detectable.study.precision.data_efficiency": (
+        "detectable.study.precision.control_variate_result"
+    ),
+    "detectable.study.precision.variance_advice": (
+        "detectable.study.precision.variance_components"
+    ),
+}
 MODULES = ("scenarios",)  # names that stand for a module, not for something in one
 __all__ = ["__version__", *WHERE]
 
@@ -122,3 +140,33 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
+
+
+class _Moved:
+    """Finds the old names of modules that moved, forwards to the new ones and says so."""
+
+    @staticmethod
+    def find_spec(name: str, *_: object) -> ModuleSpec | None:
+        return ModuleSpec(name, _Moved) if name in MOVED else None  # type: ignore[arg-type]
+
+    @staticmethod
+    def create_module(_: ModuleSpec) -> None:
+        """Leave it to Python."""
+
+    @staticmethod
+    def exec_module(module: ModuleType) -> None:
+        import warnings
+
+        new = MOVED[module.__name__]
+        warnings.warn(
+            f"{module.__name__} is now part of {new}; what plug-ins need is in detectable.plugins.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        found = import_module(new)
+        module.__dict__.update(
+            {name: thing for name, thing in vars(found).items() if not name.startswith("__")}
+        )
+
+
+sys.meta_path.append(_Moved)  # type: ignore[arg-type]  # asked where all others found nothing

@@ -1,4 +1,4 @@
-"""Names for the types that cross module borders."""
+"""Names for the types that cross module borders, and how long work tells where it stands."""
 
 from typing import Protocol, TypeAlias
 
@@ -9,16 +9,13 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 Seed: TypeAlias = np.random.Generator | int | None
 
-__all__ = ["ArrayLike", "FloatArray", "IntArray", "Seed"]
-
-
-# --- How long work tells the outside world where it stands. The library itself never prints ---
+__all__ = ["ArrayLike", "FloatArray", "IntArray", "Progress", "Seed", "silent"]
 
 
 class Progress(Protocol):
     """Called with what is being done, how much is done and how much there is.
 
-    A `total` of None means that the length is not known (a compilation, say); a call with
+    The library itself never prints. A `total` of None means that the length is not known (a compilation, say); a call with
     ``done == total`` ends the step.
     """
 

@@ -25,8 +25,8 @@ def show_demo_story(story: DemoStory) -> Iterator[Block]:
     yield Verdict("info", story.headline(), (story.campaign,))
     if story.differences:
         yield planted_and_found(story)
-    for number, chapter in enumerate(story.chapters, start=1):
-        yield _told(number, chapter)
+    for place, chapter in enumerate(story.chapters, start=1):
+        yield _told(place, chapter)
     if story.differences:
         yield differences(story)
     yield Repeat(str(story.signature))

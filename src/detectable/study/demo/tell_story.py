@@ -132,8 +132,8 @@ def _monitor(
         admission="degraded-paired-t",
     )
     looks: list[Look] = []
-    for number in range(1, campaign.n_looks + 1):
-        looks.append(look(made, campaign.arrived(number)))
+    for n in range(1, campaign.n_looks + 1):
+        looks.append(look(made, campaign.arrived(n)))
         if looks[-1].decision != "continue":
             break
     history, concluded = plan_history(made), conclude(made)

@@ -196,10 +196,10 @@ class LedgerState:
                 "far. If this is a copy, use the plan where it was made, or move the plan with its "
                 "ledger and lock; if the ledger is lost, make a new plan, for new judgments."
             )
-        for number, entry in enumerate(lines, start=1):
+        for line_number, entry in enumerate(lines, start=1):
             if entry.get("plan") != plan.fingerprint:
                 raise DataError(
-                    f"{plan.ledger_path}, line {number}: this entry belongs to another plan than "
+                    f"{plan.ledger_path}, line {line_number}: this entry belongs to another plan than "
                     f"{plan.path}. Put back the plan that the ledger was begun with."
                 )
         # Lines of format 1 are looks, and say nothing of it.
