@@ -38,7 +38,7 @@ def forms(blocks: tuple[Block, ...], table: str) -> dict[str, str]:
 def test_a_column_of_the_ranking_is_declared_once_and_appears_in_all_forms(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """One file to touch: report/show/ranking.py."""
+    """One file to touch: report/shown/ranking.py."""
     made = ranking.pairs
 
     def longer(result: Any) -> Table:

@@ -29,7 +29,7 @@ def corpus(n: int, *, longest: int = 12, references: int = 2) -> Corpus:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(in_blocks, "LARGE", 20)
-    monkeypatch.setattr(in_blocks, "_LINES_OF_IN_BLOCKS", 50)
+    monkeypatch.setattr(in_blocks, "_BLOCK_LINES", 50)
     monkeypatch.setattr(in_blocks, "_FEWEST", 3)
 
 

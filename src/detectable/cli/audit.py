@@ -1,15 +1,12 @@
-"""``detectable audit``: what past evaluations could detect."""
+"""``detectable audit`` and ``savings``: what past evaluations could detect, or could have saved."""
 
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from detectable.cli import judgment_options, options
+from detectable.cli import options
 from detectable.cli.command import command
-from detectable.cli.judgment_options import (
-    judgment_options as judgment_options_of_judgment_options,
-)
-from detectable.cli.judgment_options import load
+from detectable.cli.judgment_options import judgment_options, load, with_roles
 from detectable.cli.scenario import numbers
 from detectable.core import choices
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     "--by",
     help="Group the comparisons of an archive: campaign, language-pair, any column, file.",
 )
-@judgment_options.with_roles(choices.words(choices.AuditRole), "n=examples")
+@with_roles(choices.words(choices.AuditRole), "n=examples")
 @click.option(
     "--target-difference",
     type=float,
@@ -106,7 +103,7 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
 @click.option("--step", default=50, show_default=True, help="Judgments between possible looks.")
 @click.option("--looks", default=12, show_default=True, help="Looks of the default design.")
 @click.option("--repeats", default=200, show_default=True, help="Repetitions per comparison.")
-@judgment_options_of_judgment_options
+@judgment_options
 @options.alpha
 @options.seed
 @options.jobs

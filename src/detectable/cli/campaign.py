@@ -1,4 +1,4 @@
-"""``detectable campaign``: texts to judge, raters, and what came of it."""
+"""``detectable campaign``: raters, progress, export, and work that is taken back."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING

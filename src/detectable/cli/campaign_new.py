@@ -1,4 +1,4 @@
-"""``detectable campaign new``: from texts, or from the file of another tool, to a draft."""
+"""``detectable campaign new``, and the store that holds campaigns."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Every command: its name, where it is defined, and what help says of it in one line."""
+"""Every command: its name, where it is defined, and what help says of it; each is imported when called."""
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from importlib import import_module

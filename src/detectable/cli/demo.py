@@ -1,4 +1,4 @@
-"""``detectable demo``: see it all work on bundled data."""
+"""``detectable demo`` and ``doctor``: see it all work, and what is in these files."""
 
 import os
 from pathlib import Path

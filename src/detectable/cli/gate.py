@@ -1,4 +1,4 @@
-"""``detectable gate``: the new system in place of the one in use, or not."""
+"""``detectable gate``: where its scores come from, and what it leaves behind for a pipeline."""
 
 import functools
 import os

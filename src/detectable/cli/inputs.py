@@ -1,4 +1,4 @@
-"""Where the data of a comparison come from, as options shared by commands."""
+"""Where the data of a comparison come from, and its metrics, as options shared by commands."""
 
 import dataclasses
 import functools
@@ -356,7 +356,7 @@ def _number(text: str, option: str) -> float:
 
 # --- ``--metric bleu:tokenize=intl,lowercase=yes``: names and settings of metrics as people type them ---
 
-_OPTIONS_OF_METRIC_OPTION = (
+_METRIC_OPTIONS = (
     click.option(
         "--metric",
         "metrics",
@@ -373,7 +373,7 @@ _TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "o
 
 def metric_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``metrics``, ``tokenize`` and ``lowercase`` to a command, for `parse_metrics`."""
-    for option in reversed(_OPTIONS_OF_METRIC_OPTION):
+    for option in reversed(_METRIC_OPTIONS):
         command = option(command)
     return command
 

@@ -1,4 +1,4 @@
-"""``detectable control-variates``: fewer judgments with an automatic metric."""
+"""``detectable control-variates``, ``stratify`` and ``labels``: people beside a metric or a judge."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""``detectable variance``: how much of the spread of human scores is noise between raters."""
+"""``detectable variance``, ``agreement`` and ``quality``: how far raters can be relied on."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from detectable.cli import judgment_options as judgment_options_of_judgment_options
 from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
-from detectable.cli.judgment_options import judgment_options, load, reading
+from detectable.cli.judgment_options import check_ending, judgment_options, load, reading
 from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import (
     AgreementLevel,
@@ -132,7 +131,7 @@ def agreement(
 
 @command()
 @click.argument("judgments")
-@judgment_options_of_judgment_options.judgment_options
+@judgment_options
 @options.choice(
     "--test",
     of=CheckTest,
@@ -178,11 +177,9 @@ def quality(
     from detectable.study.raters.quality_control import quality_control
 
     if keep is not None:
-        judgment_options_of_judgment_options.check_ending(keep)
+        check_ending(keep)
         refuse_existing([keep], force=output.force)
-    loaded = judgment_options_of_judgment_options.load(
-        judgments, **judgment_options_of_judgment_options.reading(settings)
-    )
+    loaded = load(judgments, **reading(settings))
     result = quality_control(loaded, progress=progress, **settings)
     if keep is not None:
         kept = result.apply(loaded)

@@ -1,4 +1,4 @@
-"""The options that all commands share: where a result goes, and in which forms."""
+"""The options that all commands share: where a result goes, in which forms, and its charts."""
 
 import os
 import re

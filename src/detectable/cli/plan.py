@@ -1,4 +1,4 @@
-"""``detectable plan``: freeze a plan, or show one with its looks."""
+"""``detectable plan``, ``look`` and ``conclude``: freeze, peek, and give the verdict."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""``detectable rank``: rank systems from human judgments."""
+"""``detectable rank``, ``arena`` and ``mixed``: systems from judgments and battles."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any

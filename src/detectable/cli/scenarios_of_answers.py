@@ -1,4 +1,4 @@
-"""``detectable power accuracy`` and its like."""
+"""``detectable power accuracy``, ``preference``, ``samples``, ``bleu``, ``arena`` and their like."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +112,7 @@ ACCURACY = ScenarioCommand(
 # --- ``detectable power preference`` and its like ---
 
 
-def _build_of_scenario_preference(**settings: Any) -> "Scenario":
+def _build_preference(**settings: Any) -> "Scenario":
     from detectable.planning.preference import Preference
 
     return Preference(**settings)
@@ -128,7 +128,7 @@ PREFERENCE = ScenarioCommand(
             "--ties", default=0.0, show_default=True, help="Expected share of ties, dropped."
         ),
     ),
-    build=_build_of_scenario_preference,
+    build=_build_preference,
     example="--n 100 --effect .65",
 )
 
@@ -138,7 +138,7 @@ PREFERENCE = ScenarioCommand(
 _VARIANCES = ("question_variance", "sample_variance", "baseline_sample_variance")
 
 
-def _build_of_scenario_samples(
+def _build_samples(
     *,
     scores: str | None,
     system: str | None,
@@ -210,7 +210,7 @@ SAMPLES = ScenarioCommand(
         click.option("--baseline", help="In the pilot."),
         options.choice("--method", of=SamplesMethod, help="Miller's formula, or noncentral t."),
     ),
-    build=_build_of_scenario_samples,
+    build=_build_samples,
     example="--n 130 --effect .075 --question-variance .0193 --sample-variance .147 --samples 4",
 )
 
@@ -218,7 +218,7 @@ SAMPLES = ScenarioCommand(
 # --- ``detectable power bleu`` and its like ---
 
 
-def _build_of_scenario_bleu(
+def _build_bleu(
     *,
     references: tuple[str, ...],
     system_output: str | None,
@@ -277,7 +277,7 @@ BLEU = ScenarioCommand(
             help="Fit p0 and b0: metric, or metric:setting=value,…",
         ),
     ),
-    build=_build_of_scenario_bleu,
+    build=_build_bleu,
     example="--n 2000 --effect 1 --p0 .13 --b0 25.8",
 )
 
@@ -285,7 +285,7 @@ BLEU = ScenarioCommand(
 # --- ``detectable power arena`` and its like ---
 
 
-def _build_of_scenario_arena(**settings: Any) -> "Scenario":
+def _build_arena(**settings: Any) -> "Scenario":
     from detectable.planning.arena import Arena
 
     return Arena(**settings)
@@ -314,6 +314,6 @@ ARENA = ScenarioCommand(
             "--family", of=ArenaFamily, help="Test the gap by itself, or with all pairs."
         ),
     ),
-    build=_build_of_scenario_arena,
+    build=_build_arena,
     example="--n 10000 --effect 10",
 )

@@ -1,4 +1,4 @@
-"""``detectable power ratings`` and its like."""
+"""``detectable power ratings``, ``likert``, ``rank-sum``, ``pilot`` and their like."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -90,7 +90,7 @@ _SPREAD = (
 )
 
 
-def _build_of_scenario_likert(*, ratings: str | None, test: str, **settings: Any) -> "Scenario":
+def _build_likert(*, ratings: str | None, test: str, **settings: Any) -> "Scenario":
     """Build the scenario from a preset, from SDs, or from pilot ratings."""
     from detectable.planning.likert import Likert
 
@@ -149,7 +149,7 @@ LIKERT = ScenarioCommand(
             "--missing", type=float, default=0.0, help="Share of ratings that get lost."
         ),
     ),
-    build=_build_of_scenario_likert,
+    build=_build_likert,
     example="--raters 3 --items 100 --effect .4 --preset card-high",
     size_names=("--items", "--n"),
 )
@@ -158,7 +158,7 @@ LIKERT = ScenarioCommand(
 # --- ``detectable power rank-sum`` and its like ---
 
 
-def _build_of_scenario_rank_sum(**settings: Any) -> "Scenario":
+def _build_rank_sum(**settings: Any) -> "Scenario":
     from detectable.planning.rank_sum import RankSum
 
     return RankSum(**settings)
@@ -179,7 +179,7 @@ RANK_SUM = ScenarioCommand(
             help="WMT tests one-sided in the observed order, at twice the stated level.",
         ),
     ),
-    build=_build_of_scenario_rank_sum,
+    build=_build_rank_sum,
     example="--n 1500 --effect .47",
 )
 
@@ -187,7 +187,7 @@ RANK_SUM = ScenarioCommand(
 # --- ``detectable power pilot`` and its like ---
 
 
-def _build_of_scenario_pilot(
+def _build_pilot(
     *,
     scores: str | None,
     ratings: str | None,
@@ -309,6 +309,6 @@ PILOT = ScenarioCommand(
         click.option("--raters", "n_raters", type=int, help="Raters, with --ratings."),
         model_judgments.model_judgment_options,
     ),
-    build=_build_of_scenario_pilot,
+    build=_build_pilot,
     example="--example --n 30 --effect 2",
 )

@@ -1,4 +1,4 @@
-"""``detectable tasks``: annotation tasks with controls."""
+"""``detectable tasks`` and ``import``: what is handed out to raters, and what comes back."""
 
 from collections.abc import Mapping
 from pathlib import Path

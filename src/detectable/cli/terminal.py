@@ -1,4 +1,4 @@
-"""What is known of the terminal: how wide it is, and whether it shows colours."""
+"""The terminal: how wide it is, whether it shows colours, and progress on it."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""One thread of linear algebra: for a whole command, or for as long as a block of work takes."""
+"""How Python and BLAS run: one thread of linear algebra, and no search for cycles where none can be."""
 
 import contextlib
 import gc

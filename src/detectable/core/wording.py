@@ -1,4 +1,4 @@
-"""Numbers into words: one way to print a p-value, an interval or a score, everywhere."""
+"""Numbers and texts of others, as they are shown: one way to print a p-value, an interval or a score."""
 
 import math
 import re

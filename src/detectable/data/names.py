@@ -1,4 +1,4 @@
-"""Names of systems, taken from the names of their files."""
+"""Short names: of systems from their files, of items from their texts."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha from sums that are additive over units."""
+"""Agreement of raters beyond chance: Krippendorff's alpha, kappa, AC1; and what a judge's errors hide."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The votes of a fit: who met whom, what came of it, and what else may have swayed the voter."""
+"""The votes of a fit: who met whom, what each rule for ties makes of it, and the scale of Elo."""
 
 import math
 from collections.abc import Sequence

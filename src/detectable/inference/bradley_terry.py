@@ -1,4 +1,4 @@
-r"""Maximum likelihood of strengths, by Newton's method.
+r"""Maximum likelihood of strengths, its errors, and systems that beat or lost to all.
 
 The strengths add up to zero: only their differences are known. With the score g and the information
 H of all votes, a step is the solution of :math:`(H + c\,11') s = g` over the strengths, which is
@@ -214,7 +214,7 @@ def _firth(votes: Votes, parts: Parts, inverse: FloatArray, theta: FloatArray) -
 # with the others fitted anew at every λ. Whether it is above one other system is tested in the
 # same way: against the fit in which the two are one.
 
-_FAR_OF_UNBEATEN = 30.0  # log-odds
+_UNBEATEN_FAR = 30.0  # log-odds
 
 
 def bound(
@@ -245,7 +245,7 @@ def bound(
     def excess(strength: float) -> float:
         return at_infinity - _held(ranked, against, weight, sign * strength, sign=sign) - limit
 
-    low, high = -_FAR_OF_UNBEATEN, _FAR_OF_UNBEATEN
+    low, high = -_UNBEATEN_FAR, _UNBEATEN_FAR
     if excess(low) < 0.0:
         return -sign * math.inf
     return sign * bracketed_root(excess, low, high, tolerance=1e-8)

@@ -1,4 +1,4 @@
-"""The exact sign test: McNemar's test of paired answers, and the test of preferences."""
+"""Tests of one comparison: exact sign test, Mann-Whitney, Wilcoxon."""
 
 import functools
 import math

@@ -1,4 +1,4 @@
-r"""Several strata (tasks, languages) with an estimate each, and their weighted mean.
+r"""Several strata with an estimate or a test each, made into one.
 
 .. math::
 

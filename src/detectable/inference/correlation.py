@@ -1,4 +1,4 @@
-"""How far two lists of numbers go together: many lists at once, over the last axis."""
+"""How far two lists of numbers go together: plain, weighted, and two correlations compared."""
 
 import math
 

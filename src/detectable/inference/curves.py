@@ -1,4 +1,4 @@
-r"""A power law through a falling curve, :math:`f(x) = a x^{-b}`, and where it becomes flat.
+r"""Curves through falling errors: a power law, :math:`f(x) = a x^{-b}`, and a cubic.
 
 Estrella et al. (2007) fit it to the relative spread of a score on 1, 2, … documents. Two numbers
 are read off the fit. `steepest_end` is where the tangent at x = 1 meets zero,
@@ -197,7 +197,7 @@ def flat_from(a: float, b: float, epsilon: float) -> float | None:
 # Estrella, Hamon and Popescu-Belis (2007), "How much data is needed for reliable MT evaluation?",
 # MT Summit XI.
 
-_FEWEST_OF_CUBIC_CURVE = 5  # points: four lie on a cubic whatever they are
+_FEWEST_FOR_CUBIC = 5  # points: four lie on a cubic whatever they are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,7 +269,7 @@ def fit_cubic(x: ArrayLike, y: ArrayLike) -> CubicCurve | None:
     x, y = (np.asarray(values, dtype=np.float64) for values in (x, y))
     known = np.isfinite(y)
     x, y = x[known], y[known]
-    if x.size < _FEWEST_OF_CUBIC_CURVE:
+    if x.size < _FEWEST_FOR_CUBIC:
         return None
     # Fitted on −1 … 1, where the powers of x are far from each other, and moved back.
     fitted = np.polynomial.Polynomial.fit(x, y, 3)

@@ -7,7 +7,7 @@ for the :math:`k = \lfloor \ell\, 2^{G-1} \rfloor` most extreme patterns.
 
 With k = 0 it cannot reject, and with k = 1 or 2 it wastes most of its level. There a t test over
 units speaks instead, with the CR2 variance and Bell and McCaffrey's degrees of freedom
-(`inference.cluster_mean`): measured error rates are .034 to .078 with 3 to 6 documents of equal or
+(`inference.standard_errors`): measured error rates are .034 to .078 with 3 to 6 documents of equal or
 unequal size, normal or skewed. From k = 3 on, which are 7 units at .05, the swap test keeps the
 level as well, and with unequal documents it is 7 to 9 points stronger.
 
@@ -189,7 +189,7 @@ def sign_patterns(n_units: int) -> Iterator[IntArray]:
 RESAMPLES = 9_999  # with the data themselves 10,000: α of them is a whole number
 _BEYOND = 50  # draws expected beyond the strictest corrected level: a relative error of 14 %
 _MOST = 2_000_000  # swaps by default: more take minutes, and are drawn on request only
-_ROUNDING_OF_RESAMPLE_COUNT = 1e-9
+_COUNT_ROUNDING = 1e-9
 
 
 def resample_count(
@@ -219,12 +219,10 @@ def resample_count(
     if given is None:
         if n_stepwise == 1:
             return RESAMPLES
-        return min(
-            _MOST, max(RESAMPLES, math.ceil(_BEYOND * needed - _ROUNDING_OF_RESAMPLE_COUNT) - 1)
-        )
-    if n_stepwise > 1 and not exact and given + 1 < needed - _ROUNDING_OF_RESAMPLE_COUNT:
+        return min(_MOST, max(RESAMPLES, math.ceil(_BEYOND * needed - _COUNT_ROUNDING) - 1))
+    if n_stepwise > 1 and not exact and given + 1 < needed - _COUNT_ROUNDING:
         raise InputError(
-            f"`n_resamples` must be at least {math.ceil(needed - _ROUNDING_OF_RESAMPLE_COUNT) - 1:,} for Holm's "
+            f"`n_resamples` must be at least {math.ceil(needed - _COUNT_ROUNDING) - 1:,} for Holm's "
             f"correction over {count(n_stepwise, 'test')}: with {given:,} no pair can be "
             "significant. Leave it out, or use `correction='max-t'`."
         )

@@ -1,4 +1,4 @@
-"""Several tests at once: p-values adjusted for any false alarm, or for the share of false ones."""
+"""Several tests at once: adjusted p-values, and which systems can be told apart."""
 
 from collections.abc import Callable
 from typing import TypeAlias

@@ -1,4 +1,4 @@
-"""Pairs in two lists of numbers: how many go the same way, how many are tied, and what that makes."""
+"""Pairs that a metric orders as people do: with ties, with calibrated ties, and softly."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""The statistics of one or more metrics, document by document: what grows as documents are added.
+"""Scores on the first 1, 2, … documents: their statistics, their error, their spread by resampling.
 
 All curves of «the score on the first k documents» are made from this one arrangement.
 """
@@ -265,7 +265,7 @@ def _gradient(metric: Metric, sums: FloatArray) -> FloatArray:
 # For each k the segments of the first k documents are resampled with replacement, as in Estrella
 # et al. (2007); mean and standard deviation over the resamples are the curve. Two ways to draw:
 #
-# ``exact``: multinomial samples that grow document by document (`kernels.growing`).
+# ``exact``: multinomial samples that grow document by document (`kernels.resample`).
 #
 # ``poisson``: every segment gets a weight from a Poisson distribution with mean 1, once, and the
 # weighted sums of documents are added up. The number of draws is then :math:`n_k` on average instead

@@ -1,4 +1,4 @@
-"""How much the scores of several runs of a system spread (Clark 2011)."""
+"""Several runs of a system: how far they spread, and a difference that covers new runs (Clark 2011)."""
 
 import functools
 import math
@@ -77,7 +77,7 @@ def deviation(scores: FloatArray) -> float:
 # cases instead of 80.
 #
 # Here the power is that of the very test. The variance of one run, :math:`s^2_{test}`, is first made
-# median-unbiased (`inference.delta.median_unbiased`), and so is that of the units,
+# median-unbiased (`inference.standard_errors.median_unbiased`), and so is that of the units,
 #
 # .. math:: \tau^2 = s^2_{test} \cdot \nu / \chi^2_{\nu}(\tfrac12),
 #

@@ -14,7 +14,7 @@ spread holds the noise of sampling already [1]_:
 The first is about other questions like these, the second about other passages with their
 questions, the third about other answers to these very questions. Miller's formula [1]_ lacks the
 factor C/(C − 1); Inspect has it. Intervals and tests use the CR2 form of
-`inference.cluster_mean`, which differs in the third digit.
+`inference.standard_errors`, which differs in the third digit.
 
 Variance of sampling and of questions (one-way analysis of variance; with equal :math:`k_i` the
 REML estimate of a random effect of the question):

@@ -1,4 +1,4 @@
-r"""Two systems scored 0 or 1 on the same items: Tango's score test of their difference.
+r"""Shares of right answers: Tango's score test of two systems, and Wilson's interval of one.
 
 With b items that only the system gets right («fixed»), c that only the baseline does («broken»)
 and n items in all, the difference of the two shares is :math:`d = (b - c)/n`. Where b and c are
@@ -379,7 +379,7 @@ def _clustered(
 
 # --- Mean answers of many evaluations at once: the counts of the score method ---
 #
-# `PairedShares.of_rates` for arrays: what `inference.paired_shares` says of questions with several
+# `PairedShares.of_rates` for arrays: what it says of questions with several
 # sampled answers, over any number of evaluations of the same questions. For Q questions in clusters of
 # :math:`m_g`, each with K pairs of answers, where :math:`s = \sum_g m_g^2 / Q`, v is the variance of
 # the difference of two independent answers and S the sum of squared residuals of the clusters, the

@@ -1,4 +1,4 @@
-"""Sign-flip test of many paired comparisons at once, with one matrix of signs for all."""
+"""Sign flips: of paired comparisons, and of what each unit adds, for many pairs at once."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -114,7 +114,7 @@ def paired_permutation(  # noqa: PLR0913 (data, choices, and where it runs)
     With few clusters, up to 15, all :math:`2^{G-1}` sign patterns are counted instead of drawn: a
     pattern and its mirror image are equally extreme. p is then exact, and the signature says so.
 
-    The standard error of the mean difference is cluster-robust, see `inference.cluster_mean`.
+    The standard error of the mean difference is cluster-robust, see `inference.standard_errors`.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Standard errors from influence values: intervals and detectable effects in closed form."""
+"""Standard errors from influence values: closed intervals, clusters, design effects, detectable effects."""
 
 import math
 from dataclasses import dataclass

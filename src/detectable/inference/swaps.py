@@ -47,7 +47,7 @@ class SwapRequest:
     families : tuple of array of int
         Columns that are corrected together by max-T.
     scale : array or None
-        What max-T divides the difference of each column by; see `inference.swap_parts`.
+        What max-T divides the difference of each column by; see `inference.randomization`.
     margins : array or None
         Also test differences against ± these; NaN where there is none.
     draw : bool

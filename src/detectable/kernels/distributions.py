@@ -1,4 +1,4 @@
-"""The standard normal distribution."""
+"""Probabilities and quantiles that every command needs: normal, t, binomial, chi-square, noncentral t."""
 
 import functools
 import math
@@ -100,10 +100,8 @@ def _excess(x: float, p: float) -> float:
 # --- Student's t distribution ---
 
 _NORMAL = 1e15  # degrees of freedom from which on t is normal to the last digit
-_CENTRE_OF_STUDENT = (
-    0.25  # quantiles of probabilities this near to 1/2 are solved from the middle
-)
-_STEPS_OF_STUDENT = 200
+_T_CENTRE = 0.25  # quantiles of probabilities this near to 1/2 are solved from the middle
+_T_STEPS = 200
 _TERMS = 100_000  # of a continued fraction; some dozen as it is used
 _EXACT = 1e-16
 _MANY = 100.0  # degrees of freedom from which on the tail is integrated
@@ -158,17 +156,15 @@ def t_quantile(p: float, df: float) -> float:
         return {0.0: -math.inf, 1.0: math.inf}.get(p, math.nan) if df > 0.0 else math.nan
     if df >= _NORMAL:
         return normal_quantile(p)
-    if abs(p - 0.5) < _CENTRE_OF_STUDENT:
-        return math.copysign(_central_quantile_of_student(abs(p - 0.5), df), p - 0.5)
-    return (
-        -_tail_quantile_of_student(p, df) if p < 0.5 else _tail_quantile_of_student(1.0 - p, df)
-    )
+    if abs(p - 0.5) < _T_CENTRE:
+        return math.copysign(_central_t_quantile(abs(p - 0.5), df), p - 0.5)
+    return -_tail_t_quantile(p, df) if p < 0.5 else _tail_t_quantile(1.0 - p, df)
 
 
-def _central_quantile_of_student(excess: float, df: float) -> float:
+def _central_t_quantile(excess: float, df: float) -> float:
     """Return t with P(0 < T < t) = `excess`."""
     t = excess * math.exp(-_log_density(0.0, df))
-    for _ in range(_STEPS_OF_STUDENT):
+    for _ in range(_T_STEPS):
         step = (excess - _between_zero(t, df)) * math.exp(-_log_density(t, df))
         t += step
         if abs(step) <= _CLOSE * t:
@@ -176,10 +172,10 @@ def _central_quantile_of_student(excess: float, df: float) -> float:
     return t
 
 
-def _tail_quantile_of_student(p: float, df: float) -> float:
+def _tail_t_quantile(p: float, df: float) -> float:
     """Return t with P(T > t) = `p`, for p up to 1/4."""
     wanted, log_t = math.log(p), _log_start(p, df)
-    for _ in range(_STEPS_OF_STUDENT):
+    for _ in range(_T_STEPS):
         if log_t > _LARGEST:
             return math.inf
         t = math.exp(log_t)
@@ -449,11 +445,11 @@ def _small_log_factorials() -> FloatArray:
 
 # --- The chi-square distribution: its median ---
 
-_MANY_OF_CHI_SQUARE = 100.0  # degrees of freedom from which on the series is exact to 1e-13
-_STEPS_OF_CHI_SQUARE = 60
-_TERMS_OF_CHI_SQUARE = 500  # of a power series; some dozen as it is used
-_EXACT_OF_CHI_SQUARE = 1e-17
-_CLOSE_OF_CHI_SQUARE = 1e-9  # after a step this small, Newton's next would be below rounding
+_CHI_SQUARE_MANY = 100.0  # degrees of freedom from which on the series is exact to 1e-13
+_CHI_SQUARE_STEPS = 60
+_CHI_SQUARE_TERMS = 500  # of a power series; some dozen as it is used
+_CHI_SQUARE_EXACT = 1e-17
+_CHI_SQUARE_CLOSE = 1e-9  # after a step this small, Newton's next would be below rounding
 
 
 @functools.lru_cache(maxsize=4096)  # pairs of one family have the same degrees of freedom
@@ -480,16 +476,16 @@ def chi_square_median(df: float) -> float:
     if math.isinf(df):
         return math.inf
     a = 0.5 * df
-    if df >= _MANY_OF_CHI_SQUARE:
+    if df >= _CHI_SQUARE_MANY:
         return 2.0 * _by_series(a)
     # On the scale of log x the chance is concave, so that Newton's steps from the left stay there.
     x = a * math.exp(-1.0 / (3.0 * a)) if a > 0.5 else (0.5 * math.gamma(a + 1.0)) ** (1.0 / a)
-    for _ in range(_STEPS_OF_CHI_SQUARE):
+    for _ in range(_CHI_SQUARE_STEPS):
         below = _gamma_below(a, x)
         density = math.exp(a * math.log(x) - x - math.lgamma(a))  # of log x
         step = (0.5 - below) / density
         x *= math.exp(step)
-        if abs(step) < _CLOSE_OF_CHI_SQUARE:
+        if abs(step) < _CHI_SQUARE_CLOSE:
             break
     return 2.0 * x
 
@@ -503,17 +499,17 @@ def _by_series(a: float) -> float:
 def _gamma_below(a: float, x: float) -> float:
     """Return the chance that a gamma variable of shape `a` is at most `x`."""
     term = total = 1.0
-    for n in range(1, _TERMS_OF_CHI_SQUARE):
+    for n in range(1, _CHI_SQUARE_TERMS):
         term *= x / (a + n)
         total += term
-        if term < _EXACT_OF_CHI_SQUARE * total:
+        if term < _CHI_SQUARE_EXACT * total:
             break
     return math.exp(a * math.log(x) - x - math.lgamma(a + 1.0)) * total
 
 
 # --- The noncentral t distribution ---
 
-_NORMAL_OF_NONCENTRAL = (
+_NONCENTRAL_NORMAL = (
     1e15  # degrees of freedom from which on the estimated error is the true one
 )
 _FINE = 0.7  # step over the narrowest feature: the rule then errs by exp(−2π² / .7²), 1e-17
@@ -544,7 +540,7 @@ def noncentral_t_below(x: float, df: float, shift: float) -> float:
     """
     if math.isnan(x) or math.isnan(shift) or not df > 0.0:
         return math.nan
-    if df >= _NORMAL_OF_NONCENTRAL:
+    if df >= _NONCENTRAL_NORMAL:
         return normal_below(x - shift)
     lowest = -_TAILS / math.sqrt(2.0 * df) - 40.0 / df
     highest = min(_TAILS / math.sqrt(2.0 * df) + 3.0 / df, 3.2)

@@ -1,4 +1,4 @@
-"""Means that do not depend on the order of what is added."""
+"""Means that do not depend on the order of what is added: at large, by group, and by rater."""
 
 import math
 

@@ -23,7 +23,7 @@ from detectable.kernels.native.library import (
     check_shape,
     native,
 )
-from detectable.kernels.native.library import Ids as LibraryIds
+from detectable.kernels.native.library import Ids as NativeIds
 
 _ROOM = 1 << 30  # n-grams of one tree: twice as many slots have numbers below 2**31
 
@@ -73,7 +73,7 @@ def shared_ngrams(
     check_shape(weights, (ref_ids.size if weighted else 0, order), "weights")
     _check_room(int(np.diff(ref_offsets[groups]).max()), order)
     share = native(
-        "shared_ngrams", LibraryIds, Ints, Size, LibraryIds, Ints, Ints, Size, Ints, Size, Floats, Size, Size,
+        "shared_ngrams", NativeIds, Ints, Size, NativeIds, Ints, Ints, Size, Ints, Size, Floats, Size, Size,
         OutFloats,
     )  # fmt: skip
     if share is None:
@@ -105,7 +105,7 @@ def ngram_information(
             f"`offsets` must cover all {ids.size} tokens; got {offsets[0]} … {offsets[-1]}."
         )
     _check_room(ids.size, order)
-    inform = native("ngram_information", LibraryIds, Ints, Size, Size, Size, Size, OutFloats)
+    inform = native("ngram_information", NativeIds, Ints, Size, Size, Size, Size, OutFloats)
     if inform is None:
         return ngram_information_by_sorting(ids, offsets, order, orphan)
     information = np.zeros((ids.size, order))

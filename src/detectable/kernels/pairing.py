@@ -35,7 +35,7 @@ def clustered_means(
 ) -> Moments:
     """Return mean, standard error and degrees of freedom of the differences of each pair.
 
-    The formula and its cases without an answer are those of `inference.cluster_mean`; the
+    The formula and its cases without an answer are those of `inference.standard_errors`; the
     degrees of freedom are 0 where there is no standard error. The sum behind the mean carries
     what each addition loses (Neumaier): it is that of `exact_mean`, to the last bit, but for cases
     too rare to meet.

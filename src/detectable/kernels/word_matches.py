@@ -1,4 +1,4 @@
-"""Chunks between white space, numbered: the first step from text to token ids, in C.
+"""Words numbered, matched in runs for GTM, and edited with shifts for TER.
 
 There is no second way in numpy: where there is no library, `metrics.encode` cuts lines with
 Python's own `str.split`.

@@ -68,7 +68,7 @@ class Metric(ABC):
         """Return how much each unit weighs in the score, over the last axis; any common factor.
 
         The words of its references, say. It decides how much the spread of a heavy unit is
-        underestimated (`inference.cluster_mean`). By default all units weigh alike.
+        underestimated (`inference.standard_errors`). By default all units weigh alike.
         """
         return np.ones(statistics.shape[:-1])
 
@@ -114,7 +114,7 @@ class TextMetric(Metric):
     ----------
     by_segment : bool
         Whether the statistics of a segment come from its own lines alone, so that a large corpus
-        can be taken block by block (`metrics.in_blocks`). Otherwise its lines are held.
+        can be taken block by block (`metrics.encode`). Otherwise its lines are held.
     given : bool
         Whether its scores were computed elsewhere, so that their direction needs a word.
     """

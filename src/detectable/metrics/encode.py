@@ -1,4 +1,4 @@
-"""Lines of text as integers: one vocabulary for all outputs and references of a corpus.
+"""Lines of text as integers: one vocabulary for all outputs and references, also block by block.
 
 Text is cut into *units*, each tokenised once however often it occurs. A unit is a line, or, where
 the tokeniser never looks beyond white space, a chunk between white space. Typical test sets
@@ -299,7 +299,7 @@ def _running(sizes: IntArray) -> IntArray:
 # --- Statistics of a large corpus, block by block: neither its lines nor their tokens are all held ---
 
 LARGE = 1 << 16  # segments from which on it is done in blocks; does not change any number
-_LINES_OF_IN_BLOCKS = 1 << 17  # of all outputs and references in a block
+_BLOCK_LINES = 1 << 17  # of all outputs and references in a block
 _FEWEST = 1 << 10  # segments of a block
 
 
@@ -320,7 +320,7 @@ def statistics_in_blocks(
     if n <= LARGE or not metric.by_segment:
         return metric.statistics(corpus, progress=progress)
     streams = len(corpus.outputs) + len(corpus.references)
-    size = max(_FEWEST, _LINES_OF_IN_BLOCKS // streams)
+    size = max(_FEWEST, _BLOCK_LINES // streams)
     table: NDArray[Any] = np.zeros((0, 0, 0))
     progress(metric.name, 0, n)
     for start in range(0, n, size):

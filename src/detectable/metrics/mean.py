@@ -1,4 +1,4 @@
-"""Means of given segment scores, and the share of correct answers."""
+"""Means of given segment scores, the share of correct answers, and scores computed elsewhere."""
 
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal

@@ -1,4 +1,4 @@
-"""A design as inner products: blocks of the factor to be eliminated, groups of them, the rest."""
+"""A design as inner products: blocks to be eliminated, nested documents, and where to begin."""
 
 import functools
 from dataclasses import dataclass

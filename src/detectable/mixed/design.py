@@ -1,4 +1,4 @@
-"""From judgments to a coded design: which effects the model has, and why."""
+"""From judgments to a coded design: which effects the model has, documents and slopes among them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

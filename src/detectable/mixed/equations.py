@@ -1,4 +1,4 @@
-r"""The mixed-model equations of a design at given variances, factorised.
+r"""The mixed-model equations of a design at given variances, and how sure their solution is.
 
 Nothing here knows the ratings: all sets of ratings of one design share it. Blocks are eliminated
 first, then documents, and what is left is dense. With `G` the inner products of the dense columns

@@ -1,4 +1,4 @@
-"""Fit any design by its profiled deviance."""
+"""Fit any design by its profiled deviance: exact derivatives, and the optimum on the boundary too."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Designs in which two effects are one and the same, and the sentence that names them."""
+"""Designs in which effects or spreads are one and the same, and the sentence that names them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

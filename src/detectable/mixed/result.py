@@ -1,4 +1,4 @@
-"""What a fitted mixed model says."""
+"""What a fitted mixed model says: means of systems, and differences with their tests."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Accuracy: two systems answer the same items, right or wrong, and McNemar's test compares them."""
+"""Accuracy: two systems answer the same items (McNemar), or different ones; and how often they agree."""
 
 import functools
 import math

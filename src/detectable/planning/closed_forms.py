@@ -1,4 +1,4 @@
-"""Power, Type-M and Type-S of an estimate that is normal, beyond a threshold fixed or estimated."""
+"""Power without simulation: normal estimates, the sign test, and margins."""
 
 import functools
 import math

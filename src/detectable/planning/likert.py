@@ -1,4 +1,4 @@
-"""Likert ratings: raters × items × two systems, tested with a mixed model."""
+"""Likert ratings: raters × items × two systems, tested with a mixed model, balanced or with gaps."""
 
 import functools
 import math

@@ -125,7 +125,7 @@ class AccuracyMargin(MarginScenario):
     r"""Non-inferiority or equivalence of two accuracies on the same items.
 
     The test is Tango's score test, as in `compare`, `rank` and `look`
-    (`inference.paired_shares`). Its power is the exact sum over all tables [1]_ (`margin_power`).
+    (`inference.shares`). Its power is the exact sum over all tables [1]_ (`margin_power`).
     Above 5,000 items, if the systems will disagree on at least 250 of them, it is the normal
     form, which is then within .01 of the sum (``method="normal"`` of the accuracy asks for it at
     any size): with the standard error :math:`s = \sqrt{(p_d - D^2)/n}` of the observed difference,

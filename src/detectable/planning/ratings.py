@@ -1,4 +1,4 @@
-"""Ratings from 0 to 100, as in direct assessment: power of rank and mean tests."""
+"""Ratings from 0 to 100, as in direct assessment: power of rank and mean tests, simulated and closed."""
 
 import math
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""All differences that the bets have not yet refuted: an exact band that may be watched."""
+"""Bands that may be watched all the time: exact by betting, and around a running mean."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Critical values that keep the error rate over all looks."""
+"""Critical values that keep the error rate over all looks, and what a design does at a given drift."""
 
 import functools
 import math

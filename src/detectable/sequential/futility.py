@@ -1,4 +1,4 @@
-"""When to give up: rules that say that a comparison is unlikely to become significant."""
+"""When to give up: conditional power, predictive power, β-spending."""
 
 import math
 from collections.abc import Sequence

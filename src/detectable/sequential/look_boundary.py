@@ -1,4 +1,4 @@
-"""Boundaries at the looks that took place, for every family and every kind of end."""
+"""Boundaries at the looks that took place, and what is still to come."""
 
 import math
 from collections.abc import Sequence

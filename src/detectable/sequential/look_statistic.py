@@ -75,7 +75,7 @@ def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> Loo
     r"""Return the mean of paired differences over its standard error.
 
     With clusters the standard error is cluster-robust (CR2) with Bell and McCaffrey's degrees of
-    freedom, see `inference.cluster_mean`, so z is :math:`\Phi^{-1}(F_{t,df}(t))`. Without that step
+    freedom, see `inference.standard_errors`, so z is :math:`\Phi^{-1}(F_{t,df}(t))`. Without that step
     a look with seven documents has an error rate of 10 % in place of 5 %.
 
     Parameters
@@ -108,7 +108,7 @@ def paired_shares(
     r"""Return Tango's score statistic of scores that are 0 or `span`.
 
     For tests of a margin: with few items that differ, the mean over its standard error claims
-    margins that do not hold (`inference.paired_shares`). z is the statistic of no difference,
+    margins that do not hold (`inference.shares`). z is the statistic of no difference,
     McNemar's :math:`(b - c)/\sqrt{b + c}` where items are independent.
 
     Examples
@@ -135,7 +135,7 @@ def paired_shares(
 def signed_rank(differences: ArrayLike) -> LookStatistic:
     """Return Wilcoxon's signed-rank statistic with Pratt's rule for zeros.
 
-    The estimate is the rank-biserial correlation, see `inference.rank_tests`.
+    The estimate is the rank-biserial correlation, see `inference.classic_tests`.
     """
     d = check.vector(differences, "differences", min_size=2)
     return _from_ranks(rank_tests.signed_rank(d), d.size, "rank-biserial correlation")

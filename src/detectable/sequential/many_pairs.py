@@ -1,4 +1,4 @@
-r"""Several pairs of systems watched together: Holm's procedure over group-sequential tests.
+r"""Several pairs watched together: Holm over group-sequential tests, and e-values at any time.
 
 With m pairs of which r are rejected so far, every open pair is tested at its own look times
 against the boundary of level :math:`\alpha / (m - r)`, computed from the first look on. After a

@@ -1,4 +1,4 @@
-"""p-value, estimate and interval after an evaluation has stopped at a boundary."""
+"""Inference with looks: after stopping at a boundary, or repeated at every look."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Organisers: who is one, how they sign in, and how they sign out.
+"""Organisers: who is one, how they sign in and out, and who is signed in.
 
 Without a password the server listens on this machine alone, and whoever sits at it is the
 organiser. With one, an organiser has a session.

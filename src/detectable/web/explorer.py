@@ -1,4 +1,4 @@
-"""The explorer of saved results: a page and its files. It reads in the browser, and sends nothing."""
+"""The first page, the explorer of saved results, and the files of both."""
 
 import hashlib
 from functools import cache

@@ -7,7 +7,7 @@ the header that no foreign form can send, and with no foreign ``Origin``.
 
 from collections.abc import Collection
 
-from starlette.datastructures import Headers as DatastructuresHeaders
+from starlette.datastructures import Headers as RequestHeaders
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,7 +28,7 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what may be asked."""
         if scope["type"] == "http":
-            headers = DatastructuresHeaders(scope=scope)
+            headers = RequestHeaders(scope=scope)
             refused = refusal(scope["method"], headers, scope["scheme"], self.names)
             if refused is not None:
                 await problem(scope["path"], refused)(scope, receive, send)
@@ -37,7 +37,7 @@ class Guard:
 
 
 def refusal(
-    method: str, headers: DatastructuresHeaders, scheme: str, names: Collection[str] = ()
+    method: str, headers: RequestHeaders, scheme: str, names: Collection[str] = ()
 ) -> Refused | None:
     """Return why a request is refused; None if it may pass."""
     host = headers.get("host", "")

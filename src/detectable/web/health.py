@@ -1,4 +1,4 @@
-"""Whether the server runs, is ready, and what it has done."""
+"""Whether the server runs and is ready, and what it has done: counts and logs."""
 
 import datetime
 import json

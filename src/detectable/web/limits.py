@@ -1,4 +1,4 @@
-"""How much a request may hold, and how long it may take to arrive."""
+"""How much a request may hold, how long it may take, how often one may ask, and bodies that are read."""
 
 import asyncio
 import hashlib

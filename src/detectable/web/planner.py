@@ -1,4 +1,4 @@
-"""The planner: a page, its twin for programs, frozen plans and pilots."""
+"""The planner: a page, its twin for programs, its fields, frozen plans and pilots."""
 
 import math
 from collections.abc import Mapping, Sequence

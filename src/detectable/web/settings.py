@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""What a server is started with, and the password of its organisers."""
 
 import base64
 import binascii

@@ -1,4 +1,4 @@
-"""The campaigns watch themselves: work is admitted as it comes, and looks run when they are due."""
+"""The campaigns watch themselves: work is admitted as it comes, and looks run in a process of their own."""
 
 import asyncio
 import json

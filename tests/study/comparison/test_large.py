@@ -54,7 +54,7 @@ def make_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(long_lines, "_STEP", 16)
     monkeypatch.setattr(inspect_corpus, "_BLOCK", 11)
     monkeypatch.setattr(in_blocks, "LARGE", 20)
-    monkeypatch.setattr(in_blocks, "_LINES_OF_IN_BLOCKS", 80)
+    monkeypatch.setattr(in_blocks, "_BLOCK_LINES", 80)
     monkeypatch.setattr(in_blocks, "_FEWEST", 3)
     monkeypatch.setattr(base, "_ROWS", 32)
     monkeypatch.setattr(contrasts, "_SWAPS", 32)

@@ -36,7 +36,7 @@ def test_every_swap_counts_whatever_the_batches(
     cells: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Equal metrics: every pattern is as extreme as the data, so that p is 1."""
-    monkeypatch.setattr(naive, "_CELLS_OF_NAIVE", cells)
+    monkeypatch.setattr(naive, "_NAIVE_CELLS", cells)
     p = cell_swap_p(HUMAN, ONE, 3 * ONE + 1, n_resamples=130, rng=np.random.default_rng(1))
     assert p == 1.0
     far = cell_swap_p(
@@ -48,9 +48,9 @@ def test_every_swap_counts_whatever_the_batches(
 
 def test_a_metric_that_says_one_thing_has_no_spread_to_divide_by() -> None:
     flat = np.full(5, 0.5)
-    assert np.isnan(naive._standard_of_naive(flat)).sum() == 0
-    assert naive._standard_of_naive(ONE).std() == pytest.approx(1.0)
-    assert naive._standard_of_naive(ONE).mean() == pytest.approx(0.0)
+    assert np.isnan(naive._standard_scores(flat)).sum() == 0
+    assert naive._standard_scores(ONE).std() == pytest.approx(1.0)
+    assert naive._standard_scores(ONE).mean() == pytest.approx(0.0)
 
 
 def test_williams_is_taken_from_both_sides() -> None:

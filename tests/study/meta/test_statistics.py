@@ -155,7 +155,7 @@ def test_pairs_are_compared_a_few_segments_at_a_time(
     human[:, 2] = NAN  # a segment without scores
     weights = np.random.default_rng(1).integers(0, 3, (5, 7)).astype(float)
     whole = PairForms.of(human, metric, statistic).value(weights)  # type: ignore[arg-type]
-    monkeypatch.setattr(pair_forms, "_CELLS_OF_PAIR_FORMS", 500)
+    monkeypatch.setattr(pair_forms, "_PAIR_CELLS", 500)
     parts = PairForms.of(human, metric, statistic).value(weights)  # type: ignore[arg-type]
     np.testing.assert_array_equal(whole, parts)
 

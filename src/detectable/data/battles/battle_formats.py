@@ -1,4 +1,4 @@
-"""All formats of battles by name.
+"""All formats of battles by name, and what a format is.
 
 Those of this package stand in a table; others add theirs through the entry point
 ``detectable.battles``.

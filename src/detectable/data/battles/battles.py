@@ -1,4 +1,4 @@
-"""Battles: an immutable table of comparisons, two systems each."""
+"""Battles: an immutable table of comparisons, two systems each; its languages, and what was left out."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

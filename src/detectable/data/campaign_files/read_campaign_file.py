@@ -1,4 +1,4 @@
-"""The texts of a campaign that another tool, or ours, has written down."""
+"""The texts of a campaign that another tool, or ours, has written down: Appraise, Pearmut, tasks."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Texts to be judged, gathered from the file of another campaign, with what else it says."""
+"""Texts to be judged or to try a page on, gathered from the file of another campaign."""
 
 import math
 from collections.abc import Sequence

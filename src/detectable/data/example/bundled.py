@@ -1,4 +1,4 @@
-"""The bundled example: a small test set of our own, with two systems and three runs of each."""
+"""What is bundled: a small test set with two systems, and a campaign whose truth is known."""
 
 import gzip
 import json

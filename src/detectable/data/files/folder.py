@@ -1,4 +1,4 @@
-"""Folders: what lies in them, without walking a whole disk."""
+"""Folders and patterns: which files are meant, without walking a whole disk."""
 
 import os
 import re

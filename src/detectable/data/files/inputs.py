@@ -1,4 +1,4 @@
-"""Which files were read, and what was in them: noted only while somebody asks for it."""
+"""Which files were read and what was in them, by names that may be handed on."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Plain text, one segment per line."""
+"""Plain text, one segment per line: held in memory, or read again whenever it is asked for."""
 
 import codecs
 import os

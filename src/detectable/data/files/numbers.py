@@ -1,4 +1,4 @@
-"""A column of a table as numbers."""
+"""Cells of a table as numbers: a whole column, or one score."""
 
 import math
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def parse_score(
     >>> parse_score(" 0.5 ", "a.csv"), parse_score("NA", "a.csv"), parse_score(True, "a.csv")
     (0.5, nan, 1.0)
     """
-    number = _number_of_parse_score(value)
+    number = _score_in(value)
     if number is None or abs(number) > LARGEST_SCORE:
         remedy = "Write a finite number, or leave it empty if it is missing."
         if isinstance(value, str) and "," in value:
@@ -111,7 +111,7 @@ def parse_score(
     return number
 
 
-def _number_of_parse_score(value: object) -> float | None:
+def _score_in(value: object) -> float | None:
     try:
         number = float(value)  # type: ignore[arg-type]  # what has no __float__ is refused below
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Where something stands in a file, in words."""
+"""Where something stands in a file, what is wrong there, and what counts as an empty cell."""
 
 import os
 from collections.abc import Callable, Collection, Sequence

@@ -1,4 +1,4 @@
-"""JSON files: one value per file, or one object per line."""
+"""JSON files: one value per file, one object per line, and the line in which an entry begins."""
 
 import json
 import re

@@ -1,4 +1,1 @@
-"""Formats of battles, a file each with a ``READER``.
-
-A file that is added here is found by its name; nothing else has to know it.
-"""
+"""Formats of other tools, one file each; the tables in ``*_formats.py`` of scores, judgments and battles list them."""

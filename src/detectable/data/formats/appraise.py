@@ -1,4 +1,4 @@
-"""Scores that Appraise exports: rows without a header."""
+"""Scores that Appraise exports: rows without a header, and what their names of documents hold."""
 
 import csv
 import re

@@ -1,4 +1,4 @@
-"""Battles of an arena: two models, and a vote for one of them."""
+"""Battles of an arena, or of any table with two systems and a winner per row."""
 
 from collections.abc import Mapping, Sequence
 

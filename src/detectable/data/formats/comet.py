@@ -1,4 +1,4 @@
-"""JSON of COMET."""
+"""COMET: what ``comet-score`` prints, and the JSON of ``comet-score`` and ``comet-compare``."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -150,7 +150,7 @@ def read_comet(
             for run, path in enumerate(paths, start=1)
         ]
     else:
-        outputs = _read_of_read_comet(files)
+        outputs = _read_outputs(files)
         read = [(output.system, 1, files, output) for output in outputs]
     check_counts(
         [(f"{path}, {output.system}", len(output.scores)) for *_, path, output in read]
@@ -163,7 +163,7 @@ def read_comet(
 
 
 def _single(path: FilePath) -> _Output:
-    outputs = _read_of_read_comet(path)
+    outputs = _read_outputs(path)
     if len(outputs) > 1:
         raise DataError(
             f"{path}: the file holds {len(outputs)} systems "
@@ -173,7 +173,7 @@ def _single(path: FilePath) -> _Output:
     return outputs[0]
 
 
-def _read_of_read_comet(path: FilePath) -> list[_Output]:
+def _read_outputs(path: FilePath) -> list[_Output]:
     content = read_json(path)
     if isinstance(content, dict) and isinstance(content.get("translations"), list):
         outputs = _compared(path, content)

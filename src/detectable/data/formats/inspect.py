@@ -1,4 +1,4 @@
-"""Logs of Inspect, a file or a folder of them."""
+"""Logs of Inspect (``.eval`` and ``.json``), a file or a folder of them."""
 
 import io
 import json

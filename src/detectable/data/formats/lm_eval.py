@@ -1,4 +1,4 @@
-"""Sample logs of the lm-evaluation-harness, a file or a folder of them."""
+"""Sample logs of the lm-evaluation-harness (``--log_samples``), a file or a folder of them."""
 
 import itertools
 import re

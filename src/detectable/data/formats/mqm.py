@@ -1,4 +1,4 @@
-"""MQM judgments of Google: one error per row, one score per rater and segment."""
+"""MQM judgments of Google: one error per row, what each costs, one score per rater and segment."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

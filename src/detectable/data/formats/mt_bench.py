@@ -1,4 +1,4 @@
-"""Pairwise judgments of MT-bench, in both orders."""
+"""Judgments of MT-bench: grades of single answers, or pairs in both orders."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -179,7 +179,7 @@ SCORES = ScoreReader(
 
 _SINGLE = frozenset(("question_id", "model", "score", "turn"))
 _GRADES = (1.0, 10.0)
-_FAILED_OF_MT_BENCH = -1.0
+_FAILED_JUDGMENT = -1.0
 
 
 def recognise_judgments(content: FileContent) -> bool:
@@ -217,7 +217,7 @@ def read_judgments(
                 f"{place(content, line)}: expected {', '.join(sorted(_SINGLE))}, found "
                 f"{quote(sorted(entry))}. Do not mix single answers and pairs."
             )
-        if entry["score"] == _FAILED_OF_MT_BENCH:
+        if entry["score"] == _FAILED_JUDGMENT:
             rows.leave_out("answers that the judge failed to grade (-1)")
             continue
         question = str(entry["question_id"])

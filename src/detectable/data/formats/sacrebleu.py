@@ -1,4 +1,4 @@
-"""What sacreBLEU prints."""
+"""Segment scores printed by sacreBLEU, one file per system and run."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One number per line, one file per system."""
+"""Plain files of scores, one number per line and one file per system and run."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Segment scores of mt-metrics-eval."""
+"""Segment scores of mt-metrics-eval, the data of the WMT metrics tasks."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence

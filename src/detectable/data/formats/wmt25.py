@@ -1,4 +1,4 @@
-"""Automatic scores of WMT25: a document per line, a list of scores per metric."""
+"""What WMT25 publishes: automatic scores a document per line, and human scores in one TSV."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Direct Assessment as WMT publishes it: a HIT of one hundred items, four kinds of items."""
+"""Direct Assessment as WMT publishes it: a HIT of one hundred items, and what names of files tell."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Names and kinds of judgments, as columns of whole numbers."""
+"""Columns of judgments: names and kinds as whole numbers, scores and times as numbers."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""All formats of judgments by name.
+"""All formats of judgments by name, and what a format is.
 
 Those of this package stand in a table; others add theirs through the entry point
 ``detectable.judgments``.

@@ -1,4 +1,4 @@
-"""Which column of a table of judgments is what, and the table built from them."""
+"""Judgments from a table with named columns, or gathered row by row."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Preferences: which of two systems a rater found better, as judgments."""
+"""Preferences and battles of two systems, as judgments on a scale from 0 to 1."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How often each system of each campaign got each score: judgments without items and raters."""
+"""How often each system of each campaign got each score: the small form of a large collection."""
 
 import io
 import lzma

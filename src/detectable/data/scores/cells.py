@@ -1,4 +1,4 @@
-"""Single scores, gathered into a table of scores."""
+"""Single scores, one by one or by columns, gathered into a table of scores."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

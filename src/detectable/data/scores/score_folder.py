@@ -1,4 +1,4 @@
-"""Files of scores in a folder: which they are, and of which system."""
+"""Files of scores in a folder: which they are, of which system, and what their first lines show."""
 
 import re
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Segment scores: one number per item, system and run, or several samples of it."""
+"""Segment scores: one number per item, system and run, or several samples of it; and which way they go."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

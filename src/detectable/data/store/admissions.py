@@ -1,4 +1,4 @@
-"""Which finished work counts: decided once, in order, by a rule that stands above the store."""
+"""Which finished work counts: decided once and in order, or taken back."""
 
 import time
 from abc import abstractmethod

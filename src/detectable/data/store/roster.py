@@ -1,4 +1,4 @@
-"""Who judges: codes, secrets, and what each has done."""
+"""Who judges, which campaigns there are, what was done to each, and which looks were run."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""One SQL text for two databases: placeholders, locks and transactions."""
+"""One SQL text for two databases, and the migrations that bring them to this version."""
 
 import contextlib
 import time

@@ -1,4 +1,4 @@
-"""Codes of languages: one short form for all that test sets and campaigns write."""
+"""Languages of texts: one short code for each, and in which a line was first written."""
 
 import re
 from collections.abc import Mapping, Sequence

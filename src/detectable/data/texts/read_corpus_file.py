@@ -1,4 +1,4 @@
-"""A corpus from one file or folder that holds everything, whatever its format."""
+"""A corpus from one file or folder that holds everything; mt-metrics-eval among them."""
 
 import dataclasses
 import os

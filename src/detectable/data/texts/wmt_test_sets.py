@@ -1,4 +1,4 @@
-"""The XML test sets of WMT 2021 and later, into a corpus."""
+"""Test sets of WMT and NIST, XML since 2021 and SGM before, into a corpus."""
 
 import os
 import re
@@ -416,7 +416,7 @@ class _Reader:
 _TAG = re.compile(r"<(srcset|refset|tstset|doc|seg)\b([^>]*)>", re.IGNORECASE)
 _END = re.compile(r"</seg\s*>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"([\w:-]+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
-_ENTITY_OF_READ_SGM = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
+_SGM_ENTITY = re.compile(r"&(amp|lt|gt|quot|apos|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -559,9 +559,7 @@ def _segment(
     end = _END.search(file.text, match.end())
     if end is None:
         raise file.error(start, f"segment {name!r} has no </seg>. Is the file cut short?")
-    segments[name] = clean(
-        _ENTITY_OF_READ_SGM.sub(_decode, file.text[match.end() : end.start()])
-    )
+    segments[name] = clean(_SGM_ENTITY.sub(_decode, file.text[match.end() : end.start()]))
     return end.end()
 
 

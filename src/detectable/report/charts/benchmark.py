@@ -1,4 +1,4 @@
-"""What each task of a benchmark can show, beside what was claimed and what comes next."""
+"""Tasks of a benchmark and what each can show; error rates of tests beside what they promise."""
 
 import math
 from collections.abc import Sequence
@@ -141,8 +141,8 @@ def _filled() -> Spec:
 # --- How often tests of a true null reject it, beside how often they say they do ---
 
 _PERCENT = "format(100 * datum.value, '~r') + '\N{NO-BREAK SPACE}%'"
-_STEP_OF_CALIBRATION = 22  # pixels of a row
-_END_OF_CALIBRATION = 18  # pixels to the right, for half of the last tick
+_CALIBRATION_STEP = 22  # pixels of a row
+_CALIBRATION_END = 18  # pixels to the right, for half of the last tick
 _BAND = 2.0  # standard errors
 _OURS, _OTHERS = "ours", "others"
 _SIGN = "\N{NO-BREAK SPACE}%"
@@ -224,10 +224,10 @@ def calibration(groups: Sequence[Group], width: int) -> Spec:
         }
         panels.append(
             {
-                "width": width - left - _END_OF_CALIBRATION,
-                "height": {"step": _STEP_OF_CALIBRATION},
+                "width": width - left - _CALIBRATION_END,
+                "height": {"step": _CALIBRATION_STEP},
                 "title": {
-                    "text": wrapped(group.title, width - _END_OF_CALIBRATION, 13, bold=True),
+                    "text": wrapped(group.title, width - _CALIBRATION_END, 13, bold=True),
                     "anchor": "start",
                     "frame": "bounds",
                 },

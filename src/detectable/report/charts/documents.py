@@ -1,4 +1,4 @@
-"""A score on the first documents, and how its spread falls (Estrella et al. 2007, figures 1 to 11)."""
+"""Scores as documents are added (Estrella et al. 2007, figures 1 to 11), and how rankings settle."""
 
 import math
 from collections.abc import Sequence
@@ -272,7 +272,7 @@ def _marks(curve: DocumentCurve, end: float, room: float) -> list[Spec]:
 # --- How a ranking settles as documents are added ---
 
 MOST = 5  # measures that are drawn: as many as there are colours
-_HEIGHT_OF_STABILITY = 230
+_STABILITY_HEIGHT = 230
 _LEFT = 40
 _GAP = 15  # pixels between labels
 
@@ -293,7 +293,7 @@ def settling(lines: Sequence[Settling], *, width: int) -> Spec:
         shortened(line.name, width * (0.25 if is_narrow(width) else 0.3)) for line in drawn
     ]
     room = width - _LEFT - widest(names) - 20
-    points = [_points_of_stability(line) for line in drawn]
+    points = [_stability_points(line) for line in drawn]
     low = min(0.0, *(tau for found in points for _, tau in found))
     last = max(k for found in points for k, _ in found)
     x = quantitative(
@@ -316,9 +316,7 @@ def settling(lines: Sequence[Settling], *, width: int) -> Spec:
             "strokeWidth": 2.2,
         }
         layers.append(layer([{"k": k, "tau": tau} for k, tau in found], mark, x=x, y=y))
-    ends = [
-        _HEIGHT_OF_STABILITY * (1.0 - (found[-1][1] - low) / (1.0 - low)) for found in points
-    ]
+    ends = [_STABILITY_HEIGHT * (1.0 - (found[-1][1] - low) / (1.0 - low)) for found in points]
     for place, height in enumerate(dodge(ends, _GAP)):
         at = points[place][-1][0]
         layers.append(
@@ -331,19 +329,19 @@ def settling(lines: Sequence[Settling], *, width: int) -> Spec:
                 fontSize=TEXT,
             )
         )
-    return spec(width=room, height=_HEIGHT_OF_STABILITY, layer=layers)
+    return spec(width=room, height=_STABILITY_HEIGHT, layer=layers)
 
 
-def _points_of_stability(line: Settling) -> list[tuple[int, float]]:
+def _stability_points(line: Settling) -> list[tuple[int, float]]:
     pairs = zip(line.documents, line.tau, strict=True)
     return [(k, tau) for k, tau in pairs if not math.isnan(tau)]
 
 
 # --- How early something is complete as work goes on ---
 
-_LEFT_OF_ARRIVAL = 46  # pixels for the vertical axis, with the frame of every picture
+_ARRIVAL_LEFT = 46  # pixels for the vertical axis, with the frame of every picture
 _RIGHT = 24
-_HEIGHT_OF_ARRIVAL, _LOW = 230, 210
+_ARRIVAL_HEIGHT, _LOW = 230, 210
 
 
 def arrival(
@@ -358,8 +356,8 @@ def arrival(
     done, work : str
         What the two axes count.
     """
-    room = width - _LEFT_OF_ARRIVAL - _RIGHT
-    height = _LOW if is_narrow(width) else _HEIGHT_OF_ARRIVAL
+    room = width - _ARRIVAL_LEFT - _RIGHT
+    height = _LOW if is_narrow(width) else _ARRIVAL_HEIGHT
     share = {"domain": [0, 1], "nice": False}
     x = quantitative(
         "x", scale=share, title=work, axis={"format": "%", "tickCount": 5, "grid": False}

@@ -1,4 +1,4 @@
-"""Differences with their intervals, beside what was too small to be seen."""
+"""Differences with their intervals: beside what was too small, beside the truth, or in two ways."""
 
 import math
 from collections import Counter
@@ -289,9 +289,9 @@ def _reaching(one: Spec, planted: Sequence[float]) -> Spec:
 
 # --- The same numbers estimated in two ways, one interval above the other ---
 
-_STEP_OF_TWO_WAYS = 34  # pixels of a row
+_TWO_WAYS_STEP = 34  # pixels of a row
 _APART = 6  # pixels of either interval from the middle of its row
-_END_OF_TWO_WAYS = 10
+_TWO_WAYS_END = 10
 _SLACK = 4  # pixels that names are wider than computed, at most
 _PADDING = 0.04  # of the range, on both sides
 
@@ -332,7 +332,7 @@ def two_ways(
     narrow = is_narrow(width)
     names = Rows([row.name for row in rows], width * (0.36 if narrow else 0.34))
     beside = [row.beside for row in rows]
-    room = width - names.width - widest(beside) - 2 * _END_OF_TWO_WAYS - _SLACK
+    room = width - names.width - widest(beside) - 2 * _TWO_WAYS_END - _SLACK
     ends = [_ends(*way) for row in rows for way in (row.before, row.after)]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     if difference:
@@ -366,9 +366,9 @@ def two_ways(
             layer(data, point, x={**x, "field": "value"}, y=names.y, color=colour, shape=shape),
         ]
     texts = [{"row": i, "text": text} for i, text in enumerate(beside)]
-    mark = {"type": "text", "align": "left", "dx": _END_OF_TWO_WAYS}
+    mark = {"type": "text", "align": "left", "dx": _TWO_WAYS_END}
     layers.append(layer(texts, mark, x={"value": room}, y=names.y, text={"field": "text"}))
-    return spec(width=room, height={"step": _STEP_OF_TWO_WAYS}, layer=layers)
+    return spec(width=room, height={"step": _TWO_WAYS_STEP}, layer=layers)
 
 
 def _fitted(title: str, room: float) -> str:

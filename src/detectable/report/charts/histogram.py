@@ -1,4 +1,4 @@
-"""How many values lie where, and on which side of a line."""
+"""Where values lie: counts on each side of a line, and a box for each kind."""
 
 import math
 from collections.abc import Sequence

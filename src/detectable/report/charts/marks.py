@@ -1,4 +1,4 @@
-"""Parts that several charts are made of: channels, rows of names, lines, labels, verdicts."""
+"""Parts that several charts are made of: rows, lines, labels, verdicts, panels, bars."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

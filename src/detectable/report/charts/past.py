@@ -1,4 +1,4 @@
-"""Past comparisons by the size of their difference, and from where on it was found.
+"""Past comparisons and studies: size of their effects, and from where on they were found.
 
 Wei et al. (2022), figure 2: filled is significant, a tick is the observed detectable difference.
 """
@@ -221,7 +221,7 @@ def _channel(values: list[str]) -> Spec:
 MOST_STUDIES = 500  # dots
 _HEIGHT = 280
 _LEFT = 46
-_END_OF_STUDIES = 14
+_STUDIES_END = 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ def study_effects(
 ) -> Spec:
     """Return a dot per study, the assumed effect, and the line of significant results."""
     narrow = is_narrow(width)
-    room = width - _LEFT - _END_OF_STUDIES
+    room = width - _LEFT - _STUDIES_END
     every = math.ceil(len(sizes) / MOST_STUDIES)
     data = [{"n": n, "effect": e} for n, e in zip(sizes, effects, strict=True)][::every]
     low, high = min(0.0, *effects), max(*effects, assumed, 0.0)

@@ -1,4 +1,4 @@
-"""Colours, type and the frame that all charts share.
+"""Colours, type and the frame that all charts share, the width of texts, and where labels go.
 
 A colour never carries a meaning alone: verdicts have a shape and a word as well, lines a dash and
 a label. All marks keep a contrast of 4.5 and more on paper, light and dark.

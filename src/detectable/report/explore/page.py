@@ -1,4 +1,4 @@
-"""The page of the explorer: for a server, with its files beside it, or baked into one file."""
+"""The page of the explorer and its scripts: for a server, or baked into one file."""
 
 import base64
 import hashlib

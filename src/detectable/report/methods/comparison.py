@@ -114,7 +114,7 @@ def _tasks(what: str, result: Comparison, tasks: TaskRows) -> tuple[str, list[st
 
 
 def _shares(result: Comparison) -> str:
-    """Say what is done differently for scores of 0 and 1, as `study/pairs/shares.py` does it."""
+    """Say what is done differently for scores of 0 and 1, as `contrasts/analysis.py` does it."""
     if not _has_shares(result) or result.runs == "random" or result.tasks is not None:
         return ""
     others = len({about["metric"] for about in result.metrics}) > 1

@@ -1,4 +1,4 @@
-"""What was chosen on the planner, and the address that stands for it."""
+"""What was chosen on the planner: its address, its command lines and its Python."""
 
 import shlex
 from collections.abc import Iterable, Sequence

@@ -1,4 +1,4 @@
-"""One field of the planner: a number or a word, with all that a form needs to know of it."""
+"""Fields and forms of the planner: a number or a word each, with all that a page needs to know of it."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The fields that every scenario shares: error rate, power, price and looks."""
+"""The fields that every scenario shares: error rate, power, price, looks and margin."""
 
 from collections.abc import Mapping
 from functools import cache

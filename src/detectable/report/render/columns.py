@@ -1,4 +1,4 @@
-"""What a page shows of a table: which columns, which of them on a phone, and how many rows."""
+"""What a page shows of a table: which columns, how wide, which on a phone, and how many rows."""
 
 from dataclasses import dataclass, replace
 

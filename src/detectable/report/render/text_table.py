@@ -1,4 +1,4 @@
-"""A table for a terminal of any width: no cell is ever broken, columns give way instead.
+"""A table for a terminal of any width, and the prose around it.
 
 Written by hand: rich folds cells and cannot choose columns.
 """

@@ -1,4 +1,4 @@
-"""The results that a file can hold: the name of each and where its class is."""
+"""The results that a file can hold, and what a loaded file says besides."""
 
 from dataclasses import dataclass
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""A result from its file."""
+"""A result from its file, also from one of an older format."""
 
 import warnings
 from collections.abc import Callable, Mapping

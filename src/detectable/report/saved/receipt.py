@@ -1,4 +1,4 @@
-"""Whether a result or a plan on disk is what its data and its command give."""
+"""Whether a result on disk is what its data and its command give: inputs checked, values compared."""
 
 import hashlib
 import math

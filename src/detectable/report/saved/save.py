@@ -1,4 +1,4 @@
-"""A result into a file."""
+"""A result into a file, with what a browser needs to show it."""
 
 import base64
 import datetime

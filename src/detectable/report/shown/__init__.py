@@ -1,4 +1,1 @@
-"""The pictures of each result: which charts it has, and what their titles, captions and alternatives say.
-
-The charts themselves, without words about a result, are in ``report/charts``.
-"""
+"""What each kind of result shows: one file with its blocks, its pictures and its words."""

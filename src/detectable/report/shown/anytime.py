@@ -1,4 +1,4 @@
-"""What an exact band around a mean difference shows."""
+"""What evidence that may be watched at any time shows: bands, bets, wins and losses, many pairs."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the audit of an archive of comparisons shows."""
+"""What the audit of an archive shows, and the observed detectable difference."""
 
 import math
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What an arena shows."""
+"""What an arena shows, with its pictures."""
 
 import math
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.matrix import Cell
-from detectable.report.charts.matrix import matrix as matrix_of_matrix
+from detectable.report.charts.matrix import matrix as pairs_matrix
 from detectable.report.charts.ranking import Ranked, ranking
 from detectable.report.methods.arena import methods
 from detectable.report.paper_table import PairNumbers
@@ -354,7 +354,7 @@ def _drawn(rows: tuple[Ranked, ...], width: int) -> dict[str, object]:
 def _matrix(
     names: tuple[str, ...], cells: dict[tuple[int, int], Cell], width: int
 ) -> dict[str, object]:
-    return matrix_of_matrix(names, cells, digits=1, width=width)
+    return pairs_matrix(names, cells, digits=1, width=width)
 
 
 def _finite(value: Interval) -> bool:

@@ -1,4 +1,4 @@
-"""What a search for the cheapest design shows."""
+"""What a search for the cheapest design shows, with its picture."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What a comparison shows."""
+"""What a comparison shows: its pairs, its tasks, its samples."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What the demo shows."""
+"""What the demo shows, with its picture: what was planted beside what was found."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -94,7 +94,7 @@ def planted_and_found(story: DemoStory) -> Chart:
         f"{said_shapes([row.verdict for row in rows])} Thin line and numbers: "
         f"{rows[0].interval.level:.0%} interval over all pairs, as the verdict; thick: of the pair "
         "alone. Grey bar: too small to be seen reliably.",
-        f"{title}. {' '.join(map(_told_of_demo_story, rows))}",
+        f"{title}. {' '.join(map(_chapters_told, rows))}",
         partial(_drawn, panel, tuple(row.planted for row in rows)),
         TABLE,
         key=True,
@@ -114,6 +114,6 @@ def _title(rows: Sequence[PlantedDifference]) -> str:
     return f"{which} what was planted; {apart} of {len(rows)} systems are told apart"
 
 
-def _told_of_demo_story(row: PlantedDifference) -> str:
+def _chapters_told(row: PlantedDifference) -> str:
     planted, found = (number(value, digits=1, sign=True) for value in (row.planted, row.found))
     return f"{row.system}: planted {planted}, found {found}, {row.verdict}."

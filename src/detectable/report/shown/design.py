@@ -1,4 +1,4 @@
-"""What a design with looks shows."""
+"""What a design with looks shows, with its picture."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a gate shows."""
+"""What a gate shows, with its picture; and a baseline that was just accepted."""
 
 import math
 from collections import Counter

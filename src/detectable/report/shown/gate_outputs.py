@@ -1,4 +1,4 @@
-"""A gate as Markdown: for the summary of a step, a comment, or a terminal."""
+"""A gate for pipelines: Markdown, JUnit XML, annotations and outputs of GitHub Actions."""
 
 import html
 import math

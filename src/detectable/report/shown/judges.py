@@ -1,4 +1,4 @@
-"""What the agreement of a judge with people shows."""
+"""What studies of a judge show: agreement, shares corrected for its errors, labels to plan."""
 
 import math
 from collections.abc import Iterator
@@ -171,7 +171,7 @@ def show_labels(found: Labels) -> Iterator[Block]:
     )
     yield table("labels", "Labels", columns, rows)
     yield from notes(found.notes)
-    yield Methods(_methods_of_labels(found), ("angelopoulos-etal-2023",))
+    yield Methods(_label_methods(found), ("angelopoulos-etal-2023",))
     yield Repeat(str(found.signature))
 
 
@@ -189,7 +189,7 @@ def _rests(found: Labels) -> str:
     return said
 
 
-def _methods_of_labels(found: Labels) -> str:
+def _label_methods(found: Labels) -> str:
     n = (
         "no number of labels suffices"
         if found.n_labels is None

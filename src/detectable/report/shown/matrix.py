@@ -1,4 +1,4 @@
-"""Every two systems at a glance, in comparisons, rankings and arenas alike."""
+"""Every two systems at a glance, and how to read it, in comparisons, rankings and arenas alike."""
 
 from collections.abc import Iterable, Sequence
 

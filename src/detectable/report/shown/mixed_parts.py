@@ -1,4 +1,4 @@
-"""What a test of a variance shows."""
+"""What parts of a mixed model show: a variance tested, effects predicted, ratings simulated."""
 
 from collections.abc import Iterable, Iterator
 from functools import partial

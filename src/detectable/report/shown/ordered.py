@@ -1,4 +1,4 @@
-"""What is said of systems that stand in an order: rankings and arenas alike."""
+"""What rankings, arenas and comparisons say alike: systems in an order, and pairs with claims."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar

@@ -1,4 +1,4 @@
-"""Systems × metrics for a paper, as MultEval prints them, and the numbers of all pairs."""
+"""Tables that papers print: systems × metrics as MultEval has them, rankings as WMT's findings do."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -214,14 +214,14 @@ def findings(result: Ranking, *, other_score: bool) -> PaperTable:
     breaks = tuple(i for i in range(1, len(clusters)) if clusters[i] != clusters[i - 1])
     return PaperTable(
         "ranking",
-        _caption_of_findings(result, with_z, other_score),
+        _findings_caption(result, with_z, other_score),
         tuple(columns),
         tuple(rows),
         breaks,
     )
 
 
-def _caption_of_findings(result: Ranking, with_z: bool, other_score: bool) -> str:  # noqa: FBT001 (one caller)
+def _findings_caption(result: Ranking, with_z: bool, other_score: bool) -> str:  # noqa: FBT001 (one caller)
     by = "Ave. z" if result.scale == "z" else "Ave"
     said = [f"Systems in the order of {'Score' if other_score else by}."]
     in_z = "; Ave. z: in standard deviations of their rater" if with_z else ""

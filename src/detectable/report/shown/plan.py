@@ -1,4 +1,4 @@
-"""What a frozen plan shows."""
+"""What a frozen plan shows, alone and with all its looks."""
 
 import math
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What the answers of `power`, `mde` and `sample_size` show."""
+"""What `power`, `mde`, `sample_size` and curves of power show."""
 
 from collections.abc import Callable, Iterator
 from functools import partial

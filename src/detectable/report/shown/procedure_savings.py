@@ -1,4 +1,4 @@
-"""What a replay of stopping procedures shows."""
+"""What a replay of stopping procedures shows, with its picture."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -19,7 +19,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.savings import Spending
-from detectable.report.charts.savings import savings as savings_of_savings
+from detectable.report.charts.savings import savings as savings_chart
 from detectable.study.archive.procedure_savings import (
     OPTIMISTIC,
     ProcedureRow,
@@ -159,7 +159,7 @@ def savings_charts(result: ProcedureSavings) -> Iterator[Chart]:
 
 
 def _drawn(procedures: tuple[Spending, ...], width: int) -> dict[str, object]:
-    return savings_of_savings(procedures, width=width)
+    return savings_chart(procedures, width=width)
 
 
 def savings_title(result: ProcedureSavings) -> str:

@@ -1,4 +1,4 @@
-"""What a ranking shows."""
+"""What a ranking shows, with its pictures."""
 
 import math
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.matrix import Cell
-from detectable.report.charts.matrix import matrix as matrix_of_matrix
+from detectable.report.charts.matrix import matrix as pairs_matrix
 from detectable.report.charts.ranking import Ranked, ranking
 from detectable.report.methods.ranking import cluster_rule, methods
 from detectable.report.shown.matrix import (
@@ -291,4 +291,4 @@ def _ranking(
 def _matrix(
     names: tuple[str, ...], cells: dict[tuple[int, int], Cell], width: int
 ) -> dict[str, object]:
-    return matrix_of_matrix(names, cells, digits=2, width=width)
+    return pairs_matrix(names, cells, digits=2, width=width)

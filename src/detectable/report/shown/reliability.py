@@ -1,4 +1,4 @@
-"""What a reliability study shows."""
+"""What a reliability study shows: its verdict, its curves and its fits."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,7 +1,6 @@
 """What any other result shows: its summary, its plain numbers and how to repeat it.
 
-For results of the library that no command returns, and for those of other packages: a file of
-``report/show`` that is named after a class shows more than this one can know.
+For results of the library that no command returns, and for those of other packages.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What means and differences from a stratified sample show."""
+"""What a choice of items by bins shows, what their labels say, and the sheet to fill in."""
 
 from collections.abc import Iterator
 from functools import partial

@@ -1,4 +1,4 @@
-"""What annotation tasks show."""
+"""What annotation tasks show, and the sheets that are handed out."""
 
 import hashlib
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Test every pair of systems in an archive of campaigns, with and without pairing."""
+"""Every pair of systems in an archive of campaigns, tested with and without pairing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

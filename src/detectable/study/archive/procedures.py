@@ -1,4 +1,4 @@
-"""Stopping procedures: when to look at the data, and what ends the evaluation."""
+"""Stopping procedures, and an archive of comparisons replayed under them."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Systems and pairs of an arena with three systems or more."""
+"""Systems and pairs of an arena with three systems or more, and the votes that are still needed."""
 
 import math
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Strengths of systems that can all be ranked, their errors, and every pair of them."""
+"""Strengths of all systems, their errors, and every pair; also with side and covariates taken out."""
 
 import math
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The votes that count, under a rule for ties and for weights."""
+"""The votes that count: ties, weights, clusters, tallies, and what the tool that wrote them would say."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What an archive of past comparisons could detect: the result, and how it is made."""
+"""What an archive of past comparisons could detect, at large and by group."""
 
 import math
 from dataclasses import dataclass, field, fields
@@ -92,7 +92,7 @@ def detectable_differences(seen: SeenDifferences, *, alpha: float, power: float)
     r"""Return the difference that each comparison detects with a given power.
 
     :math:`\delta_i = \lambda_{\nu_i} s_i`, with :math:`s_i` the median-unbiased standard error of the
-    comparison (`inference.delta.median_unbiased`) and :math:`\lambda_\nu` the noncentrality at which a two-sided t test with :math:`\nu` degrees
+    comparison (`inference.standard_errors.median_unbiased`) and :math:`\lambda_\nu` the noncentrality at which a two-sided t test with :math:`\nu` degrees
     of freedom has the power. The observed difference has no part in it.
     """
     error, df = _typical_errors(seen), seen.df

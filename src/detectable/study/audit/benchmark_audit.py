@@ -1,4 +1,4 @@
-"""What a benchmark can still show: the result, and how it is made."""
+"""What a benchmark can still show, how large a gain to expect, and whether past claims had the power."""
 
 import math
 from dataclasses import dataclass, field

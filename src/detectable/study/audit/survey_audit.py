@@ -1,4 +1,4 @@
-"""What a survey of studies shows about size and effect: the result, and how it is made."""
+"""What a survey of studies shows about size and effect, and what significant results exaggerate."""
 
 import math
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""What a table is about: judgments, past comparisons, a benchmark, or a survey of studies."""
+"""Tables to audit: past comparisons, benchmarks and studies, told apart and read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The answers to a page: checked by the campaign's own settings, and what is kept of them."""
+"""The answers to a page and the errors marked in it: checked, and what is kept of them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Make a campaign and put it into a store; a plan that is given must be about its systems."""
+"""Put a campaign into a store: from texts or another tool's file, with a preview of the work."""
 
 import math
 from collections.abc import Callable, Sequence

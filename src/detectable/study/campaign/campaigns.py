@@ -1,4 +1,4 @@
-"""Where campaigns stand: what is done, who did it, and never a score of a system."""
+"""Where campaigns stand: progress and links of raters, and never a score of a system."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""The judgments of a campaign into a file, blind until the end."""
+"""The judgments of a campaign into files, blind until the end: our table, Appraise, Pearmut."""
 
 import csv
 import hashlib

@@ -1,4 +1,4 @@
-"""A new campaign from the outputs of systems."""
+"""A new campaign from the outputs of systems: parts, blocks with controls, pairs, context."""
 
 import hashlib
 import math

@@ -1,4 +1,4 @@
-"""What a campaign asks and how its work is shared out, fixed before it opens."""
+"""What a campaign asks and how its work is shared out: protocols, scales, and answers that are impossible."""
 
 import math
 import re

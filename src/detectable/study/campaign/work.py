@@ -1,4 +1,4 @@
-"""The work of a campaign as a look sees it: units in the order of admission, and what waits."""
+"""The work of a campaign as a look sees it, and how it is tied to its plan."""
 
 import hashlib
 import string

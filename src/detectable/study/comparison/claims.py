@@ -1,4 +1,4 @@
-"""What is claimed of every pair: corrected p-value, interval and verdict belong together."""
+"""What is claimed of every pair and of every task: corrected p-value, interval and verdict together."""
 
 import math
 from collections.abc import Sequence

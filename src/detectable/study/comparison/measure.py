@@ -1,4 +1,4 @@
-"""From texts or score tables to the samples that are tested."""
+"""From texts or score tables to the samples that are tested: tasks as strata, and which way scores go."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence

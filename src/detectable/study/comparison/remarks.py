@@ -1,4 +1,4 @@
-"""What a reader should know about the design of a comparison before believing its numbers."""
+"""What a reader should know before believing the numbers: design, suspicious data, metrics that disagree."""
 
 import itertools
 from collections.abc import Sequence

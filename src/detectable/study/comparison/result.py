@@ -1,4 +1,4 @@
-"""The answer of `compare`: scores, differences, verdicts, and what to read by hand."""
+"""The answer of `compare`: scores, differences, verdicts, tasks and samples."""
 
 import math
 from collections.abc import Mapping

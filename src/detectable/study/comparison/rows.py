@@ -126,7 +126,7 @@ def _system_interval(
 def _with_runs(by_unit: Estimate, spread: RunSpread) -> Estimate:
     """Add the error of the runs to that of the units; degrees of freedom by Satterthwaite.
 
-    As in `inference.random_runs`, on the safe side: what runs and units share is counted in
+    As in `inference.runs`, on the safe side: what runs and units share is counted in
     both.
     """
     n_runs = spread.runs.size

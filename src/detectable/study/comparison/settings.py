@@ -1,4 +1,4 @@
-"""The choices of a comparison, checked once and written into its signature."""
+"""The choices of a comparison: checked once, completed by the design, written into its signature."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""The tests of the runs at hand: by swaps, by t where units are few, by bootstrap, or another tool's."""
+"""How pairs are tested: by swaps, t, bootstrap, counts of answers, or another tool's rule."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is in these files, what can they answer, and what to type next."""
+"""What is in these files, which go together, what can they answer, and what to type next."""
 
 import fnmatch
 import os

@@ -1,4 +1,4 @@
-"""What human judgments hold and can answer."""
+"""What judgments and battles hold and can answer."""
 
 from collections.abc import Iterator, Sequence
 
@@ -140,13 +140,13 @@ def of_battles(
     """Examine battles; `paths` name them on the command line."""
     asking = Asking(data)
     return Examined(
-        facts=tuple(_facts_of_of_battles(battles, asking)),
-        questions=tuple(_questions_of_of_battles(battles, asking, paths, progress)),
+        facts=tuple(_battle_facts(battles, asking)),
+        questions=tuple(_battle_questions(battles, asking, paths, progress)),
         suspicions=(*battles.notes, *pooled_languages(battles)),
     )
 
 
-def _facts_of_of_battles(battles: Battles, asking: Asking) -> Iterator[Fact]:
+def _battle_facts(battles: Battles, asking: Asking) -> Iterator[Fact]:
     names = list(battles.systems)
     yield asking.fact("systems", f"{len(names)}: {listing(names, most=6)}")
     yield asking.fact("battles", f"{battles.n:,}")
@@ -159,7 +159,7 @@ def _facts_of_of_battles(battles: Battles, asking: Asking) -> Iterator[Fact]:
     yield asking.fact("order of the two", "known" if battles.sided else "not known")
 
 
-def _questions_of_of_battles(
+def _battle_questions(
     battles: Battles, asking: Asking, paths: Sequence[str], progress: Progress
 ) -> Iterator[Question]:
     progress("what could be seen", 0, None)

@@ -1,4 +1,4 @@
-"""What scores of systems on items hold and can answer."""
+"""What scores of systems hold and can answer, by one metric or several."""
 
 import math
 import statistics

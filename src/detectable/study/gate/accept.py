@@ -1,4 +1,4 @@
-"""Accept scores as the new baseline: written when somebody says so, never by itself."""
+"""Accept scores as the new baseline, and count the tries of one candidate against it."""
 
 import datetime
 import os

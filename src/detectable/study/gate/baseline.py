@@ -1,4 +1,4 @@
-"""The baseline of a gate: what the system in use scored on every question."""
+"""The baseline of a gate: what the system in use scored on every question, and its file."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,6 +1,6 @@
 r"""What a row of a gate rests on: the difference of two systems on the questions of one task.
 
-Scores of 0 and 1 go by the score method (`inference.paired_shares`),
+Scores of 0 and 1 go by the score method (`inference.shares`),
 all others by t on the means of questions, both with what groups questions as clusters. Against zero,
 0/1 scores with one answer per question go by the exact sign test, as everywhere.
 

@@ -63,7 +63,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
 
     Scores of 0 and 1 go by Tango's score method, others by t, both by groups of questions
     (`study.gate.evidence`). All rows must pass, each at α; a row fails only if its p-value passes
-    Holm's correction over all rows that decide (`study.gate.rules`). Below 10 independent groups
+    Holm's correction over all rows that decide (`study.gate.result`). Below 10 independent groups
     of questions no row passes.
 
     Parameters

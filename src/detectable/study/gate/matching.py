@@ -1,4 +1,4 @@
-"""The questions that a baseline and new scores share, and whether they are enough of the same."""
+"""The questions that a baseline and new scores share, and the hashes that show whether they are the same."""
 
 import hashlib
 import json

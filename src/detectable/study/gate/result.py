@@ -1,4 +1,4 @@
-"""The answer of `gate`: pass, fail or inconclusive, row by row."""
+"""The answer of `gate`: pass, fail or inconclusive, row by row, and the rules that decide."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -325,7 +325,7 @@ class Gate(Result):
     system, baseline : str
         The new one, and the one in use.
     rule : str
-        The rule that decides; see `study.gate.rules`.
+        The rule that decides; see `dt.gate`.
     margin : mapping of str to float
         For every metric that has one.
     alpha : float

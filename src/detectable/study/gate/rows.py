@@ -1,4 +1,4 @@
-"""The rows of a gate: every task under every metric, tested and decided."""
+"""The rows of a gate: every task under every metric, with its margin, tested and decided."""
 
 import math
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A row per metric with its interval, and every two metrics with their test."""
+"""A row per metric with its interval, every two metrics with their test, and what usual tests say."""
 
 import itertools
 import math
@@ -32,7 +32,7 @@ from detectable.study.meta.statistics import (
 from detectable.study.meta.table import MetaTable
 
 _CELLS = 8_000_000  # weights that lie in memory at once
-_ROUNDING_OF_DRAWS = 1e-10  # statistics this close are equal
+_DRAW_ROUNDING = 1e-10  # statistics this close are equal
 
 
 class Weighted(Protocol):
@@ -117,7 +117,7 @@ class Swapped:
     def p_value(self) -> float:
         """Two-sided, (1 + c)/(1 + R); the data are one of the patterns."""
         known = self.null[np.isfinite(self.null)]
-        room = _ROUNDING_OF_DRAWS * max(1.0, abs(self.observed))
+        room = _DRAW_ROUNDING * max(1.0, abs(self.observed))
         extreme = int((np.abs(known) >= abs(self.observed) - room).sum())
         return (1.0 + extreme) / (1.0 + known.size)
 
@@ -444,8 +444,8 @@ def _standard(metric: FloatArray) -> FloatArray:
 
 # --- What the usual tests between two metrics would have said, for the correlation of all outputs ---
 
-_CELLS_OF_NAIVE = 4_000_000
-_ROUNDING_OF_NAIVE = 1e-10
+_NAIVE_CELLS = 4_000_000
+_NAIVE_ROUNDING = 1e-10
 
 
 def cell_swap_p(
@@ -466,12 +466,12 @@ def cell_swap_p(
     human, first, second : vectors
         Of all outputs.
     """
-    h, x, y = (_standard_of_naive(values) for values in (human, first, second))
+    h, x, y = (_standard_scores(values) for values in (human, first, second))
     parts = np.stack([x, x * x, h * x], axis=1), np.stack([y, y * y, h * y], axis=1)
     start, step = [part.sum(axis=0) for part in parts], parts[1] - parts[0]
     observed = float(pearson(h, x) - pearson(h, y))
-    extreme, room = 0, _ROUNDING_OF_NAIVE * max(1.0, abs(observed))
-    rows = max(1, min(BLOCK, _CELLS_OF_NAIVE // h.size))
+    extreme, room = 0, _NAIVE_ROUNDING * max(1.0, abs(observed))
+    rows = max(1, min(BLOCK, _NAIVE_CELLS // h.size))
     for begin in range(0, n_resamples, rows):
         n = min(rows, n_resamples - begin)
         moved = rng.integers(0, 2, (n, h.size)).astype(np.float64) @ step
@@ -487,7 +487,7 @@ def williams_p(human: FloatArray, first: FloatArray, second: FloatArray) -> floa
     return 2.0 * min(one, 1.0 - one)
 
 
-def _standard_of_naive(values: FloatArray) -> FloatArray:
+def _standard_scores(values: FloatArray) -> FloatArray:
     centred: FloatArray = values - values.mean()
     spread = float(centred.std())
     return centred / spread if spread > 0.0 else centred

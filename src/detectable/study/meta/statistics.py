@@ -1,4 +1,4 @@
-"""How far a metric's scores of segments are those of people, by segment, by system, or at large."""
+"""How far a metric's scores are those of people: by segment, by system, or at large."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -171,7 +171,7 @@ def _levels(values: FloatArray) -> FloatArray:
 
 # --- Pairs of all (system, segment) scores, added up by the two segments they belong to ---
 
-_CELLS_OF_PAIR_FORMS = 2_000_000  # pairs that lie in memory at once
+_PAIR_CELLS = 2_000_000  # pairs that lie in memory at once
 _MOST = 25_000  # scores: beyond, their pairs take minutes
 
 
@@ -207,7 +207,7 @@ class PairForms:
         used = np.flatnonzero(size)
         starts = np.concatenate([[0], np.cumsum(size[used])])
         forms = np.zeros((3 if statistic == "kendall" else 1, n, n), np.float32)
-        step = max(1, _CELLS_OF_PAIR_FORMS // (first.size * int(size.max())))
+        step = max(1, _PAIR_CELLS // (first.size * int(size.max())))
         for begin in range(0, used.size, step):
             end = min(begin + step, used.size)
             mine = slice(starts[begin], starts[end])

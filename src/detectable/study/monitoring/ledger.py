@@ -1,4 +1,4 @@
-"""The state of a plan: what its ledger says has happened, and what is allowed next."""
+"""The state of a plan: what its ledger says of every pair, and what is allowed next."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What a look is given: the judgments that count, and what was decided about the others."""
+"""What a look is given: judgments of the planned systems as differences or samples."""
 
 from dataclasses import dataclass, replace
 from typing import Any

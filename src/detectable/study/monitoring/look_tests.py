@@ -1,4 +1,4 @@
-"""Group-sequential looks: every open pair against its boundary, Holm over the pairs."""
+"""The tests of a look: against boundaries with Holm over the pairs, or by bets that go on."""
 
 import functools
 import hashlib

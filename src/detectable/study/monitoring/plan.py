@@ -1,4 +1,4 @@
-"""Freeze a plan into a file, and read it.
+"""Freeze a plan into a file, and read it; how much differences vary is taken from a pilot.
 
 Everything that could be chosen after seeing the data is chosen here, before, and frozen.
 """

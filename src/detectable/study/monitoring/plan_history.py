@@ -1,4 +1,4 @@
-"""A plan with all looks at it: the audit trail as one result."""
+"""A plan with all looks and other events: the audit trail as one result."""
 
 import datetime
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
 from detectable.study.monitoring.admission import DecidedWork, decided_before
-from detectable.study.monitoring.frozen_plan import Plan as FrozenPlanPlan
+from detectable.study.monitoring.frozen_plan import Plan as FrozenPlan
 from detectable.study.monitoring.ledger import LedgerState, PairLook
 from detectable.study.monitoring.look_input import with_controls
 from detectable.study.monitoring.plan import Plan, read_plan
@@ -38,14 +38,14 @@ class LedgerEvent:
     detail: Mapping[str, Any]
 
 
-def record_event(plan: FrozenPlanPlan, event: Event, detail: Mapping[str, Any]) -> None:
+def record_event(plan: FrozenPlan, event: Event, detail: Mapping[str, Any]) -> None:
     """Add a line to the ledger of a plan, after waiting for whoever is looking."""
     with locked(plan.ledger_path, wait=True):
         state = LedgerState.read(plan)
         _append(state, {"event": event, "detail": dict(detail)})
 
 
-def record_admission(plan: FrozenPlanPlan, work: DecidedWork) -> None:
+def record_admission(plan: FrozenPlan, work: DecidedWork) -> None:
     """Write down what was admitted after the last look, before the conclusion that counts it."""
     if plan.admission is None:
         return

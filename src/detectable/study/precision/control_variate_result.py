@@ -1,4 +1,4 @@
-"""What the control variates of a metric give: means, differences, and judgments saved."""
+"""What control variates give: means, differences, and how many judgments the metric is worth."""
 
 import math
 from dataclasses import dataclass, field

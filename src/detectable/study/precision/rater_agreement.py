@@ -1,4 +1,4 @@
-"""How far raters agree: Krippendorff's alpha, and correlations of pairs of raters."""
+"""How far raters agree: Krippendorff's alpha, and correlations of every two raters."""
 
 import math
 import warnings

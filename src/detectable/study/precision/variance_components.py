@@ -1,4 +1,4 @@
-"""How much of the spread of human scores is quality, and how much is noise between raters."""
+"""How much of the spread of scores is quality and how much noise, and whether raters or items help."""
 
 import math
 import warnings

@@ -1,4 +1,4 @@
-"""One score per system and item: what rank tests work on."""
+"""One score per system and item: raters' severity taken out, scanned or in memory, with influence values."""
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -424,7 +424,7 @@ def mean_parts(
     with the mean of its stratum and the share :math:`h_g` of the stratum that is in its cluster
     (1/n, where there are no clusters). Then :math:`\sum_g (\sum_{i \in g} \psi_i)^2` is the
     cluster-robust squared error of a stratified mean; with one stratum it is that of
-    `inference.cluster_mean`.
+    `inference.standard_errors`.
     """
     known = np.isfinite(values)
     stratum = np.zeros(values.size, dtype=np.int64) if strata is None else strata

@@ -1,4 +1,4 @@
-"""One document or one rater that makes a verdict, or moves a line between clusters."""
+"""One document, one rater, or raters who failed their check: what the ranking would say without them."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

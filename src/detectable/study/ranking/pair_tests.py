@@ -1,4 +1,4 @@
-"""The tests of a ranking: every pair of systems, best first."""
+"""The tests of a ranking: by means, by ranks, by a mixed model; every pair of systems."""
 
 import functools
 import math

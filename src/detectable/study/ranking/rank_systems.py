@@ -1,4 +1,4 @@
-"""Rank systems from human judgments: who is better, and what cannot be told apart."""
+"""Rank systems from human judgments: who is better, what cannot be told apart, and why it was tested so."""
 
 import warnings
 from dataclasses import replace

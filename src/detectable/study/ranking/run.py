@@ -1,4 +1,4 @@
-"""Test every pair of a ranking."""
+"""Test every pair of a ranking, also on part of its data."""
 
 import itertools
 from dataclasses import dataclass, replace

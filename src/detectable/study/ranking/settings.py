@@ -1,4 +1,4 @@
-"""The choices of a ranking, checked once and written into its signature."""
+"""The choices of a ranking, and other people's rankings as presets."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

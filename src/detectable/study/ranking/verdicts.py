@@ -1,4 +1,4 @@
-"""What may be claimed of every pair of a ranking, and who beats whom."""
+"""What may be claimed of every pair, the clusters that follow, and what WMT's rule would say."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""Does a rater score degraded copies below their originals: the test of one rater."""
+"""The check of one rater: its test, its power, and signs of careless work that are no test."""
 
 import math
 from collections.abc import Sequence

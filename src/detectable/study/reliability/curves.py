@@ -1,4 +1,4 @@
-"""Curves of every system on the first 1, 2, … documents, and the band of random orders."""
+"""Curves on the first 1, 2, … documents: random orders, fits, and how documents cluster."""
 
 import itertools
 import math
@@ -206,7 +206,7 @@ def known_quantiles(
 
 # --- Power laws and cubics through the curves: what Estrella et al. (2007) read off them ---
 
-_BAND_OF_FITS = (0.05, 0.5, 0.95)
+_FIT_BAND = (0.05, 0.5, 0.95)
 
 
 def metric_fit(
@@ -216,9 +216,7 @@ def metric_fit(
     systems = tuple(_system_fit(one, curve, settings) for curve in curves)
     laws = [fit.power for fit in systems if fit.power is not None]
     spread = stated(one, ordered.sd[one.place], np.moveaxis(ordered.scores[one.place], -1, 0))
-    low, middle, high = known_quantiles(
-        exponents(ordered.at.astype(float), spread), _BAND_OF_FITS
-    )
+    low, middle, high = known_quantiles(exponents(ordered.at.astype(float), spread), _FIT_BAND)
     flat = [fit.x_max for fit in systems if fit.x_max is not None]
     bottoms = [fit.x_max_cubic for fit in systems if fit.x_max_cubic is not None]
     return MetricFit(
@@ -282,22 +280,22 @@ def clustering(one: Measure, *, level: float) -> Clustering:
         if alone[a].sd_document > 0.0 or alone[b].sd_document > 0.0
     ]
     typical = _known(alone, "design_effect")
-    middle = _median_of_clustering(typical)
+    middle = _median_or_nan(typical)
     iccs = _known(alone, "icc")
     n_segments = one.documents.n_segments
     return Clustering(
         metric=one.name,
         n_documents=one.documents.n_documents,
         n_segments=n_segments,
-        icc=_median_of_clustering(iccs),
+        icc=_median_or_nan(iccs),
         icc_range=_range(iccs),
         design_effect=middle,
         design_effect_range=_range(typical),
         n_effective=n_segments / middle if middle > 0.0 else math.nan,
         too_narrow=math.sqrt(middle),
         coverage=segment_coverage(middle, level),
-        difference_design_effect=_median_of_clustering(_known(apart, "design_effect")),
-        pairing=_median_of_clustering(np.array(ratio)),
+        difference_design_effect=_median_or_nan(_known(apart, "design_effect")),
+        pairing=_median_or_nan(np.array(ratio)),
     )
 
 
@@ -306,7 +304,7 @@ def _known(found: list[DesignEffect], name: str) -> FloatArray:
     return values[~np.isnan(values)]
 
 
-def _median_of_clustering(values: FloatArray) -> float:
+def _median_or_nan(values: FloatArray) -> float:
     return float(np.median(values)) if values.size else math.nan
 
 

@@ -1,4 +1,4 @@
-r"""How many documents like these a target takes.
+r"""How many documents a target takes, which of them are difficult, and when the ranking settles.
 
 The standard error of a score on k documents is :math:`c / \sqrt k`. The constant c is known from
 all documents at hand: :math:`c^2 = K \cdot \frac{K}{K-1} \sum_d \Psi_d^2` with the influence
@@ -8,7 +8,7 @@ paired difference. So no curve has to be fitted. A half-width h takes the smalle
 .. math:: t_{k-1,\,1-\alpha/2} \; c / \sqrt k \le h,
 
 and a paired difference δ the smallest k at which a t test over documents finds it with the asked
-power (`inference.delta.detectable_shift`). With many documents these are
+power (`inference.standard_errors.detectable_shift`). With many documents these are
 :math:`(z_{1-\alpha/2} c / h)^2` and :math:`((z_{1-\alpha/2} + z_{power}) c / \delta)^2`.
 """
 

@@ -1,4 +1,4 @@
-"""What is measured: metrics of outputs, given scores and human scores, each by document."""
+"""What is measured, by document: metrics of outputs, given scores and human scores."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

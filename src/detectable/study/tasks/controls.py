@@ -1,4 +1,4 @@
-"""Controls: repeats, references and degraded copies of outputs in the same task."""
+"""Controls: repeats, references and degraded copies, dealt evenly."""
 
 import unicodedata
 from collections import Counter, deque

@@ -1,4 +1,4 @@
-"""Annotation tasks that are ready to be handed out."""
+"""Annotation tasks that are ready to be handed out, row by row."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

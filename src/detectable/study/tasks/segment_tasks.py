@@ -1,4 +1,4 @@
-"""Tasks of single sentences at random: blocks of ten, seven outputs and three controls."""
+"""Tasks of single sentences: at random or by pairs, with copies far from their originals."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence

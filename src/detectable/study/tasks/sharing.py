@@ -1,4 +1,4 @@
-"""Which items are judged at all, and which of them by a second rater: whole documents."""
+"""Which items are judged at all, and by whom: evenly, and some of them twice."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence

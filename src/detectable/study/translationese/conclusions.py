@@ -1,4 +1,4 @@
-"""What each half alone concludes about every pair of systems."""
+"""What each half alone concludes: from metrics, from judgments, and with pseudo-replication."""
 
 import itertools
 import math

@@ -1,4 +1,4 @@
-"""What reverse data add to the score of every system."""
+"""What reverse data add to every system and to every difference, and how far the halves agree."""
 
 import itertools
 from collections.abc import Callable, Mapping

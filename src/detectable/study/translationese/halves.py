@@ -1,4 +1,4 @@
-"""A test set split by original language: its halves, and what belongs to neither."""
+"""A test set split by original language: its halves, and each measure on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 // A file that somebody opens: what it shows, or one sentence about what is wrong with it.
 import { say } from "./words.js";
 
-export const FORMAT = 1; // of files of results, as report/saved/upgrades.py has it
+export const FORMAT = 1; // of files of results, as report/saved/load.py has it
 const LIMIT = 100; // MB
 const PAGE = /^\s*<!doctype html>/i;
 const HELD = /<script type="application\/json" id="saved">([^<]*)<\/script>/;

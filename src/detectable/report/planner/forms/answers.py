@@ -1,4 +1,4 @@
-"""Two systems answer, right or wrong."""
+"""Forms of scenarios that count answers: accuracy, preference, samples, BLEU, votes."""
 
 from typing import Any
 
@@ -173,7 +173,7 @@ PREFERENCE = Form(
 _NAMES = ("question_variance", "sample_variance", "n_samples", "method")
 
 
-def _call_of_samples(values: Values) -> Call:
+def _samples_call(values: Values) -> Call:
     given: dict[str, Any] = {name: values[name] for name in _NAMES}
     return Call("Samples", given)
 
@@ -242,7 +242,7 @@ SAMPLES = Form(
         slides=(0.0, 0.3),
         step=0.001,
     ),
-    call=_call_of_samples,
+    call=_samples_call,
     noun="answer",
     paid=lambda values, n: 2 * n * int(values["n_samples"]),
     plan=lambda _: {"test": "paired-mean", "scale": (0.0, 1.0)},
@@ -306,11 +306,11 @@ BLEU = Form(
 
 # --- Votes on two systems at a time ---
 
-_NAMES_OF_ARENA = ("systems", "pairing", "ties", "design_effect", "family_of_gaps")
+_ARENA_NAMES = ("systems", "pairing", "ties", "design_effect", "family_of_gaps")
 
 
-def _call_of_arena(values: Values) -> Call:
-    given: dict[str, Any] = {name: values[name] for name in _NAMES_OF_ARENA}
+def _arena_call(values: Values) -> Call:
+    given: dict[str, Any] = {name: values[name] for name in _ARENA_NAMES}
     given["family"] = given.pop("family_of_gaps")
     return Call("Arena", given)
 
@@ -391,7 +391,7 @@ ARENA = Form(
         slides=(0.0, 150.0),
         step=1.0,
     ),
-    call=_call_of_arena,
+    call=_arena_call,
     noun="vote",
     paid=lambda _, n: n,
     plan=None,

@@ -1,4 +1,4 @@
-"""Ratings from 0 to 100."""
+"""Forms of scenarios with ratings: from 0 to 100, Likert, ranks."""
 
 from typing import Any
 
@@ -155,7 +155,7 @@ _SDS = {
 }
 
 
-def _call_of_likert(values: Values) -> Call:
+def _likert_call(values: Values) -> Call:
     given: dict[str, Any] = {"n_raters": values["n_raters"]}
     if values["spread"] == "own":
         given |= {name: values[name] for name in _SDS}
@@ -164,7 +164,7 @@ def _call_of_likert(values: Values) -> Call:
     return Call("Likert", {**given, "test": values["test"]})
 
 
-def _words_of_likert(values: Values) -> tuple[str, ...]:
+def _likert_words(values: Values) -> tuple[str, ...]:
     return () if values["spread"] == "own" else ("--preset", str(values["spread"]))
 
 
@@ -241,8 +241,8 @@ LIKERT = Form(
         slides=(0.0, 1.0),
         step=0.01,
     ),
-    call=_call_of_likert,
-    words=_words_of_likert,
+    call=_likert_call,
+    words=_likert_words,
     noun="judgment",
     paid=lambda values, n: 2 * n * int(values["n_raters"]),
     slow=lambda _: True,
@@ -254,7 +254,7 @@ LIKERT = Form(
 # --- Scores of different items, by their ranks ---
 
 
-def _call_of_rank_sum(values: Values) -> Call:
+def _rank_sum_call(values: Values) -> Call:
     given: dict[str, Any] = {"alternative": values["alternative"]}
     if values["ties"] == "levels":
         given["levels"] = values["levels"]
@@ -315,7 +315,7 @@ RANK_SUM = Form(
         slides=(0.5, 0.7),
         step=0.002,
     ),
-    call=_call_of_rank_sum,
+    call=_rank_sum_call,
     noun="judgment",
     paid=lambda _, n: 2 * n,
     plan=lambda _: {"test": "rank-sum"},
