@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from detectable.report.blocks import Chart
-from detectable.report.shown.demo_report import demo_report
+from detectable.report.shown.demo import demo_report
 from detectable.study.demo.tell_story import tell_story
 from tests.browser.chromium import DESK, PHONE, chromium, opened
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.format_registry import FormatRegistry
+from detectable.core.registry import FormatRegistry
 from detectable.data.scores.score_formats import BUILT_IN, ScoreReader
 
 

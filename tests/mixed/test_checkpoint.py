@@ -7,8 +7,8 @@ import pytest
 
 import detectable as dt
 from detectable.core.result import Result
-from detectable.mixed.example import example_ratings
 from detectable.mixed.result import MixedFit
+from detectable.mixed.simulate import example_ratings
 
 
 def _simulate(fit: MixedFit) -> Result:

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from detectable.report.blocks import Repeat, Text, Verdict
-from detectable.report.shown.demo_report import demo_report
+from detectable.report.shown.demo import demo_report
 from detectable.study.demo.story import DemoStory
 from tests.report import results
 

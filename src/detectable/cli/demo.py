@@ -38,7 +38,7 @@ def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress")
     and what was found.
     """
     from detectable.data.example.bundled import campaign_files, write_campaign
-    from detectable.report.shown.demo_report import demo_report
+    from detectable.report.shown.demo import demo_report
     from detectable.study.demo.tell_story import tell_story
 
     kept = [] if keep is None else [keep / name for name in (*campaign_files(), _COMMANDS)]

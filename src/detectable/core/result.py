@@ -56,7 +56,7 @@ class Result:
 
     def _repr_html_(self) -> str:
         # By name: what a person sees is made by an outer layer, which this one must not import.
-        made: str = import_module("detectable.report.notebook").in_notebook(self)
+        made: str = import_module("detectable.report.several").in_notebook(self)
         return made
 
 

@@ -92,7 +92,7 @@ def component_test(
 
     Examples
     --------
-    >>> from detectable.mixed.example import example_ratings
+    >>> from detectable.mixed.simulate import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
     >>> fit = fit_mixed(example_ratings())
     >>> component_test(fit, "rater intercept").summary()

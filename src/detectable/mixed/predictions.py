@@ -69,7 +69,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
 
     Examples
     --------
-    >>> from detectable.mixed.example import example_ratings
+    >>> from detectable.mixed.simulate import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
     >>> fit = fit_mixed(example_ratings())
     >>> [round(row.effect, 2) for row in predict_effects(fit, factor="rater").effects]

@@ -103,7 +103,7 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
 
     Examples
     --------
-    >>> from detectable.mixed.example import example_ratings
+    >>> from detectable.mixed.simulate import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
     >>> fit = fit_mixed(example_ratings())
     >>> simulate(fit, effect=5.0, n_simulations=100, rng=1).power[0] > 0.8
@@ -222,3 +222,23 @@ def _truth(fit: MixedFit, coefficients: FloatArray, system: str, baseline: str |
     design, rows = fit.model.design, fit.model.design.fixed_rows()
     row = rows[design.systems.index(system)] - rows[design.systems.index(baseline)]
     return float(row @ coefficients)
+
+
+# --- A dozen ratings, small enough to follow by hand ---
+
+
+def example_ratings() -> dict[str, list[int] | list[str]]:
+    """Return ratings of three items of two systems by two raters; Ben is kinder than Ann.
+
+    Examples
+    --------
+    >>> {name: values[:4] for name, values in example_ratings().items()}
+    {'score': [3, 4, 2, 4], 'system': ['old', 'new', 'old', 'new'],
+     'rater': ['ann', 'ann', 'ann', 'ann'], 'item': [1, 1, 2, 2]}
+    """
+    return {
+        "score": [3, 4, 2, 4, 5, 5, 4, 5, 4, 6, 7, 6],
+        "system": ["old", "new"] * 6,
+        "rater": ["ann"] * 6 + ["ben"] * 6,
+        "item": [1, 1, 2, 2, 3, 3] * 2,
+    }

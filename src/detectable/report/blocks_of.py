@@ -1,11 +1,13 @@
 """The blocks of any result, by the name of its class."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from detectable.core.errors import InputError
 from detectable.core.registry import at
 from detectable.core.result import Result
-from detectable.report.blocks import Block, Repeat, Verdict
+from detectable.report.blocks import Block, Column, Repeat, Verdict, notes, opening, table
 
 # The function that shows a result, by its class or by one that it derives from.
 SHOWN = {
@@ -47,7 +49,7 @@ SHOWN = {
     "RaterAgreement": "detectable.report.shown.rater_agreement:show_rater_agreement",
     "Receipt": "detectable.report.shown.receipt:show_receipt",
     "Reliability": "detectable.report.shown.reliability:show_reliability",
-    "Result": "detectable.report.shown.result:show_result",
+    "Result": "detectable.report.blocks_of:show_result",
     "RoganGladen": "detectable.report.shown.judges:show_rogan_gladen",
     "Simulation": "detectable.report.shown.mixed_parts:show_simulation",
     "Stratification": "detectable.report.shown.stratified:show_stratification",
@@ -86,3 +88,33 @@ def check_order(blocks: tuple[Block, ...], name: str) -> None:
             f"{name} must show one verdict first and one repeat last; got "
             f"{', '.join(type(block).__name__ for block in blocks)}."
         )
+
+
+# --- What any other result shows: its summary, its plain numbers and how to repeat it ---
+#
+# For results of the library that no command returns, and for those of other packages.
+
+_LEFT_OUT = ("signature", "kind", "notes")
+
+
+def show_result(result: Result) -> Iterator[Block]:
+    """Show the summary and every plain value."""
+    yield opening("info", result.summary())
+    rows = [
+        (name.replace("_", " "), value)
+        for name, value in result.to_dict().items()
+        if name not in _LEFT_OUT and _is_plain(value)
+    ]
+    if rows:
+        columns = (
+            Column("quantity", "quantity", "text", of=lambda row: row[0]),
+            Column("value", "value", "text", of=lambda row: row[1]),
+        )
+        yield table("numbers", "Numbers", columns, rows)
+    yield from notes(getattr(result, "notes", ()))
+    yield Repeat(str(result.signature))
+
+
+def _is_plain(value: Any) -> bool:
+    """Say whether a value is one number, word or answer."""
+    return value is None or isinstance(value, str | int | float)

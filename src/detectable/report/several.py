@@ -1,4 +1,4 @@
-"""Several results together: on one page, in one text."""
+"""Results in every form, one or several together: page, text, Markdown, LaTeX, CSV, notebook."""
 
 import os
 import re
@@ -347,3 +347,10 @@ def _file(saved: "SavedResult") -> Text:
 def _input(file: "InputFile") -> str:
     lines = "" if file.rows is None else f"{count(file.rows, 'line')}, "
     return f"Read: {file.path} ({lines}SHA-256 {file.sha256[:_SHA]}…)."
+
+
+def in_notebook(result: Result) -> str:
+    """Return HTML for a cell of a notebook: the verdict, the key chart and the first table."""
+    from detectable.report.render.page import render_notebook
+
+    return render_notebook(blocks_of(result))

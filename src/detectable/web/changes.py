@@ -11,10 +11,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, DetectableError, InputError
-from detectable.report.planner.answer import in_words
+from detectable.report.planner.answer import freeze, in_words
 from detectable.report.planner.field import Form
 from detectable.report.planner.forms import forms
-from detectable.report.planner.freeze import freeze
 from detectable.report.planner.pilot import Fitted, fit_pilot
 from detectable.web.errors import Refused
 from detectable.web.limits import FILE_BODY, JSON_BODY, body_of

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from detectable.data.store.open_store import FILE_NAME
+from detectable.report.charts.theme import colours_css
 from detectable.report.explore.page import explorer_files, explorer_page
-from detectable.report.render.colours import colours_css
 from detectable.report.render.interactive import vega_script
 from detectable.web.errors import Refused
 from detectable.web.settings import Settings

@@ -11,8 +11,8 @@ from detectable.core.result import Result
 from detectable.data.human.judgments import Judgments
 from detectable.inference.randomization import randomization_test
 from detectable.inference.swaps import SwapRequest
-from detectable.mixed.example import example_ratings
 from detectable.mixed.result import MixedFit
+from detectable.mixed.simulate import example_ratings
 from detectable.planning.swap_effects import fit_swaps
 from detectable.sequential.e_process import pair_in_order
 from detectable.study.archive.swap_calibration import swap_calibration

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from detectable.data.format_registry import USUAL_ORDER, FormatRegistry
+from detectable.core.registry import USUAL_ORDER, FormatRegistry
 
 if TYPE_CHECKING:
     from detectable.data.battles.battles import Battles

@@ -5,12 +5,12 @@ from typing import Any
 
 from detectable.core import check
 from detectable.core.errors import DataError
+from detectable.core.registry import LAST
 from detectable.data.battles.battle_formats import BattleReader, battle_readers
 from detectable.data.battles.battle_table import battles_of, refuse_columns
 from detectable.data.battles.battles import Battles, join_battles
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import is_path, read_table
-from detectable.data.format_registry import LAST
 
 
 def read_battles(

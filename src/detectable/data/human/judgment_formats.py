@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from detectable.core.errors import DataError
-from detectable.data.format_registry import USUAL_ORDER, FormatRegistry
+from detectable.core.registry import USUAL_ORDER, FormatRegistry
 
 if TYPE_CHECKING:
     from detectable.data.files.content import FileContent

@@ -11,11 +11,11 @@ import numpy as np
 from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
+from detectable.core.registry import LAST
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing
 from detectable.data.files.table import LANGUAGE, Table, TableSource, read_table, with_language
-from detectable.data.format_registry import LAST
 from detectable.data.human.columns import unmarked
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments

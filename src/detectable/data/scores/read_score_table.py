@@ -9,6 +9,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
+from detectable.core.registry import LAST
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
@@ -26,7 +27,6 @@ from detectable.data.files.table import (
     read_table,
     several_languages,
 )
-from detectable.data.format_registry import LAST
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, CellColumns, assemble

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from detectable.core.errors import DataError
-from detectable.data.format_registry import USUAL_ORDER, FormatRegistry
+from detectable.core.registry import USUAL_ORDER, FormatRegistry
 
 if TYPE_CHECKING:
     from detectable.data.files.content import FileContent

@@ -363,3 +363,23 @@ def _box(x: float, y: float, width: float, place: Place, size: float) -> Box:
 def clash(a: Box, b: Box) -> bool:
     """Say whether two boxes overlap."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+# --- The colours of pages and their charts, as CSS: light and dark; paper is light ---
+
+
+def colours_css(root: str = ":root") -> str:
+    """Return the custom properties.
+
+    Parameters
+    ----------
+    root : str
+        The selector under which they hold.
+    """
+    light = f"{tokens_css()} --shade: #1b1f2433;"
+    dark = f"{tokens_css(dark=True)} --shade: #000c;"
+    return (
+        f"{root} {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ {root} {{ {dark} }} }}\n"
+        f"@media print {{ {root} {{ color-scheme: light; }} }}"
+    )

@@ -25,10 +25,9 @@ from detectable.report.blocks import (
     sections_of,
     status_of,
 )
-from detectable.report.charts.theme import NARROW, WIDE
+from detectable.report.charts.theme import NARROW, WIDE, colours_css
 from detectable.report.methods.bibliography import bibtex
 from detectable.report.render.arrange import Arranged, arrange
-from detectable.report.render.colours import colours_css
 from detectable.report.render.columns import ShownColumns, cut_rows, shown_columns
 from detectable.report.render.interactive import Scripts, interactive_scripts
 from detectable.report.render.picture import can_draw, inline_svg

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from detectable.core.result import Result
 from detectable.core.wording import number
 from detectable.report.blocks import (
     Block,
@@ -10,13 +11,16 @@ from detectable.report.blocks import (
     Column,
     Mark,
     Repeat,
+    Section,
     Table,
     Text,
     Verdict,
     table,
 )
+from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.forest import Difference, Panel, planted_forest
 from detectable.report.charts.marks import said_shapes
+from detectable.report.several import Report
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 
 
@@ -117,3 +121,35 @@ def _title(rows: Sequence[PlantedDifference]) -> str:
 def _chapters_told(row: PlantedDifference) -> str:
     planted, found = (number(value, digits=1, sign=True) for value in (row.planted, row.found))
     return f"{row.system}: planted {planted}, found {found}, {row.verdict}."
+
+
+# --- The demo on one page: what came of it, then every step with its pictures ---
+
+_TITLE = "Demo: a campaign whose truth is known"
+_STORY = "What came of it"
+_PLANTED = "Planted and found"
+
+
+def demo_report(story: DemoStory) -> Report:
+    """Return the story and the results of its steps, each with what was planted beside it."""
+    sections = (Section(_STORY, tuple(_without_steps(story))), *_steps(story))
+    names = tuple(section.name for section in sections)
+    return Report(_TITLE, names, (story, *story.results), sections)
+
+
+def _without_steps(story: DemoStory) -> Iterator[Block]:
+    """Yield what the story shows; the steps have sections of their own."""
+    for block in blocks_of(story, command="detectable demo"):
+        if not isinstance(block, Text):
+            yield block
+
+
+def _steps(story: DemoStory) -> Iterator[Section]:
+    told = zip(story.chapters, story.results, strict=True)
+    for place, (chapter, result) in enumerate(told, start=1):
+        yield Section(f"{place}. {chapter.title}", _step(chapter, result))
+
+
+def _step(chapter: Chapter, result: Result) -> tuple[Block, ...]:
+    verdict, *others = blocks_of(result, command=chapter.commands[-1])
+    return (verdict, planted_text(_PLANTED, chapter), *others)

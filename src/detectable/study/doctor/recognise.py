@@ -6,12 +6,12 @@ from pathlib import Path
 
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
+from detectable.core.registry import LAST
 from detectable.data.battles.battle_formats import battle_readers
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.place import FilePath, is_missing
 from detectable.data.files.table import Table, read_table
-from detectable.data.format_registry import LAST
 from detectable.data.human.judgment_formats import judgment_readers
 from detectable.data.human.judgment_table import USUAL_NAMES
 from detectable.data.scores.read_score_table import ROLES, read_score_table
