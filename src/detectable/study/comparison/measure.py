@@ -22,13 +22,13 @@ from detectable.inference.sample import Sample
 from detectable.inference.standard_errors import Estimate, robust_variance
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.encode import statistics_in_blocks
-from detectable.metrics.mean import GivenScore
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
 from detectable.study.comparison.result import PairComparison
 
 if TYPE_CHECKING:
     from detectable.inference.sampled_answers import SampledAnswers
+    from detectable.metrics.mean import GivenScore
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -455,8 +455,10 @@ def default_metric(scores: Scores, lower_is_better: Sequence[str] = ()) -> str:
     return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
 
 
-def given_metric(scores: Scores, lower_is_better: Sequence[str]) -> GivenScore:
+def given_metric(scores: Scores, lower_is_better: Sequence[str]) -> "GivenScore":
     """Return given scores as one more metric of texts, with their direction."""
+    from detectable.metrics.mean import GivenScore
+
     name = name_of(scores)
     asked = name.casefold() in {one.casefold() for one in lower_is_better}
     return GivenScore(name, scores, not asked and direction_of(scores) != "lower")
@@ -500,6 +502,8 @@ def direction_notes(
     asked : bool
         Whether the user named the metric, and with it the direction.
     """
+    from detectable.metrics.mean import GivenScore
+
     if isinstance(data, Corpus):
         given = [metric for metric in metrics if isinstance(metric, GivenScore)]
         return tuple(note for metric in given for note in _notes(metric.scores, metric))
