@@ -2,6 +2,7 @@
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
+from detectable.cli.audit import savings
+from detectable.core.errors import DataError
+from detectable.sequential.design import design
+from detectable.study.archive.procedures import Procedure
 
 PAST: dict[str, list[Any]] = {
     "team": ["a", "a", "b"],
@@ -150,3 +155,130 @@ def test_files_that_are_not_there(tmp_path: Path) -> None:
     assert result.exit_code == 1
     assert "there is no such file" in result.stderr
     assert run().exit_code == 2
+
+
+# --- ``detectable savings`` ---
+
+FEW = ("--budgets", "120,240", "--step", "20", "--repeats", "20", "--looks", "6", "--seed", "1")
+
+
+def rows() -> Iterator[tuple[str, str, int, str, int]]:
+    """Yield judgments of two campaigns, with three and two systems."""
+    rng = np.random.default_rng(1)
+    for campaign, systems in (("x", "abc"), ("y", "ab")):
+        for segment in range(60):
+            base = rng.normal(70, 15)
+            for place, system in enumerate(systems):
+                score = int(np.clip(base - 4 * place + rng.normal(0, 8), 0, 100))
+                yield campaign, system, segment, f"r{segment % 3}", score
+
+
+@pytest.fixture
+def judgments(tmp_path: Path) -> Path:
+    path = tmp_path / "judgments.csv"
+    with path.open("w", newline="") as out:
+        writer = csv.writer(out)
+        writer.writerow(("campaign", "system", "segment", "rater", "score"))
+        writer.writerows(rows())
+    return path
+
+
+def run_of_savings(*arguments: object) -> Result:
+    return CliRunner().invoke(savings, [*map(str, arguments)])
+
+
+def test_people_see_a_sentence_and_a_table(judgments: Path) -> None:
+    out = run_of_savings(judgments, "--unpaired", *FEW)
+    assert out.exit_code == 0, out.output
+    assert "4 comparisons" in out.stdout
+    assert "the powers are optimistic" in out.stdout
+    assert "6 uncorrected looks 15.5%" in " ".join(out.stdout.split())
+    assert "# procedures-mann-whitney|pairs:4|repeats:20|" in out.stderr
+
+
+def test_programs_get_json_and_pairs(judgments: Path) -> None:
+    out = run_of_savings(judgments, *FEW, "--json")
+    assert out.exit_code == 0, out.output
+    said = json.loads(out.stdout)
+    assert (said["paired"], said["n_comparisons"], said["budgets"]) == (True, 4, [120, 240])
+    assert said["procedures"][2] == "default, 6 looks"
+    assert {row["procedure"] for row in said["savings"]} == set(said["procedures"][1:])
+
+
+def test_the_number_of_processes_does_not_matter(judgments: Path) -> None:
+    one, two = (
+        run_of_savings(judgments, *FEW, "--jobs", jobs, "--json").stdout for jobs in (1, 2)
+    )
+    assert one == two
+
+
+def with_controls(path: Path) -> Path:
+    """Return the same table with a column of kinds and degraded copies of every third row."""
+    made = path.with_name("controls.csv")
+    with path.open() as table, made.open("w", newline="") as out:
+        writer = csv.writer(out)
+        for number, row in enumerate(csv.reader(table)):
+            writer.writerow([*row, "kind" if number == 0 else "system"])
+            if number and number % 3 == 0:
+                writer.writerow([*row[:4], 1, "degraded"])
+    return made
+
+
+@pytest.mark.parametrize("how", ["--paired", "--unpaired"])
+def test_degraded_copies_are_no_output_of_a_system(judgments: Path, how: str) -> None:
+    plain = json.loads(run_of_savings(judgments, how, *FEW, "--json").stdout)
+    found = json.loads(run_of_savings(with_controls(judgments), how, *FEW, "--json").stdout)
+    note = "100 judgments left out, not of systems' own output: 100 degraded."
+    assert found.pop("notes") == [note, *plain.pop("notes")]
+    assert found == plain
+
+
+def test_columns_with_other_names(tmp_path: Path, judgments: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text(judgments.read_text().replace("campaign,", "test_set,", 1))
+    chosen = run_of_savings(other, "--column", "campaign=test_set", *FEW, "--json")
+    assert chosen.stdout == run_of_savings(judgments, *FEW, "--json").stdout
+    together = json.loads(run_of_savings(other, *FEW, "--repeated", "mark", "--json").stdout)
+    assert together["n_comparisons"] == 3
+
+
+def test_messages(judgments: Path) -> None:
+    assert run_of_savings(judgments, "--budgets", "many").exit_code == 2
+    lines = judgments.read_text().splitlines()
+    judgments.write_text("\n".join([lines[0], *(line for line in lines if ",a," in line)]))
+    assert "no two systems of one campaign" in run_of_savings(judgments).stderr
+
+
+# --- ``detectable savings`` replays four procedures, each what its name says ---
+
+
+def test_the_procedures_that_are_replayed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fixed sample, Pocock with three looks, our default and looks without correction."""
+    seen: list[Procedure] = []
+
+    def note(table: object, procedures: list[Procedure], *_: object, **__: object) -> None:
+        seen.extend(procedures)
+        raise DataError("seen enough")
+
+    where = "detectable.study.archive.procedures.simulate_procedures"
+    monkeypatch.setattr(where, note)
+    table = tmp_path / "judgments.csv"
+    rows = [f"{system},{i},{(7 * i) % 90}" for i in range(60) for system in "ab"]
+    table.write_text("\n".join(["system,item,score", *rows]) + "\n")
+    CliRunner().invoke(savings, [str(table), "--looks", "6", "--alpha", "0.04"])
+    assert [(one.name, one.looks) for one in seen] == [
+        ("fixed", 1),
+        ("Pocock 3", 3),
+        ("default, 6 looks", 6),
+        ("6 uncorrected looks", 6),
+    ]
+    pocock = design("pocock", looks=3, alpha=0.04, futility="none")
+    assert seen[1].z == pytest.approx(pocock.z)
+    assert seen[1].futility == (0.0, 0.0, 0.0)
+    default = design(looks=6, alpha=0.04)
+    assert seen[2].z == pytest.approx(default.z)
+    assert any(bound > 0.0 for bound in seen[2].futility)
+    assert seen[0].z == pytest.approx((2.0537489,))
+    assert set(seen[3].z) == set(seen[0].z)

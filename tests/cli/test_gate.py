@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from detectable.study.gate.baseline import read_baseline
 from tests.helpers import reference_data
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def _outside_of_actions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in ("GITHUB_ACTIONS", "GITHUB_OUTPUT", "GITHUB_SHA", "GITHUB_STEP_SUMMARY"):
         monkeypatch.delenv(name, raising=False)
@@ -52,6 +53,7 @@ def flips(n: int, broken: int, fixed: int = 0) -> dict[str, Any]:
     return {"old": old, "new": new}
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
     path = reference_data("data", "evals", "epochs.csv")
     said = run(path, "--baseline", "A", "--margin", "accuracy=0.05", "--summary", "summary.md")
@@ -84,6 +86,7 @@ def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
     assert "| math | .629 | .688 | +.058 | −.009 … +.126 | pass | .103 |" in summary
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_the_reference_page_s_command_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
     """detectable gate logs/new/ --baseline evals/baseline.json … --json gate.json."""
     source = reference_data("data", "evals", "epochs.csv")
@@ -113,6 +116,7 @@ def test_the_reference_page_s_command_word_by_word(monkeypatch: pytest.MonkeyPat
     assert said.stdout.startswith("Gate: inconclusive.")
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 @pytest.mark.parametrize(
     ("broken", "options", "code", "outcome"),
     [
@@ -132,6 +136,7 @@ def test_exit_codes(broken: int, options: tuple[str, ...], code: int, outcome: s
     assert (found["outcome"], found["exit_code"]) == (outcome, code)
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_json_takes_a_file_or_prints() -> None:
     path = write("scores.csv", flips(300, 2))
     common = ("--baseline", "old", "--margin", 0.03)
@@ -146,6 +151,7 @@ def test_json_takes_a_file_or_prints() -> None:
     assert run(path, *common, "--json", "gate.json", "--force").exit_code == 0
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_a_baseline_is_written_when_asked_and_never_otherwise() -> None:
     path = write("scores.csv", flips(300, 2))
     said = run(path, "--system", "old", "--baseline", "b.json", "--accept", "--commit", "3f2c")
@@ -161,6 +167,7 @@ def test_a_baseline_is_written_when_asked_and_never_otherwise() -> None:
     assert read_baseline("b.json").system == "new"
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_a_baseline_in_actions_has_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_SHA", "ab12")
     path = write("scores.csv", flips(50, 2))
@@ -171,6 +178,7 @@ def test_a_baseline_in_actions_has_the_commit(monkeypatch: pytest.MonkeyPatch) -
     assert read_baseline("b.json").commit == "ab12"
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_scores_of_the_old_system_are_a_baseline_too() -> None:
     both = flips(300, 2)
     write("old.csv", {"release": both["old"]})
@@ -190,6 +198,7 @@ def test_scores_of_the_old_system_are_a_baseline_too() -> None:
     assert json.loads(named.stdout)["system"] == "old"
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_several_files_are_one_system() -> None:
     both = flips(300, 2)
     write("old.csv", {"x": both["old"]})
@@ -204,6 +213,7 @@ def test_several_files_are_one_system() -> None:
     assert (found["system"], found["rows"][0]["samples_new"]) == ("new", 2.0)
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_several_metrics_from_one_log() -> None:
     def log(path: str, right: Any, fluency: Any) -> None:
         samples = [
@@ -256,6 +266,7 @@ def test_several_metrics_from_one_log() -> None:
     assert "--watch needs to know what decides" in unsure.stderr
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_attempts_are_counted_in_the_baseline_file_when_asked() -> None:
     write("old.csv", {"old": np.ones(300)})
     run("old.csv", "--baseline", "b.json", "--accept")
@@ -282,6 +293,7 @@ def test_attempts_are_counted_in_the_baseline_file_when_asked() -> None:
     assert told["alpha"] == 0.0125
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_the_self_test_is_seeded() -> None:
     path = write(
         "scores.csv", {name: np.tile(x, (3, 1)) for name, x in flips(80, 2, 3).items()}
@@ -297,6 +309,7 @@ def test_the_self_test_is_seeded() -> None:
 # GitHub Actions
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_actions_get_annotations_and_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
     path = write("scores.csv", flips(300, 30))
     words = (path, "--baseline", "old", "--margin", 0.03, "--json")
@@ -313,6 +326,7 @@ def test_actions_get_annotations_and_outputs(monkeypatch: pytest.MonkeyPatch) ->
     assert "::error" in run(*words, "--github").stderr
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_what_could_not_run_is_said_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_OUTPUT", "outputs")
@@ -334,6 +348,7 @@ def test_what_could_not_run_is_said_everywhere(monkeypatch: pytest.MonkeyPatch) 
     assert error.attrib["message"].startswith(message)
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_a_junit_file_is_not_overwritten() -> None:
     path = write("scores.csv", flips(300, 2))
     Path("gate.xml").write_text("precious")
@@ -345,6 +360,7 @@ def test_a_junit_file_is_not_overwritten() -> None:
     assert run(*words, "--force").exit_code == 0
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_a_summary_that_cannot_be_written() -> None:
     path = write("scores.csv", flips(300, 2))
     said = run(path, "--baseline", "old", "--margin", 0.03, "--summary", "nowhere/s.md")
@@ -355,6 +371,7 @@ def test_a_summary_that_cannot_be_written() -> None:
 # What is refused
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -392,6 +409,7 @@ def test_data_that_cannot_be_used_exit_1(words: tuple[object, ...], message: str
     assert len([line for line in said.stderr.splitlines() if line.startswith("Error")]) == 1
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -438,6 +456,7 @@ def test_what_is_typed_wrongly_exits_2(words: tuple[object, ...], message: str) 
     assert message in said.stderr
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_different_items_are_refused_unless_allowed() -> None:
     both = flips(300, 2)
     write("old.csv", {"old": both["old"][:250]})
@@ -453,6 +472,7 @@ def test_different_items_are_refused_unless_allowed() -> None:
     assert "only those are gated" in allowed.stderr
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_a_kept_result_is_shown_again_and_exits_0() -> None:
     path = write("scores.csv", flips(300, 30))
     assert run(path, "--baseline", "old", "--margin", 0.03, "--out", "kept.json").exit_code == 3
@@ -461,6 +481,7 @@ def test_a_kept_result_is_shown_again_and_exits_0() -> None:
     assert "Gate: fail. new is worse than old on all." in shown.stdout
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_a_kept_gate_is_verified_whatever_its_exit_code() -> None:
     path = write("scores.csv", flips(300, 30))
     words = (path, "--baseline", "old", "--margin", 0.03, "--json", "--out", "kept.json")
@@ -474,6 +495,7 @@ def test_a_kept_gate_is_verified_whatever_its_exit_code() -> None:
     assert not Path("g.xml").exists()
 
 
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_accepting_is_not_repeated_by_verify() -> None:
     path = write("scores.csv", flips(300, 30))
     run(path, "--system", "old", "--baseline", "b.json", "--accept", "--out", "kept.json")
@@ -481,3 +503,152 @@ def test_accepting_is_not_repeated_by_verify() -> None:
     said = CliRunner().invoke(main, ["verify", "kept.json"])
     assert "--accept writes a file of its own" in said.output
     assert Path("b.json").read_bytes() == before
+
+
+# --- What ``detectable gate`` cannot run on: one sentence, exit code 1, and the baseline as it was ---
+
+
+@pytest.fixture
+def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("GITHUB_ACTIONS", "GITHUB_OUTPUT"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def run_of_gate_refusals(*words: object) -> Result:
+    return CliRunner().invoke(main, ["gate", *map(str, words)])
+
+
+def log(
+    name: str, model: str, text: str = "What is", first: int = 0, scorer: str = "match"
+) -> str:
+    """Write a log of Inspect with forty questions."""
+    samples = [
+        {
+            "id": i,
+            "epoch": 1,
+            "input": f"{text} {i}?",
+            "scores": {scorer: {"value": "C" if i % 3 else "I"}},
+        }
+        for i in range(first, first + 40)
+    ]
+    head = {"eval": {"task": "arc", "model": model}, "status": "success"}
+    Path(name).write_text(json.dumps({**head, "samples": samples}))
+    return name
+
+
+def without_tasks(content: dict[str, Any]) -> None:
+    content["tasks"] = {}
+
+
+def without_items(content: dict[str, Any]) -> None:
+    for task in content["tasks"].values():
+        del task["items"]
+
+
+def other_metric(content: dict[str, Any]) -> None:
+    content["metric"]["name"] = "f1"
+
+
+def other_direction(content: dict[str, Any]) -> None:
+    content["metric"]["higher_is_better"] = False
+
+
+@pytest.mark.usefixtures("_alone")
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (without_tasks, "the baseline has no items of any task. A mean alone cannot be paired"),
+        (
+            without_items,
+            "the baseline has no items of task 'all'. A mean alone cannot be paired",
+        ),
+        (other_metric, "there is no metric 'f1'. Found: match."),
+        (other_direction, "match: lower is better in the baseline, higher in the new scores."),
+    ],
+)
+def test_a_baseline_that_is_none_for_these_scores(
+    change: Callable[[dict[str, Any]], None], said: str
+) -> None:
+    run_of_gate_refusals(log("old.json", "old"), "--baseline", "base.json", "--accept")
+    content = json.loads(Path("base.json").read_text())
+    change(content)
+    Path("base.json").write_text(json.dumps(content))
+    refused(said, log("new.json", "new"))
+
+
+@pytest.mark.usefixtures("_alone")
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"first": 100}, "0 of 80 questions are in both the baseline (40) and the new scores (40)"),
+        (
+            {"first": 20},
+            "20 of 60 questions are in both the baseline (40) and the new scores (40), 33%; at "
+            "least 90% must be.",
+        ),
+        (
+            {"text": "What was"},
+            "task 'all': the text of 40 questions changed since the baseline: 0, 1, 2, 3, 4 and 35 "
+            "more. Give changed questions new names, or accept a new baseline.",
+        ),
+        ({"scorer": "f1"}, "there is no metric 'match'. Found: f1."),
+    ],
+)  # fmt: skip
+def test_scores_that_do_not_fit_the_baseline(changes: dict[str, Any], said: str) -> None:
+    run_of_gate_refusals(log("old.json", "old"), "--baseline", "base.json", "--accept")
+    refused(said, log("new.json", "new", **changes))
+
+
+@pytest.mark.usefixtures("_alone")
+def test_a_table_without_the_name_of_its_scores() -> None:
+    """It takes the name of the baseline, so its scores must at least be able to be these."""
+    rows = [f"q{i},{i % 2}" for i in range(40)]
+    Path("old.csv").write_text("\n".join(["item,old", *rows]))
+    Path("new.csv").write_text("\n".join(["item,new", *(f"q{i},{i}.5" for i in range(40))]))
+    run_of_gate_refusals("old.csv", "--baseline", "base.json", "--accept")
+    refused(
+        "accuracy: the new scores go from 0.5 to 39.5, and the others are 0 and 1.", "new.csv"
+    )
+
+
+def refused(said: str, new: str) -> None:
+    """Gate with all outputs: nothing but one sentence, everywhere, and the baseline untouched."""
+    before = Path("base.json").read_bytes()
+    found = run_of_gate_refusals(new, "--baseline", "base.json", "--margin", 0.1, "--junit", "j.xml",
+                "--summary", "s.md", "--count-attempts")  # fmt: skip
+    assert found.exit_code == 1
+    assert found.stdout == ""
+    errors = [line for line in found.stderr.splitlines() if not line.startswith("Note: ")]
+    assert len(errors) == 1, found.stderr
+    assert errors[0].startswith("Error: ")
+    assert said in errors[0]
+    assert "<error" in Path("j.xml").read_text()
+    assert Path("s.md").read_text().startswith("### detectable gate: could not run\n")
+    assert Path("base.json").read_bytes() == before
+
+
+@pytest.mark.usefixtures("_alone")
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        (["q1,d1,1,0"], "there is one question, so nothing is known about chance."),
+        (
+            ["q1,d1,1,0", "q2,d1,0,1"],
+            "all questions are in one group, so nothing is known about chance.",
+        ),
+        (
+            [f"q{i},d1,{i % 2},{i % 3 % 2}" for i in range(40)],
+            "all questions are in one group, so nothing is known about chance.",
+        ),
+        (
+            [f"q{i},d{i},0.75,0.5" for i in range(40)],
+            "every question has the same difference, so nothing is known about its spread.",
+        ),
+    ],
+)
+def test_what_says_nothing_about_chance_is_open(rows: list[str], said: str) -> None:
+    Path("both.csv").write_text("\n".join(["item,document,new,old", *rows]))
+    found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1)
+    assert found.exit_code == 4
+    assert f"all cannot tell: {said}" in " ".join(found.stdout.split())

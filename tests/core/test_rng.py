@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.core.rng import BLOCK, blocks, resolve
+from detectable.core.rng import BLOCK, Block, blocks, resolve, run_block
 
 # Blocks
 
@@ -85,3 +85,20 @@ def test_a_seed_is_not_negative(seed: int) -> None:
     wanted = rf"`rng` must be a Generator, a whole number ≥ 0 or None; got {seed}\."
     with pytest.raises(InputError, match=wanted):
         resolve(seed)
+
+
+# --- A block can be done again, and gives the same numbers ---
+
+
+def _draw(scale: float, block: Block) -> list[float]:
+    child = block.rng.spawn(1)[0]
+    return [*(scale * block.rng.normal(size=block.rows)), child.random()]
+
+
+def test_a_block_that_is_done_twice_gives_the_same() -> None:
+    (block,) = blocks(5, np.random.default_rng(3), size=5)
+    first = run_block(_draw, 2.0, block)
+    assert len(first) == 6
+    assert run_block(_draw, 2.0, block) == first
+    assert _draw(2.0, block) == first
+    assert _draw(2.0, block) != first  # as it would be without the copy

@@ -1,5 +1,7 @@
 """Files are written whole, and replace nothing that they must not."""
 
+import errno
+import fcntl
 import os
 import stat
 from collections.abc import Callable
@@ -9,7 +11,14 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.core.write import CannotLock, lock, refuse_existing, refuse_special, write_whole
+from detectable.core.write import (
+    Busy,
+    CannotLock,
+    lock,
+    refuse_existing,
+    refuse_special,
+    write_whole,
+)
 
 
 def names(folder: Path) -> list[str]:
@@ -299,3 +308,40 @@ def test_without_links_a_kill_leaves_no_empty_file(
     with pytest.raises(KeyboardInterrupt):
         write_whole(tmp_path / "plan.json", "x", new=True)
     assert names(tmp_path) == []
+
+
+# --- Locks: held by one, given back, and said to be missing where there are none ---
+
+
+def opened(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT)
+
+
+def test_one_at_a_time_until_it_is_closed(tmp_path: Path) -> None:
+    first, second = opened(tmp_path / "a"), opened(tmp_path / "a")
+    lock(first)
+    with pytest.raises(Busy):
+        lock(second)
+    os.close(first)
+    lock(second)
+    os.close(second)
+
+
+@pytest.mark.parametrize("code", [errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_file_system_without_locks_is_told_from_a_lock_that_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def none(*_: Any) -> None:
+        raise OSError(code, os.strerror(code))
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    with (tmp_path / "a").open("w") as file, pytest.raises(CannotLock, match=os.strerror(code)):
+        lock(file.fileno())
+
+
+def test_waiting_is_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(fcntl, "flock", lambda _, flags: asked.append(flags))
+    lock(0)
+    lock(0, wait=True)
+    assert asked == [fcntl.LOCK_EX | fcntl.LOCK_NB, fcntl.LOCK_EX]

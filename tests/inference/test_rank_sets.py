@@ -15,7 +15,7 @@ from detectable.inference.rank_sets import (
 )
 from tests.gold_evals import evals
 from tests.inference.battles.battles_file import NAMES, votes
-from tests.inference.battles.test_covariance import chosen
+from tests.inference.test_bradley_terry import chosen
 
 
 @pytest.mark.golden

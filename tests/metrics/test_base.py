@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.metrics.registry import metric
-from tests.inference.test_design_effect import METRICS, ruen
+from tests.inference.test_standard_errors import METRICS, ruen
 
 
 @pytest.mark.parametrize("name", ["bleu", "nist", "chrf", "mwer", "gtm", "mean"])

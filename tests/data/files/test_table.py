@@ -1,3 +1,5 @@
+""""""
+
 import csv
 import io
 import tempfile
@@ -13,7 +15,20 @@ from hypothesis import strategies as st
 from detectable.core.errors import DataError, InputError
 from detectable.data.files import delimited
 from detectable.data.files.content import FileContent
-from detectable.data.files.table import Table, find_column, read_table
+from detectable.data.files.table import (
+    Table,
+    find_column,
+    is_spaced,
+    one_language,
+    read_spaced,
+    read_table,
+    with_language,
+)
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.scores.read_score_table import read_score_table
+from detectable.data.texts.read_text_table import read_text_table
+from detectable.study.ranking.item_scores import read_segment_scores
+from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import fails, write
 
 
@@ -181,3 +196,163 @@ def test_a_content_serves_as_a_path(tmp_path: Path) -> None:
     assert cells_of(read_table(content)) == {"a": ["1"], "b": ["2"]}
     path.unlink()
     assert read_table(content).place(0) == f"{path}, line 2"
+
+
+# --- Rows of several language pairs are kept apart or refused, in every table ---
+
+LONG = "system,item,score,source_lang,target_lang\n" + "".join(
+    f"{system},{item},{score + (50 if lang == 'de' else 0)},en,{lang}\n"
+    for lang in ("cs", "de")
+    for system, scores in (("A", (1, 2, 3)), ("B", (2, 4, 4)))
+    for item, score in enumerate(scores, start=10 if lang == "cs" else 20)
+)
+
+
+def test_two_target_languages_are_not_ranked_as_one(tmp_path: Path) -> None:
+    judgments = read_judgments(write(tmp_path, "j.csv", LONG))
+    assert judgments.column("language").levels == ("en-cs", "en-de")
+    with fails("j.csv: 2 language pairs: en-cs, en-de", "--language (language=…)"):
+        rank_systems(judgments)
+    chosen = rank_systems(judgments, language="en-de", rng=1)
+    assert {row.n for row in chosen.systems} == {3}
+    assert {row.mean_raw for row in chosen.systems} == {52.0, 50 + 10 / 3}
+
+
+def test_segment_scores_of_two_languages(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.csv", LONG)
+    with fails("s.csv: 2 language pairs: en-cs, en-de"):
+        read_segment_scores(path)
+    assert read_segment_scores(path, language="en-cs").items == ("10", "11", "12")
+
+
+def test_long_scores_of_two_languages(tmp_path: Path) -> None:
+    path = write(tmp_path, "scores.csv", LONG)
+    both = read_score_table(path).table  # each is a task
+    assert both.task_names == ("en-cs", "en-de")
+    assert both.of_task("en-de").systems["B"].tolist() == [[52.0, 54.0, 54.0]]
+    loaded = read_score_table(path, language_pair="en-de")
+    assert loaded.table.items == ("20", "21", "22")
+    assert loaded.table.systems["B"].tolist() == [[52.0, 54.0, 54.0]]
+    assert loaded.notes == (f"{path}: 6 rows of other language pairs left out as asked.",)
+    with fails("holds no language pair 'en-fr'. Found: en-cs, en-de"):
+        read_score_table(path, language_pair="en-fr")
+
+
+def test_an_error_below_the_chosen_rows_names_its_line_in_the_file(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.csv", LONG.replace("A,20,51", "A,20,much"))
+    with fails("s.csv, line 8, column 'score': expected a score, found 'much'"):
+        read_score_table(path, language_pair="en-de")
+
+
+def test_wide_scores_and_texts_of_two_languages(tmp_path: Path) -> None:
+    wide = write(tmp_path, "w.csv", "item,lp,A,B\n1,en-cs,1,2\n2,en-de,3,4\n")
+    with fails("w.csv, column 'lp': 2 language pairs"):
+        read_score_table(wide)
+    assert read_score_table(wide, language_pair="en-de").table.systems["A"].tolist() == [[3.0]]
+    texts = write(tmp_path, "t.tsv", "lp\tref\tA\nen-cs\tano\tano\nen-de\tja\tjein\n")
+    with fails("t.tsv, column 'lp': 2 language pairs"):
+        read_text_table(texts)
+    corpus = read_text_table(texts, language_pair="en-de").table
+    assert list(corpus.systems) == ["A"]  # the language is no system
+    assert corpus.n_segments == 1
+
+
+def test_two_campaigns_are_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "c.csv", "system,item,score,campaign\nA,1,2,x\nA,2,2,y\n")
+    with fails("c.csv, column 'campaign': 2 campaigns: x, y", "Give a table of one of them"):
+        read_score_table(path)
+
+
+def test_a_language_pair_that_the_table_does_not_name(tmp_path: Path) -> None:
+    path = write(tmp_path, "c.csv", "system,item,score\nA,1,2\n")
+    with pytest.raises(InputError, match=r"`language_pair` must be left out: .* has no column"):
+        read_score_table(path, language_pair="en-de")
+
+
+def _table(**columns: list[str]) -> Table:
+    rows = len(next(iter(columns.values())))
+    return Table(path="t.csv", columns=dict(columns), lines=list(range(2, rows + 2)))
+
+
+@pytest.mark.parametrize(
+    "name", ["language", "language_pair", "lp", "langs", "lang_pair", "langpair"]
+)
+def test_names_of_the_language_pair(name: str) -> None:
+    assert one_language(_table(**{name: ["a", "b"]}), "b")[0].cells(name) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("source_lang", "target_lang"),
+        ("src_lang", "tgt_lang"),
+        ("source_language", "target_language"),
+        ("sourcelang", "targetlang"),
+        ("srclang", "tgtlang"),
+        ("srclang", "trglang"),
+        ("srclang", "trg_lang"),
+    ],
+)
+def test_names_of_its_halves(source: str, target: str) -> None:
+    table = with_language(_table(**{source: ["en ", "en"], target: ["cs", "de"]}))
+    assert table.cells("language") == ["en-cs", "en-de"]
+    alone = with_language(_table(**{target: ["cs"]}))
+    assert alone.cells("language") == ["cs"]
+
+
+@pytest.mark.parametrize("name", ["campaign", "campaign_id", "test_set", "testset", "set_id"])
+def test_names_of_the_campaign(name: str) -> None:
+    with pytest.raises(DataError, match=f"t.csv, column '{name}': 2 campaigns: x, y"):
+        one_language(_table(**{name: ["x", "y"]}), None)
+
+
+def test_one_language_and_one_campaign_are_taken_without_a_word() -> None:
+    table = _table(lp=["en-de", " en-de"], campaign=["c", "c "])
+    for wanted in (None, "en-de"):
+        kept, notes = one_language(table, wanted)
+        assert kept.columns == table.columns
+        assert notes == ()
+    # A column of its own says more than two halves.
+    both = with_language(_table(lp=["en-de"], source_lang=["x"]))
+    assert set(both.columns) == {"lp", "source_lang"}
+
+
+# --- Tables cut at white space ---
+
+
+@pytest.mark.parametrize(
+    ("header", "spaced"),
+    [
+        ("SYS SID RAW.SCR", True),
+        ("SYS SID Z.SCR N", True),
+        ("system\tmqm_avg_score seg_id", True),
+        ("system mqm_avg_score", False),
+        ("SYS SID RAW.SCR,N", False),
+        ("SYS SID", False),
+        ("system seg_id", False),
+    ],
+)
+def test_only_known_headers(tmp_path: Path, header: str, spaced: bool) -> None:
+    assert is_spaced(FileContent(write(tmp_path, "s.csv", f"{header}\nA 1 2\n"))) is spaced
+
+
+def test_rows_and_their_lines(tmp_path: Path) -> None:
+    text = "SYS  SID RAW.SCR \nA 1 55.5\n\n  \nB\t1 7\n"
+    table = read_spaced(FileContent(write(tmp_path, "s.csv", text)))
+    assert table.columns == {"SYS": ["A", "B"], "SID": ["1", "1"], "RAW.SCR": ["55.5", "7"]}
+    assert table.lines == [2, 5]
+    assert table.path == str(tmp_path / "s.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("SYS SID RAW.SCR\nA 1 2\nB 1\n", "line 3: the header has 3 columns, this row has 2"),
+        ("SYS SID RAW.SCR\nA 1 2 3\n", "line 2: the header has 3 columns, this row has 4"),
+        ("SYS SID RAW.SCR\n\n", "the table has a header and no row"),
+        ("SYS SID RAW.SCR SID\nA 1 2 3\n", "line 1: the column name 'SID' appears twice"),
+    ],
+)
+def test_what_is_no_table(tmp_path: Path, text: str, said: str) -> None:
+    with fails(said):
+        read_spaced(FileContent(write(tmp_path, "s.csv", text)))

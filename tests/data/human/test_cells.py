@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from detectable.core.errors import DataError, InputError
 from detectable.data.factor import factor
 from detectable.data.human import cells as cell_module
-from detectable.data.human.cells import Cells
+from detectable.data.human.cells import Cells, ordinary
 from detectable.data.human.judgments import Judgments
 
 Key = tuple[str, str, str, str]  # campaign, item, rater, system
@@ -278,3 +278,35 @@ def test_messages() -> None:
         build(SMALL).cells().matched(within="task")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="`repeats` must be one of mean, first"):
         build(SMALL).cells(repeats="last")
+
+
+# --- Ordinary judgments and controls ---
+
+
+def judged(kinds: list[str]) -> Judgments:
+    n = len(kinds)
+    columns = {"system": ["A"] * n, "item": list(range(n)), "score": list(range(n))}
+    return Judgments.build({**columns, "kind": kinds}, path="j.csv")
+
+
+def test_controls_are_counted_by_kind() -> None:
+    kept, notes = ordinary(judged(["TGT", "BAD", "REF", "BAD", "CHK"]))
+    assert kept.score.tolist() == [0.0, 4.0]
+    assert notes == (
+        "3 judgments left out, not of systems' own output: 2 degraded, 1 reference.",
+    )
+    assert ordinary(judged(["TGT", "REF"]))[1] == (
+        "1 judgment left out, not of systems' own output: 1 reference.",
+    )
+
+
+def test_without_controls_nothing_is_said() -> None:
+    whole = judged(["TGT", "CHK"])
+    kept, notes = ordinary(whole)
+    assert kept is whole
+    assert notes == ()
+
+
+def test_nothing_but_controls() -> None:
+    with pytest.raises(DataError, match=r"j\.csv: no judgment is of a system's own output"):
+        ordinary(judged(["BAD", "REF"]))

@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.data.files.content import FileContent
 from detectable.data.files.folder import expand
 from detectable.data.scores.read_scores import read_scores
+from detectable.data.scores.score_folder import first_lines, is_score, with_documents
+from detectable.data.scores.scores import Scores
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 
@@ -168,3 +171,51 @@ def test_published_logs_of_inspect() -> None:
     assert scores.systems["s"].tolist() == [[1.0] * 5]
     assert scores.complete().items == ("1", "2", "3")
     assert scores.complete().systems["q"].tolist() == [[1.0, 0.0, 0.0]]
+
+
+# --- The first lines of a file ---
+
+
+def test_fifty_lines_without_outer_space(tmp_path: Path) -> None:
+    text = "\n".join(f" {i} " for i in range(60))
+    assert first_lines(FileContent(write(tmp_path, "a.txt", text))) == [
+        str(i) for i in range(50)
+    ]
+    few = FileContent(write(tmp_path, "b.txt", "1\n\n2\n\n"))
+    assert first_lines(few) == ["1", "", "2"]
+
+
+@pytest.mark.parametrize("text", ["", '{"a": 1}\n', "[1]\n"])
+def test_none_of_what_is_no_text(tmp_path: Path, text: str) -> None:
+    assert first_lines(FileContent(write(tmp_path, "a.txt", text))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("1", True), ("-1.5", True), ("+2E+3", True), ("", True), ("nan", True), ("1 2", False),
+     ("a", False), ("1e", False)],
+)  # fmt: skip
+def test_numbers(text: str, number: bool) -> None:
+    assert is_score(text) is number
+
+
+# --- Documents of scores that come one file per system ---
+
+
+def test_lines_name_the_documents(tmp_path: Path) -> None:
+    scores = Scores.build({"A": [1, 2, 3]})
+    plain = write(tmp_path, "docs.txt", "d1\nd1\nd2\n")
+    assert with_documents(scores, plain).documents == ("d1", "d1", "d2")
+    tabbed = write(tmp_path, "t.docs", "news\td1\nnews\td1\nchat\td2\n")
+    zero = Scores.build({"A": [1, 2, 3]}, items=["0", "1", "2"])
+    assert with_documents(zero, tabbed).documents == ("d1", "d1", "d2")
+
+
+def test_lines_that_do_not_fit(tmp_path: Path) -> None:
+    path = write(tmp_path, "docs.txt", "d1\nd2\n")
+    with fails("docs.txt: 2 lines for 3 items"):
+        with_documents(Scores.build({"A": [1, 2, 3]}), path)
+    with fails("docs.txt: the items of the scores have names (first: 'x')"):
+        with_documents(Scores.build({"A": [1, 2]}, items=["x", "y"]), path)
+    with fails("docs.txt: the scores name their documents already"):
+        with_documents(Scores.build({"A": [1, 2]}, documents=["d", "e"]), path)

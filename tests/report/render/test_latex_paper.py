@@ -2,18 +2,32 @@
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from detectable.report.blocks import Matrix
+from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
 from detectable.report.render.latex_paper import (
+    _PRINTED,
     COLUMN,
     PAGE,
+    SIZES,
+    UNPRINTABLE,
+    Float,
+    columns_points,
+    comment,
+    cut_to_points,
+    escape,
     in_prose,
+    is_printable,
     paper_matrix,
     paper_table,
+    text_points,
 )
+from tests.report.many_systems import HOSTILE, compared, ranked
+from tests.report.render.pdflatex import compiled, complaints
 
 COLUMNS = (PaperColumn("System", "name"), PaperColumn("BLEU ↑", "score"))
 ROWS = (
@@ -230,3 +244,128 @@ def test_formulas_in_prose(text: str, prose: str) -> None:
 def test_a_label_has_no_odd_characters() -> None:
     made = paper_table(PaperTable("matrix-a_b%é", "T.", COLUMNS, ROWS))
     assert r"\label{tab:matrix-a-b-}" in made.latex()
+
+
+# --- Text for LaTeX: printed as it is, or spelled out where no font has it ---
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("50% & more", r"50\% \& more"),
+        ("a_b#c$d", r"a\_b\#c\$d"),
+        ("{x}", r"\{x\}"),
+        ("~^\\", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"),
+        ("[1, 2]", "{[}1, 2]"),
+        ("*a", "{*}a"),
+        ("|z| ≥ 2", r"\textbar{}z\textbar{} $\geq$ 2"),
+        ("−1 ± 2 × 3", r"$-$1 $\pm$ 2 $\times$ 3"),
+        ("<.0001 > ≤ ∞", r"$<$.0001 $>$ $\leq$ $\infty$"),
+        ("▲▼○◆·", r"$\blacktriangle$$\blacktriangledown$$\circ$$\blacklozenge$$\cdot$"),
+        ("↑↓", r"$\uparrow$$\downarrow$"),
+        ("⁺⁻⁼", "$^{+}$$^{-}$$^{=}$"),
+        ("⋆†‡", r"$^{\star}$$^{\dagger}$$^{\ddagger}$"),
+        ("1–2…", r"1--2\dots{}"),
+        ("αλγρΔσ", r"$\alpha$$\lambda$$\gamma$$\rho$$\Delta$$\sigma$"),
+        ("a--b---c", "a-{}-b-{}-{}-c"),
+        ("''x,,", "'{}'x,{},"),
+        ('"q`', r"\textquotedblright{}q\textquoteleft{}"),
+        ("«x»", r"$\ll$x$\gg$"),
+        ("two\n\nlines\t.", "two lines ."),
+        ("\\input{x}", r"\textbackslash{}input\{x\}"),
+        ("Größe Łódź", "Größe Łódź"),
+        ("e\u0301", "é"),
+        ("a日本b", r"a\unprintable{日本}{65E5\,672C}b"),
+        ("😀", r"\unprintable{😀}{1F600}"),
+        ("ą", r"\unprintable{ą}{0105}"),
+    ],
+)
+def test_characters_are_printed_as_they_are_or_spelled_out(text: str, escaped: str) -> None:
+    assert escape(text) == escaped
+
+
+def test_what_is_printable() -> None:
+    assert all(map(is_printable, "aZ09 %_ß±▲"))
+    assert not any(map(is_printable, "日ąΩ😀"))
+
+
+def test_a_comment_is_one_line() -> None:
+    assert comment("a\n\\input{x}") == "% a \\input{x}"
+
+
+def test_what_is_said_to_be_printed_is(tmp_path: Path) -> None:
+    body = "\n\n".join(f"x{character}x" for character in sorted(_PRINTED))
+    assert complaints(compiled(body, tmp_path)) == []
+
+
+def test_hostile_names_are_printed(tmp_path: Path) -> None:
+    body = "\n\n".join([UNPRINTABLE, *map(escape, HOSTILE)])
+    assert complaints(compiled(body, tmp_path)) == []
+
+
+def test_whoever_has_the_fonts_says_how_characters_are_printed(tmp_path: Path) -> None:
+    body = "\n\n".join([UNPRINTABLE, escape("日本")])
+    own = "\\newcommand{\\unprintable}[2]{\\typeout{GIVEN #2}}"
+    assert "GIVEN 65E5\\," in compiled(body, tmp_path, before=own)
+
+
+# --- Widths on paper: what LaTeX sets is no wider than estimated, and not much narrower ---
+
+
+def widths(boxes: list[str], folder: Path) -> list[float]:
+    """Return how wide LaTeX sets some text, in points."""
+    lines = [rf"\setbox0\hbox{{{box}}}\typeout{{WIDTH \the\wd0}}" for box in boxes]
+    log = compiled("\n".join([UNPRINTABLE, *lines]), folder)
+    return [float(found) for found in re.findall(r"^WIDTH ([\d.]+)pt", log, re.MULTILINE)]
+
+
+def test_texts_are_not_wider_than_estimated(tmp_path: Path) -> None:
+    texts = [*HOSTILE, "0123456789.,", "The quick brown fox", "▲ better", "⁺⁻⁼", "⋆†‡", "±1.3"]
+    texts += ["abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    cases = [(text, size) for text in texts for size in SIZES]
+    boxes = [rf"\{size} {escape(text)}" for text, size in cases]
+    for (text, size), width in zip(cases, widths(boxes, tmp_path), strict=True):
+        # Kerning makes a word narrower than its letters.
+        assert width <= text_points(text, size), (text, size)
+        assert text_points(text, size) <= 1.45 * width, (text, size)
+
+
+def test_tables_are_not_wider_than_estimated(tmp_path: Path) -> None:
+    made: list[Float] = []
+    for names in ((), HOSTILE):
+        for n in (2, 13, 20, 24):
+            shown = (
+                compared(n, ("bleu", "chrf", "ter"), names=names, runs=3),
+                compared(n, ("bleu", "comet"), names=names, every_pair=True),
+                ranked(n, names=names),
+            )
+            for block in (block for result in shown for block in blocks_of(result)):
+                if isinstance(block, PaperTable):
+                    made.append(paper_table(block))
+                elif isinstance(block, Matrix) and block.numbers is not None:
+                    made.append(paper_matrix(block, block.numbers))
+    boxes = [
+        table.latex().partition("\\centering\n")[2].partition("\n\\caption")[0]
+        for table in made
+    ]
+    assert len(boxes) > 20
+    for table, width in zip(made, widths(boxes, tmp_path), strict=True):
+        assert width <= table.points <= 1.2 * width, table.id
+
+
+def test_points() -> None:
+    assert text_points("") == 0.0
+    assert text_points("10.5") == pytest.approx(17.8)
+    assert text_points("10.5", "small") == pytest.approx(0.926 * 17.8)
+    assert text_points("日") == text_points("日", "scriptsize") == pytest.approx(16.2)
+    assert text_points("😀") == pytest.approx(19.8)
+    assert columns_points([10.0, 20.0], 6.0) == 54.0
+
+
+def test_a_name_is_cut_to_the_width_but_keeps_twelve_characters() -> None:
+    name = "system-with-a-name-of-forty-characters-A"
+    assert cut_to_points(name, 1000.0, "small") == name
+    cut = cut_to_points(name, 80.0, "small")
+    assert text_points(cut, "small") <= 80.0
+    assert text_points(cut + "a", "small") > 75.0
+    assert len(cut_to_points(name, 1.0, "small")) == 12

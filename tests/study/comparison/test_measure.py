@@ -1,5 +1,6 @@
 """From data to samples: which metrics, which units, in which order."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.core.types import silent
+from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu
@@ -14,12 +16,14 @@ from detectable.metrics.chrf import ChrfPlusPlus
 from detectable.metrics.length import Length
 from detectable.metrics.mean import Mean, MeanError
 from detectable.metrics.ter import Ter
+from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import (
     Measured,
     choose_metrics,
     describe_metrics,
     measure,
 )
+from detectable.study.comparison.result import Comparison
 from tests.study.comparison.tables import RootMeanSquare, noisy_scores
 
 TEXTS = Corpus.build({"A": ["a b", "c"], "B": ["a", "c d"]}, ["a b", "c d"])
@@ -183,3 +187,76 @@ def test_texts_are_measured_by_every_metric() -> None:
     )
     assert [sample.metric.name for sample in found.segments] == ["bleu", "length"]
     assert found.segments[1].statistics[0].tolist() == [[2.0, 2.0], [1.0, 2.0]]
+
+
+# --- Given scores where lower is better, in a comparison ---
+
+LOW = [1.0, 2.0, 1.5, 2.5, 1.0, 0.5, 2.0, 1.0, 1.5, 0.5]
+HIGH = [value + 3.0 + i / 10 for i, value in enumerate(LOW)]
+
+
+def _compare(metric: str | None, sign: float = 1.0, **options: object) -> Comparison:
+    tables = {"low": [sign * x for x in LOW], "high": [sign * x for x in HIGH]}
+    scores = Scores.build(tables, metric=metric)
+    return compare(scores, baseline="low", rng=1, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("metric", "sign", "verdict", "note"),
+    [
+        ("metricx", 1, "worse", "metricx: lower is better."),
+        ("ter", 1, "worse", "ter: lower is better."),
+        ("mqm", -1, "worse", "mqm: written with a minus, so higher is better."),
+        ("comet", 1, "better", None),
+        (None, 1, "better", "score: higher is taken to be better, as the scores have no name. If lower "
+         "is better, say so (--lower-is-better score, lower_is_better=['score'])."),
+        ("glow", 1, "better", "glow: higher is taken to be better, as the name does not tell. If "
+         "lower is better, say so (--lower-is-better glow, lower_is_better=['glow'])."),
+    ],
+)  # fmt: skip
+def test_the_name_tells_who_is_better(
+    metric: str | None, sign: float, verdict: str, note: str | None
+) -> None:
+    result = _compare(metric, sign)
+    assert [pair.verdict for pair in result.pairs] == [verdict]
+    assert [said for said in result.notes if "higher is" in said or "lower is" in said] == (
+        [] if note is None else [note]
+    )
+
+
+def test_the_direction_can_be_set() -> None:
+    assert _compare("glow", lower_is_better=["Glow"]).pairs[0].verdict == "worse"
+    assert _compare(None, lower_is_better=["score"]).notes[0] == "score: lower is better."
+    told = _compare("ter", metrics="mean")
+    assert told.pairs[0].verdict == "better"
+    assert not any("better" in note for note in told.notes)
+
+
+def test_a_direction_that_contradicts_or_is_about_nothing() -> None:
+    with pytest.raises(InputError, match="must name the scores, 'glow'; got 'glitter'"):
+        _compare("glow", lower_is_better=["glitter"])
+    with pytest.raises(InputError, match="both say the direction of given scores"):
+        _compare("glow", metrics="mean", lower_is_better=["glow"])
+    corpus = Corpus.build({"A": [["a b"]], "B": [["a c"]]}, [["a b"]])
+    with pytest.raises(InputError, match="metrics of texts know their direction"):
+        compare(corpus, lower_is_better=["bleu"])
+
+
+def test_files_without_a_name_get_one_note(tmp_path: Path) -> None:
+    for name, values in (("low", LOW), ("high", HIGH)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{value}\n" for value in values))
+    rows = [f"{i},{low},{high}\n" for i, (low, high) in enumerate(zip(LOW, HIGH, strict=True))]
+    (tmp_path / "table.csv").write_text("".join(["item,low,high\n", *rows]))
+    lines = {name: tmp_path / f"{name}.txt" for name in ("low", "high")}
+    for source in (lines, tmp_path / "table.csv"):
+        scores = read_scores(source).table
+        found = compare(scores, baseline="low", rng=1, n_resamples=9)
+        said = [note for note in found.notes if note.startswith("score: higher is taken to be")]
+        assert len(said) == 1
+        named = compare(scores, baseline="low", rng=1, n_resamples=9, metrics="mean")
+        assert not any("higher is taken" in note for note in named.notes)
+
+
+def test_right_and_wrong_need_no_name() -> None:
+    scores = Scores.build({"A": [0.0, 1.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0, 0.0]})
+    assert not any("better" in note for note in compare(scores, rng=1, n_resamples=9).notes)

@@ -1,5 +1,6 @@
 """Notes about the design: skewed documents, copied runs, two runs, pooled variance."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -7,8 +8,14 @@ import pytest
 
 from detectable.core.errors import CompatibilityWarning, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
+from detectable.metrics.bleu import Bleu
+from detectable.metrics.chrf import Chrf
+from detectable.metrics.mean import Mean, MeanError
 from detectable.study.comparison.compare import compare
-from tests.study.comparison.tables import documents_of, noisy_scores, pair_of
+from detectable.study.comparison.remarks import suspicions
+from detectable.study.comparison.result import Agreement
+from tests.study.comparison.tables import RootMeanSquare, documents_of, noisy_scores, pair_of
 
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "n_examples": 0}
 TWO = "Two runs say little about run noise"
@@ -136,3 +143,267 @@ def test_pooling_changes_the_claim_about_new_runs_only() -> None:
     for one, other in zip(own.pairs, pooled.pairs, strict=True):
         assert one.these_runs == other.these_runs
         assert one.new_runs != other.new_runs
+
+
+# --- Do two metrics order the systems alike, and which systems can be told apart ---
+
+QUICK_OF_METRIC_AGREEMENT: dict[str, Any] = {"n_resamples": 499, "rng": 1, "n_examples": 0}
+
+
+class Squared(Mean):
+    """The mean of squares: it may order systems otherwise than the mean."""
+
+    name = "squared"
+
+    def statistics(self, scores: Scores, **options: Any) -> Any:
+        table = super().statistics(scores, **options)
+        table[..., 0] **= 2
+        return table
+
+
+def test_two_metrics_that_order_all_pairs_alike() -> None:
+    result = compare(
+        noisy_scores(1.0, 2.0, level=5.0), (Mean(), Squared()), **QUICK_OF_METRIC_AGREEMENT
+    )
+    [found] = result.agreement
+    assert found == Agreement(metrics=("mean", "squared"), same_order=3, pairs=3, conflicts=())
+
+
+def test_two_metrics_that_order_no_pair_alike_conflict() -> None:
+    """A mean and the same mean as an error count are opposite by construction."""
+    result = compare(
+        noisy_scores(3.0, 6.0, level=5.0),
+        (Mean(), MeanError()),
+        **QUICK_OF_METRIC_AGREEMENT,
+    )
+    [found] = result.agreement
+    assert (found.same_order, found.pairs) == (0, 3)
+    assert found.conflicts == ("B against A", "C against A", "C against B")
+    assert result.disagreements() == [
+        "mean and mean-error disagree on B against A, C against A, C against B"
+    ]
+
+
+def test_only_the_pairs_that_turn_are_conflicts() -> None:
+    """C lies below A in the mean and above it in squares; B is above A in both."""
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=80)
+    tables = {"A": 2.0 + noise, "B": 5.0 + noise, "C": -8.0 + 1.1 * noise}
+    result = compare(Scores.build(tables), (Mean(), Squared()), **QUICK_OF_METRIC_AGREEMENT)
+    [found] = result.agreement
+    assert (found.same_order, found.pairs) == (1, 3)
+    assert found.conflicts == ("C against A", "C against B")
+
+
+def test_opposite_differences_that_are_not_sure_are_no_conflict() -> None:
+    result = compare(
+        noisy_scores(0.01, level=5.0, n=20),
+        (Mean(), MeanError()),
+        **QUICK_OF_METRIC_AGREEMENT,
+    )
+    [found] = result.agreement
+    assert (found.same_order, found.conflicts) == (0, ())
+    assert result.disagreements() == []
+
+
+def test_a_tie_is_ordered_alike_only_by_a_tie() -> None:
+    scores = Scores.build({"A": [1.0, 3.0], "B": [2.0, 2.0], "C": [3.0, 1.0]})
+    [found] = compare(scores, (Mean(), Squared()), **QUICK_OF_METRIC_AGREEMENT).agreement
+    # The means tie three times, the squares only for A and C.
+    assert (found.same_order, found.pairs) == (1, 3)
+
+
+def test_every_two_metrics_are_compared() -> None:
+    metrics = (Mean(), MeanError(), Squared())
+    result = compare(noisy_scores(1.0, level=5.0), metrics, **QUICK_OF_METRIC_AGREEMENT)
+    assert [a.metrics for a in result.agreement] == [
+        ("mean", "mean-error"),
+        ("mean", "squared"),
+        ("mean-error", "squared"),
+    ]
+    assert [a.same_order for a in result.agreement] == [0, 1, 0]
+
+
+def test_a_metric_without_direction_agrees_with_nothing() -> None:
+    result = compare(
+        noisy_scores(1.0, level=5.0),
+        (Mean(), RootMeanSquare()),
+        **QUICK_OF_METRIC_AGREEMENT,
+    )
+    assert result.agreement == ()
+
+
+def test_one_metric_has_nothing_to_agree_with() -> None:
+    assert compare(noisy_scores(1.0), **QUICK_OF_METRIC_AGREEMENT).agreement == ()
+
+
+def test_all_pairs_of_systems_are_counted_also_where_only_some_were_tested() -> None:
+    result = compare(
+        noisy_scores(1.0, 2.0, level=5.0),
+        (Mean(), Squared()),
+        baseline="A",
+        **QUICK_OF_METRIC_AGREEMENT,
+    )
+    [found] = result.agreement
+    assert (found.same_order, found.pairs) == (3, 3)
+
+
+# Rank groups
+
+
+@pytest.mark.parametrize("metric", ["mean", "mean-error"])
+def test_groups_go_from_best_to_worst(metric: str) -> None:
+    result = compare(noisy_scores(2.0, 2.01, 5.0), metric, **QUICK_OF_METRIC_AGREEMENT)
+    best_first = result.groups[metric]
+    flat = [set(group) for group in best_first]
+    expected = [{"D"}, {"B", "C"}, {"A"}]
+    assert flat == (expected if metric == "mean" else expected[::-1])
+
+
+def test_systems_within_a_group_stand_in_order_of_their_scores() -> None:
+    scores = noisy_scores(0.02, 0.04, n=30, seed=2)
+    result = compare(scores, **QUICK_OF_METRIC_AGREEMENT)
+    means = {name: table.mean() for name, table in scores.systems.items()}
+    [group] = result.groups["mean"]
+    assert list(group) == sorted(means, key=lambda name: -means[name])
+
+
+def test_a_loser_named_first_and_a_winner_named_first_make_the_same_groups() -> None:
+    up = compare(noisy_scores(3.0), **QUICK_OF_METRIC_AGREEMENT).groups["mean"]
+    down = compare(noisy_scores(-3.0), **QUICK_OF_METRIC_AGREEMENT).groups["mean"]
+    assert up == (("B",), ("A",))
+    assert down == (("A",), ("B",))
+
+
+def test_there_are_no_groups_against_a_baseline() -> None:
+    assert compare(noisy_scores(3.0), baseline="A", **QUICK_OF_METRIC_AGREEMENT).groups == {}
+
+
+def test_groups_are_made_by_each_metric_on_its_own() -> None:
+    result = compare(
+        noisy_scores(3.0, level=9.0), (Mean(), MeanError()), **QUICK_OF_METRIC_AGREEMENT
+    )
+    assert result.groups == {"mean": (("B",), ("A",)), "mean-error": (("A",), ("B",))}
+
+
+def test_an_equivalent_pair_is_not_told_apart() -> None:
+    scores = noisy_scores(0.5, n=400)
+    apart = compare(scores, **QUICK_OF_METRIC_AGREEMENT).groups["mean"]
+    together = compare(scores, margin=0.9, **QUICK_OF_METRIC_AGREEMENT).groups["mean"]
+    assert (apart, together) == ((("B",), ("A",)), (("B", "A"),))
+
+
+# --- What about the data should make one look twice, and that it is not lost ---
+
+NAN = float("nan")
+
+
+def _of(tables: dict[str, Any], **more: Any) -> list[str]:
+    return suspicions(Scores.build(tables, **more), ())
+
+
+def test_ordinary_scores_raise_no_suspicion() -> None:
+    assert _of({"A": [1.0, 2.0], "B": [1.0, 2.5]}) == []
+
+
+def test_copies_are_named() -> None:
+    found = _of({"A": [1.0, 2.0], "B": [1.0, 2.5], "C": [1.0, 2.0], "D": [1.0, 2.5]})
+    assert found == [
+        "systems 'A' and 'C' have identical scores: is one a copy?",
+        "systems 'B' and 'D' have identical scores: is one a copy?",
+    ]
+
+
+def test_copies_with_gaps_are_copies_still() -> None:
+    found = _of({"A": [1.0, NAN, 3.0], "B": [1.0, NAN, 3.0]})
+    assert found[0] == "systems 'A' and 'B' have identical scores: is one a copy?"
+
+
+def test_other_gaps_are_no_copies() -> None:
+    found = _of({"A": [1.0, NAN, 3.0], "B": [1.0, 2.0, 3.0]})
+    assert not any("identical" in message for message in found)
+
+
+def test_one_run_is_no_copy_of_two() -> None:
+    found = _of({"A": [[1.0, 2.0]], "B": [[1.0, 2.0], [1.0, 2.0]]})
+    assert found == ["systems have different numbers of runs: {'A': 1, 'B': 2}."]
+
+
+@pytest.mark.parametrize(
+    ("gaps", "words"),
+    [
+        ([3], "1 item of 8 left out, because some system has no score there: i3."),
+        ([1, 5], "2 items of 8 left out, because some system has no score there: i1, i5."),
+        (
+            [0, 1, 2, 3, 4, 5],
+            "6 items of 8 left out, because some system has no score there: "
+            "i0, i1, i2, i3, i4 and 1 more.",
+        ),
+    ],
+    ids=["one", "two", "many"],
+)
+def test_items_without_a_score_are_counted_and_named(gaps: list[int], words: str) -> None:
+    values = np.arange(8.0)
+    holes = values + 1.0
+    holes[gaps] = np.nan
+    found = _of({"A": values, "B": holes}, items=[f"i{i}" for i in range(8)])
+    assert found == [words]
+
+
+def test_everything_is_said_at_once() -> None:
+    found = _of({"A": [1.0, NAN], "B": [1.0, NAN], "C": [[1.0, 2.0], [2.0, 2.0]]})
+    assert [message.split()[0] for message in found] == ["systems", "1", "systems"]
+
+
+def test_every_suspicion_is_a_warning_and_a_note() -> None:
+    tables = {"A": [1.0, NAN, 2.0], "B": [1.0, 3.0, 2.0], "C": [1.0, 3.0, 2.0]}
+    scores = Scores.build(tables, metric="comet")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = compare(scores, n_resamples=9, rng=1)
+    said = tuple(str(w.message) for w in caught)
+    assert {w.category for w in caught} == {SuspiciousDataWarning}
+    assert result.notes == said == tuple(suspicions(scores, ()))
+
+
+def test_a_warning_points_at_the_line_of_the_caller() -> None:
+    scores = Scores.build({"A": [1.0, 2.0], "B": [1.0, 2.0]})
+    with pytest.warns(SuspiciousDataWarning) as caught:
+        compare(scores, n_resamples=9, rng=1)
+    assert caught[0].filename == __file__
+
+
+# Texts: tokenised text is suspicious only where the metric cuts words itself
+
+
+def _tokenised() -> Corpus:
+    lines = [f"Line {i} , of the text , ends here ." for i in range(120)]
+    other = [f"Row {i} , of a text , ends there ." for i in range(120)]
+    refs = [f"This line {i}, of the text, ends right here." for i in range(120)]
+    return Corpus.build({"A": lines, "B": other}, refs)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "said"),
+    [((Bleu(),), True), ((Bleu(tokenize="none"),), False), ((Chrf(),), False),
+     ((Chrf(), Bleu()), True)],
+    ids=["bleu", "bleu without tokeniser", "chrf", "both"],
+)  # fmt: skip
+def test_tokenised_text_matters_to_metrics_that_tokenise(metrics: Any, said: bool) -> None:
+    found = suspicions(_tokenised(), metrics)
+    assert any("tokenised" in message for message in found) is said
+
+
+def test_the_same_of_three_texts_or_more_is_said_once() -> None:
+    def corpus(n: int) -> Corpus:
+        lines = ("Well , yes .", "No , thanks .", "Fine , then .")
+        systems = {f"s{i}": (tuple(f"{line} {i} ." for line in lines),) for i in range(n)}
+        return Corpus(
+            references=(("Well, yes.", "No, thanks.", "Fine, then."),), systems=systems
+        )
+
+    two = suspicions(corpus(2), (Bleu(),))
+    assert [text.partition(" looks")[0] for text in two] == ["system 's0'", "system 's1'"]
+    (one,) = suspicions(corpus(4), (Bleu(),))
+    assert one.startswith("system 's0' looks tokenised")
+    assert one.endswith("The same holds for 3 more texts.")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from detectable import save
-from detectable.core.errors import DataError
-from detectable.study.gate.accept import accept_baseline, write_attempts
+from detectable.core.errors import DataError, InputError
+from detectable.study.gate.accept import accept_baseline, counted, level, write_attempts
 from detectable.study.gate.baseline import read_baseline
 from tests.study.gate.data import answers, sampled
 
@@ -68,3 +68,28 @@ def test_what_is_kept_of_it_names_no_folder_of_the_machine(tmp_path: Path) -> No
     text = (tmp_path / "accepted.json").read_text()
     assert "baseline.json" in text
     assert str(tmp_path) not in text
+
+
+# --- Tries of one candidate ---
+
+
+def test_levels_of_all_tries_add_up_to_alpha() -> None:
+    assert sum(level(0.05, j) for j in range(1, 11)) == pytest.approx(0.05, rel=0.001)
+    assert level(0.05, 1) == 0.025
+    assert level(0.05, None) == 0.05
+
+
+@pytest.mark.parametrize("attempt", [0, -1, 2.5, 11])
+def test_absurd_tries_are_refused(attempt: int) -> None:
+    with pytest.raises(InputError, match="`attempt` must be"):
+        level(0.05, attempt)
+
+
+def test_the_same_scores_are_the_same_try() -> None:
+    tries: dict[str, tuple[str, ...]] = {}
+    numbers = []
+    for name, scores in (("B", "x"), ("B", "y"), ("C", "x"), ("B", "x"), ("B", "z")):
+        number, tries = counted(tries, name, scores)
+        numbers.append(number)
+    assert numbers == [1, 2, 1, 1, 3]
+    assert tries == {"B": ("x", "y", "z"), "C": ("x",)}

@@ -2,18 +2,33 @@
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from detectable.contrasts.analysis import Analysis, by_t, families, stepwise
+from detectable.core.choices import ClusterRule
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.verdict import Verdict
 from detectable.inference.standard_errors import Estimate
 from detectable.study.ranking.pair_tests import PairTests
+from detectable.study.ranking.ranking import DifferentVerdict, RankedPair
 from detectable.study.ranking.run import Outcome
 from detectable.study.ranking.settings import RankSettings, with_preset
-from detectable.study.ranking.verdicts import Decided, beats_matrix, decide_pairs
+from detectable.study.ranking.verdicts import (
+    Beats,
+    Decided,
+    _different,
+    beats_matrix,
+    cluster,
+    decide_pairs,
+    rank_ranges,
+)
 
 # Three systems, best first 2, 0, 1.
 PAIRS = [(2, 0), (2, 1), (0, 1)]
@@ -199,4 +214,134 @@ def test_who_beats_whom_in_the_order_of_the_ranking() -> None:
         [False, True, False],
         [False, False, False],
         [False, True, False],
+    ]
+
+
+# --- Rules for drawing lines between clusters ---
+
+
+def matrix(*rows: str) -> Beats:
+    """Return who beats whom from rows of dots and crosses."""
+    return np.array([[cell == "x" for cell in row] for row in rows])
+
+
+# The third beats the fourth only; the first does not beat the third.
+LAST_ONLY = matrix("...x", "..xx", "...x", "....")
+
+
+def test_all_pairs_wants_every_system_above_to_beat_every_system_below() -> None:
+    assert cluster(LAST_ONLY, "all-pairs") == [[0, 1, 2], [3]]
+
+
+def test_wmt_looks_at_the_last_system_only() -> None:
+    assert cluster(LAST_ONLY, "wmt-last") == [[0, 1], [2], [3]]
+
+
+def test_min_wins_looks_at_the_weakest_so_far() -> None:
+    # The first has one win, so no line with two systems below is drawn.
+    assert cluster(LAST_ONLY, "min-wins") == [[0, 1, 2], [3]]
+
+
+def test_rank_ranges_walk_from_neighbour_to_neighbour() -> None:
+    # The first is stopped by the fourth, the second by the third.
+    assert rank_ranges(LAST_ONLY, "rank-ranges") == ([1, 1, 3, 4], [3, 2, 3, 4])
+    assert cluster(LAST_ONLY, "rank-ranges") == [[0, 1, 2], [3]]
+
+
+def test_a_walk_may_draw_a_line_that_all_pairs_does_not() -> None:
+    # Each beats the next, but the first does not beat the third.
+    beats = matrix(".x.", "..x", "...")
+    assert cluster(beats, "rank-ranges") == [[0], [1], [2]]
+    assert cluster(beats) == [[0, 1, 2]]
+
+
+def test_ranges_count_losses_and_wins() -> None:
+    assert rank_ranges(LAST_ONLY) == ([1, 1, 2, 4], [3, 2, 3, 4])
+
+
+@given(st.integers(1, 6), st.integers(0, 10_000))
+def test_every_rule_keeps_the_order_and_all_systems(n: int, seed: int) -> None:
+    beats = np.triu(np.random.default_rng(seed).random((n, n)) < 0.6, 1)
+    for rule in get_args(ClusterRule):
+        groups = cluster(beats, rule)
+        assert [i for group in groups for i in group] == list(range(n))
+
+
+@given(st.integers(2, 7), st.integers(0, 10_000))
+def test_a_line_of_all_pairs_is_a_line_of_every_other_rule(n: int, seed: int) -> None:
+    beats = np.triu(np.random.default_rng(seed).random((n, n)) < 0.8, 1)
+    strict = {group[0] for group in cluster(beats)}
+    for rule in get_args(ClusterRule):
+        assert strict <= {group[0] for group in cluster(beats, rule)}
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(InputError, match=r"`rule` must be one of .*; got 'last'"):
+        cluster(LAST_ONLY, "last")  # type: ignore[arg-type]
+
+
+def test_one_system_is_one_cluster_under_every_rule() -> None:
+    for rule in get_args(ClusterRule):
+        assert cluster(matrix("."), rule) == [[0]]
+        assert rank_ranges(matrix("."), rule) == ([1], [1])
+
+
+def test_wins_against_higher_systems_count_in_wmts_rules() -> None:
+    # The third beats the first: two wins with one system below it.
+    beats = matrix(".x.x", "...x", "x..x", "....")
+    assert cluster(beats, "wmt-last") == [[0, 1, 2, 3]]
+    assert cluster(beats, "min-wins") == [[0, 1, 2], [3]]
+    assert rank_ranges(beats) == ([2, 2, 1, 4], [2, 3, 2, 4])
+
+
+def test_a_rank_range_that_reaches_up_to_the_line_is_over_it() -> None:
+    # The fourth is beaten by the first alone, so that it may be second: no line below the second.
+    beats = matrix("..xx", "..x.", "....", "....")
+    assert rank_ranges(beats, "rank-ranges") == ([1, 1, 3, 2], [2, 2, 4, 4])
+    assert cluster(beats, "rank-ranges") == [[0, 1, 2, 3]]
+
+
+# --- What WMT's rule would have said, and on which pairs it differs ---
+
+SYSTEMS = {"a": 0, "b": 1}
+
+
+def row(verdict: Verdict) -> RankedPair:
+    return RankedPair(
+        better="a",
+        worse="b",
+        difference=1.0,
+        interval=Interval(0.0, 2.0, 0.95),
+        claim="better",
+        interval_level=0.95,
+        interval_alone=Interval(0.1, 1.9, 0.95),
+        standard_error=0.5,
+        df=19.0,
+        attainable_p=0.0,
+        units_needed=None,
+        probability=0.6,
+        p_value=0.04,
+        p_adjusted=0.04,
+        p_equivalence=float("nan"),
+        mde=1.5,
+        verdict=verdict,
+        n=20,
+        n_clusters=None,
+    )
+
+
+def test_an_equivalent_pair_agrees_with_no_significant_difference() -> None:
+    nobody = np.zeros((2, 2), dtype=bool)
+    assert _different((row("equivalent"), row("undecided")), nobody, SYSTEMS) == []
+
+
+def test_pairs_on_which_the_verdicts_differ() -> None:
+    wins = np.array([[False, True], [False, False]])
+    assert _different((row("better"),), wins, SYSTEMS) == []
+    assert _different((row("equivalent"), row("worse")), wins, SYSTEMS) == [
+        DifferentVerdict(better="a", worse="b", verdict="equivalent", wmt="better"),
+        DifferentVerdict(better="a", worse="b", verdict="worse", wmt="better"),
+    ]
+    assert _different((row("better"),), wins.T, SYSTEMS) == [
+        DifferentVerdict(better="a", worse="b", verdict="better", wmt="worse")
     ]

@@ -8,7 +8,7 @@ import polars as pl
 import detectable as dt
 from detectable.core.types import IntArray
 from tests.helpers import reference_data
-from tests.inference.test_prefix_delta import merged
+from tests.inference.test_prefixes import merged
 
 METRICS = ("bleu", "nist", "mwer", "mper", "gtm", "chrf")
 

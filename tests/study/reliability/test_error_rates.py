@@ -21,7 +21,7 @@ from detectable.kernels.distributions import t_quantile
 from detectable.metrics.base import Metric
 from detectable.metrics.registry import metric
 from detectable.study.reliability.documents_for import smallest
-from tests.inference.test_design_effect import METRICS, ruen
+from tests.inference.test_standard_errors import METRICS, ruen
 
 K = 107
 

@@ -10,7 +10,7 @@ import pytest
 import detectable as dt
 from detectable.study.reliability.result import Reliability
 from tests.helpers import reference_data
-from tests.inference.test_design_effect import METRICS, ruen_gold
+from tests.inference.test_standard_errors import METRICS, ruen_gold
 from tests.study.reliability.data import ruen_corpus, ruen_judgments
 
 NAMES = {ours: theirs for theirs, ours in METRICS.items()}

@@ -502,3 +502,34 @@ def test_copies_keep_their_distance_through_make_tasks() -> None:
     assert made.distance_min > 7  # another document lies between
     assert made.n_filled == 0
     assert made.counts == {"system": 560, "repeat": 72, "degraded": 80, "reference": 72}
+
+
+# --- The tree finds what looking at every box finds ---
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 40)), max_size=60))
+def test_first_fit_is_first_fit(pieces: list[tuple[int, int]]) -> None:
+    tree, rooms = FirstFit(), list[int]()
+    for length, start in pieces:
+        plain = next((i for i in range(start, len(rooms)) if rooms[i] >= length), None)
+        assert tree.first(length, start=start) == plain
+        box = next((i for i, room in enumerate(rooms) if room >= length), None)
+        assert tree.first(length) == box
+        if box is None:
+            box = len(rooms)
+            rooms.append(20)
+            tree.add(20)
+        rooms[box] -= length
+        tree.take(box, length)
+        assert [tree.room(i) for i in range(len(tree))] == rooms
+
+
+def test_a_search_begins_where_it_is_told() -> None:
+    tree = FirstFit()
+    rooms = [5, 9, 2, 9, 7, 9, 1]
+    for free in rooms:
+        tree.add(free)
+    for start in range(len(rooms) + 2):
+        for length in range(1, 11):
+            plain = next((i for i in range(start, len(rooms)) if rooms[i] >= length), None)
+            assert tree.first(length, start=start) == plain

@@ -1,7 +1,8 @@
 """Tasks of single sentences at random: who gets which outputs, and where controls stand."""
 
 from collections import Counter
-from itertools import chain
+from itertools import chain, groupby
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,11 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.study.tasks.result import Output, Pool, pool_of
+from detectable.data.texts.corpus import Corpus
+from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.tasks.result import Output, Pool, Shown, Task, TaskRow, pool_of
 from detectable.study.tasks.segment_tasks import (
+    SystemOrder,
+    arrange,
+    n_controls,
     ordinary_per_task,
+    paired_slots,
+    paired_work,
     segment_slots,
     segment_work,
+    sentences_per_task,
 )
 from tests.study.tasks.texts import documents_corpus, pool_and_controls
 
@@ -128,3 +137,324 @@ def test_controls_stand_anywhere_in_their_block() -> None:
     [blocks] = segment_work([outputs], pool, controls, np.random.default_rng(1))
     places = {i for block in blocks for i, one in enumerate(block) if one.of is not None}
     assert {0, 9} <= places
+
+
+# --- Copies half a task away from their group, and never inside another one ---
+
+
+def _block(name: str) -> list[Shown]:
+    return [Shown("system", Output(name, 0), name)]
+
+
+def _names(task: Task) -> str:
+    return " ".join(one.text for block in task for one in block)
+
+
+@pytest.mark.parametrize(
+    ("n", "copied", "expected"),
+    [
+        (1, [0], "A0 B0 a0"),
+        (2, [0, 1], "a1 A0 B0 A1 B1 a0"),
+        (3, [0, 1, 2], "A0 B0 a2 A1 B1 a0 A2 B2 a1"),
+        (4, [3, 0], "A0 B0 a3 A1 B1 A2 B2 a0 A3 B3"),
+        (4, [], "A0 B0 A1 B1 A2 B2 A3 B3"),
+    ],
+)
+def test_where_copies_stand(n: int, copied: list[int], expected: str) -> None:
+    groups = [[_block(f"A{i}"), _block(f"B{i}")] for i in range(n)]
+    assert _names(arrange(groups, {i: [_block(f"a{i}")] for i in copied})) == expected
+
+
+def test_all_copies_of_a_group_stay_together() -> None:
+    groups = [[_block(f"A{i}")] for i in range(2)]
+    assert _names(arrange(groups, {0: [_block("a"), _block("b")]})) == "A0 A1 a b"
+
+
+# --- Single sentences in pairs: systems side by side, balanced, with controls of the same form ---
+
+
+def _slots_of_paired_segments(
+    n: int, systems: int, *, per_task: int = 20, raters: int | None = None, twice: int = 0
+) -> list[list[list[int]]]:
+    return paired_slots(
+        pool_of(documents_corpus([n], systems), None),
+        range(twice),
+        per_task=per_task,
+        raters=raters,
+        rng=np.random.default_rng(1),
+    )
+
+
+def runs(rows: list[TaskRow]) -> list[tuple[str, bool, list[str]]]:
+    """Return (item, whether a control, systems) of every run of texts of one item."""
+    found = []
+    for (item, control), run in groupby(rows, key=lambda r: (r.item, r.kind != "system")):
+        found.append((item, control, [row.system for row in run]))
+    return found
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    n=st.integers(1, 60),
+    systems=st.integers(1, 9),
+    per_task=st.sampled_from([20, 40, 100]),
+    raters=st.sampled_from([None, 1, 2, 5]),
+    overlap=st.sampled_from([0.0, 0.1, 0.5, 1.0]),
+    seed=st.integers(0, 999),
+)
+def test_systems_of_a_sentence_stand_side_by_side(
+    n: int, systems: int, per_task: int, raters: int | None, overlap: float, seed: int
+) -> None:
+    raters = None if raters is None else min(raters, n)
+    if raters == 1:
+        overlap = 0.0
+    lines = [f"this is line {i} of the long text" for i in range(n)]
+    texts = Corpus.build({f"S{s}": lines for s in range(systems)}, lines)
+    options: dict[str, Any] = {"per_task": per_task, "raters": raters, "overlap": overlap}
+    made = make_tasks(texts, **options, rng=seed)
+    judged: Counter[tuple[str, str]] = Counter()
+    for rows in made.by_task().values():
+        assert len(rows) <= per_task
+        for item, control, names in runs(rows):
+            assert len(set(names)) == len(names)  # nobody sees a text twice in a row
+            if not control:
+                assert len(names) == systems
+                judged[item, rows[0].rater] += 1
+    # Every sentence once with a rater, and as many as asked with two.
+    assert set(judged.values()) == {1}
+    raters_of = Counter(item for item, _ in judged)
+    two = int(np.ceil(overlap * n - 1e-9))
+    assert Counter(raters_of.values()) == Counter({1: n - two, 2: two}) - Counter()
+    assert made.n_shared == two
+    assert made.n_pairs == (n + two) * systems * (systems - 1) // 2
+    work = Counter(rater for _, rater in judged)
+    assert max(work.values()) - min(work.values()) <= (1 if n - two >= made.n_raters else 2)
+    assert make_tasks(texts, **options, rng=seed).rows == made.rows
+
+
+@pytest.mark.parametrize(("systems", "n"), [(2, 63), (3, 66), (5, 63)])
+def test_no_system_comes_first_more_often(systems: int, n: int) -> None:
+    """Within a rater by one at most, at every place; who has one more is left to chance."""
+    more: Counter[str] = Counter()
+    n_uneven = 0
+    for seed in range(60):
+        made = make_tasks(documents_corpus([n], systems), raters=3, per_task=40, rng=seed)
+        first: dict[str, Counter[str]] = {}
+        for rows in made.by_task().values():
+            for _, control, names in runs(rows):
+                if not control:
+                    for place, name in enumerate(names):
+                        key = f"{rows[0].rater} {place}"
+                        first.setdefault(key, Counter())[name] += 1
+        for key, counts in first.items():
+            times = [counts[f"S{s}"] for s in range(systems)]
+            assert max(times) - min(times) <= 1
+            if key.endswith(" 0") and sum(times) % systems == 1:
+                more[counts.most_common(1)[0][0]] += 1
+                n_uneven += 1
+    assert n_uneven == 180
+    error = (n_uneven * (1 / systems) * (1 - 1 / systems)) ** 0.5
+    assert all(abs(more[f"S{s}"] - n_uneven / systems) < 4 * error for s in range(systems))
+
+
+def test_orders_of_systems_cannot_be_told_in_advance() -> None:
+    """Two sentences have one order each; the next two begin with either, equally often.
+
+    999 such changes, four standard errors.
+    """
+    made = make_tasks(documents_corpus([2000]), raters=1, rng=3)
+    orders = [names for _, control, names in runs(list(made.rows)) if not control]
+    across = [a == b for a, b in zip(orders[1::2], orders[2::2], strict=False)]
+    assert abs(np.mean(across) - 0.5) < 4 * 0.5 / len(across) ** 0.5
+
+
+# Who gets what
+
+
+def test_without_raters_there_is_one_for_each_task() -> None:
+    assert [len(slot) for slot in _slots_of_paired_segments(21, 2)] == [1, 1, 1]
+    assert [len(slot[0]) for slot in _slots_of_paired_segments(9, 2)] == [
+        5,
+        4,
+    ]  # not seven and two
+    assert [len(slot[0]) for slot in _slots_of_paired_segments(7, 2, twice=7)] == [7, 7]
+    assert [len(slot[0]) for slot in _slots_of_paired_segments(21, 2, twice=7)] == [
+        7,
+        7,
+        7,
+        7,
+    ]
+    assert (
+        len(_slots_of_paired_segments(2, 2, twice=1)) == 2
+    )  # one task would hold all, but it takes two
+
+
+def test_the_tasks_of_a_rater_are_of_one_size() -> None:
+    slots = _slots_of_paired_segments(40, 2, raters=3)
+    assert sorted(sum(map(len, slot)) for slot in slots) == [13, 13, 14]
+    for slot in slots:
+        sizes = [len(task) for task in slot]
+        assert len(sizes) == 2
+        assert max(sizes) - min(sizes) <= 1
+
+
+def test_more_raters_than_sentences() -> None:
+    assert len(_slots_of_paired_segments(14, 1, raters=14)) == 14
+    with pytest.raises(InputError, match="at most 14: there are 14 sentences to share out"):
+        _slots_of_paired_segments(14, 1, raters=15)
+
+
+def test_one_rater_cannot_agree_with_anybody() -> None:
+    assert len(_slots_of_paired_segments(14, 1, raters=2, twice=3)) == 2
+    with pytest.raises(InputError, match="`raters` must be at least 2 for an overlap; got 1"):
+        _slots_of_paired_segments(14, 1, raters=1, twice=3)
+
+
+@pytest.mark.parametrize(
+    ("systems", "per_task", "enough"), [(15, 20, 40), (29, 40, 60), (71, 100, 120)]
+)
+def test_systems_that_do_not_fit_are_refused(systems: int, per_task: int, enough: int) -> None:
+    with pytest.raises(
+        InputError,
+        match=f"`per_task` must be at least {enough} for all {systems} systems of a sentence "
+        f'to fit into one task; got {per_task}.*assignment="random"',
+    ):
+        sentences_per_task(per_task, systems)
+    assert sentences_per_task(per_task, systems - 1) == 1
+    assert sentences_per_task(enough, systems) == 1
+
+
+# Controls
+
+
+@pytest.mark.parametrize("systems", range(1, 12))
+@pytest.mark.parametrize("per_task", [20, 40, 100])
+def test_as_many_controls_as_in_direct_assessment(systems: int, per_task: int) -> None:
+    most = per_task // 10 * 7 // systems
+    for sentences in range(1, most + 1):
+        outputs = sentences * systems
+        controls = n_controls(outputs, systems, per_task)
+        assert 1 <= controls <= outputs
+        if outputs >= 0.9 * per_task * 0.7:
+            assert outputs + controls == per_task
+        else:
+            assert outputs + controls <= per_task
+            wanted = min(outputs, 3 * max(1, round(outputs / 7)))
+            assert wanted - systems < controls <= wanted
+            assert controls % systems == 0 or controls == wanted < systems
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4, 6, 7])
+@pytest.mark.parametrize("sentences", [2, 5, 8, 35])
+def test_controls_have_the_form_of_outputs(systems: int, sentences: int) -> None:
+    """A control that stood alone among pairs would be known by that."""
+    for seed in range(4):
+        made = make_tasks(documents_corpus([sentences], systems), rng=seed)
+        for rows in made.by_task().values():
+            copies = [names for _, control, names in runs(rows) if control]
+            assert copies
+            sizes = [len(names) for names in copies]
+            assert max(sizes) - min(sizes) <= 1
+            if len(rows) < 100 and len(copies) > 1:
+                assert set(sizes) == {systems}
+            references = [
+                sum(row.kind == "reference" for row in rows if row.block == block)
+                for block in {row.block for row in rows}
+            ]
+            assert max(references) <= 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(2, 70), st.integers(1, 6), st.integers(0, 99))
+def test_a_sentence_lies_between_original_and_copy(n: int, systems: int, seed: int) -> None:
+    made = make_tasks(documents_corpus([n], systems), raters=1, rng=seed)
+    for rows in made.by_task().values():
+        size = len(rows)
+        m = len({row.item for row in rows if row.kind == "system"})
+        for row in rows:
+            if row.of_position is not None and m > 1:
+                between = rows[
+                    min(row.position, row.of_position) : max(row.position, row.of_position) - 1
+                ]
+                other = {one.item for one in between if one.kind == "system"} - {row.item}
+                assert len(other) >= m // 2 - (m % 2 == 0)
+                assert abs(row.position - row.of_position) > size / 2 - 3 * systems - 3
+
+
+def test_the_only_sentence_of_a_task_has_its_copies_in_the_same_order() -> None:
+    made = make_tasks(documents_corpus([3], 5), raters=3, per_task=20, rng=1)
+    away = {r.position - r.of_position for r in made.rows if r.of_position is not None}
+    assert made.distance_min >= 3
+    assert away <= {3, 4, 5}
+    assert made.notes == (
+        "3 of 3 tasks hold a single sentence, so that its copies stand near: raters may notice. "
+        "A larger `per_task` or fewer raters help.",
+    )
+
+
+def test_controls_are_spread_over_the_task() -> None:
+    """Fifteen runs of two, one from each fifteenth of the task: four to six in each third."""
+    for seed in range(20):
+        made = make_tasks(documents_corpus([35]), rng=seed)
+        places = [row.position for row in made.rows if row.of_position is not None]
+        thirds = Counter((place - 1) * 3 // 100 for place in places)
+        assert all(6 <= thirds[third] <= 14 for third in range(3)), (seed, thirds)
+
+
+def test_which_sentences_are_copied_is_random() -> None:
+    pool, controls = pool_and_controls(documents_corpus([35]))
+    chosen: Counter[int] = Counter()
+    runs_each = 15
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        [task] = paired_work([range(35)], pool, controls, rng, per_task=100)
+        chosen.update({one.output.row for block in task for one in block if one.of is not None})
+    assert sum(chosen.values()) == 300 * runs_each
+    assert set(chosen) == set(range(35))
+
+
+def test_the_order_of_copies_is_random() -> None:
+    made = make_tasks(documents_corpus([700]), raters=1, rng=1)
+    orders = Counter(tuple(names) for _, control, names in runs(list(made.rows)) if control)
+    n = sum(orders.values())
+    assert n == 300
+    assert abs(orders["S0", "S1"] - n / 2) < 4 * (n / 4) ** 0.5
+
+
+# --- Orders of systems: random, and balanced over places within a rater ---
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_however_many_items_counts_of_a_place_differ_by_one(n: int) -> None:
+    names = [f"S{i}" for i in range(n)]
+    orders = SystemOrder(names, np.random.default_rng(3))
+    at: dict[int, Counter[str]] = {place: Counter() for place in range(n)}
+    for _ in range(5 * n + 2):
+        order = orders.next()
+        assert sorted(order) == names
+        for place, name in enumerate(order):
+            at[place][name] += 1
+        for counts in at.values():
+            times = [counts[name] for name in names]
+            assert max(times) - min(times) <= 1
+
+
+def test_every_order_comes_by_chance() -> None:
+    """The first order of 6,000 raters: each of six orders within four standard errors."""
+    runs = 6000
+    first = Counter(
+        SystemOrder(["A", "B", "C"], np.random.default_rng(seed)).next() for seed in range(runs)
+    )
+    error = (runs * (1 / 6) * (5 / 6)) ** 0.5
+    assert len(first) == 6
+    assert all(abs(times - runs / 6) < 4 * error for times in first.values())
+
+
+def test_a_new_order_is_drawn_for_every_square() -> None:
+    orders = SystemOrder(["A", "B", "C", "D"], np.random.default_rng(1))
+    # Rotations keep who follows whom: were there one square only, A would have one follower.
+    cycles = set()
+    for _ in range(10):
+        square = [orders.next() for _ in range(4)]
+        cycles |= {one[(one.index("A") + 1) % 4] for one in square}
+    assert cycles == {"B", "C", "D"}

@@ -1,0 +1,124 @@
+"""Choices that are fetched when they are needed."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from detectable.cli import main
+from detectable.cli.options import SAME, LazyChoice
+from detectable.core.choices import CompareTest, PlanTest, RankingTest, RatingTest, words
+
+
+def test_nothing_is_fetched_before_it_is_needed() -> None:
+    words, asked = ["red"], 0
+
+    def fetch() -> list[str]:
+        nonlocal asked
+        asked += 1
+        return words
+
+    @click.command()
+    @click.option("--colour", type=LazyChoice(fetch), help="Which.")
+    @click.option("--size", type=int)
+    def paint(colour: str | None, size: int | None) -> None:
+        click.echo(f"{colour} {size}")
+
+    assert CliRunner().invoke(paint, ["--size", "3"]).stdout == "None 3\n"
+    assert asked == 0
+    words.append("green")  # after the command was made
+    assert CliRunner().invoke(paint, ["--colour", "green"]).stdout == "green None\n"
+    assert asked > 0
+
+
+def test_help_and_refusals_are_those_of_a_choice() -> None:
+    def said(kind: "click.ParamType[str]") -> tuple[str, str]:
+        @click.command()
+        @click.option("--colour", type=kind, required=True, help="Which.")
+        def paint(colour: str) -> None:
+            click.echo(colour)
+
+        shown = CliRunner().invoke(paint, ["--help"]).stdout
+        wrong = CliRunner().invoke(paint, ["--colour", "blue"])
+        none = CliRunner().invoke(paint, [])
+        assert (wrong.exit_code, none.exit_code) == (2, 2)
+        return shown, wrong.stderr + none.stderr
+
+    words = ("red", "green")
+    assert said(LazyChoice(lambda: words)) == said(click.Choice(words))
+
+
+def test_a_shell_completes_the_words() -> None:
+    option = click.Option(["--colour"], type=LazyChoice(lambda: ("red", "green")))
+    context = click.Context(click.Command("paint"))
+    assert [x.value for x in option.shell_complete(context, "g")] == ["green"]
+
+
+# --- A test may be called by the name that another command has for it ---
+
+
+def said(*arguments: object) -> dict[str, Any]:
+    found = CliRunner().invoke(main, [*map(str, arguments), "--json"])
+    assert found.exit_code == 0, found.output
+    answer: dict[str, Any] = json.loads(found.stdout)
+    return answer
+
+
+@pytest.fixture
+def scores(tmp_path: Path) -> Path:
+    path = tmp_path / "scores.csv"
+    rows = [
+        f"{s},{i},{(i * 7 + 3 * k) % 11 + k}" for k, s in enumerate("ab") for i in range(12)
+    ]
+    path.write_text("system,item,score\n" + "\n".join(rows) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("name", ["permutation", "sign-flip"])
+def test_a_comparison_by_another_name_is_the_same(scores: Path, name: str) -> None:
+    ask = ["compare", "--scores", scores, "--seed", 1, "--test"]
+    assert said(*ask, name) == said(*ask, "randomization")
+    assert said(*ask, "paired-mean") == said(*ask, "t")
+
+
+@pytest.mark.parametrize("name", ["randomization", "sign-flip"])
+def test_a_ranking_by_another_name_is_the_same(scores: Path, name: str) -> None:
+    ask = ["rank", scores, "--seed", 1, "--test"]
+    assert said(*ask, name) == said(*ask, "permutation")
+    assert said(*ask, "paired-mean") == said(*ask, "t")
+
+
+@pytest.mark.parametrize(
+    ("name", "own"),
+    [("randomization", "sign-flip"), ("permutation", "sign-flip"), ("t", "paired-mean")],
+)
+def test_a_plan_is_written_with_its_own_name(tmp_path: Path, name: str, own: str) -> None:
+    path = tmp_path / "plan.json"
+    ask = ["plan", "new", path, "--systems", "a,b", "--n-max", 100]
+    found = CliRunner().invoke(main, [*map(str, ask), "--test", name])
+    assert found.exit_code == 0, found.output
+    assert json.loads(path.read_text("utf-8"))["test"] == own
+
+
+def test_planning_takes_the_names_of_doing() -> None:
+    ask = ["mde", "ratings", "--n", 200, "--mean", 80, "--sd", 20, "--correlation", 0.5]
+    ask += ["--method", "closed-form", "--test"]
+    assert said(*ask, "t") == said(*ask, "paired-mean")
+
+
+def test_no_command_has_two_names_for_a_test() -> None:
+    for of in (CompareTest, RankingTest, PlanTest, RatingTest):
+        assert all(len(same & set(words(of))) <= 1 for same in SAME)
+
+
+def test_other_words_are_refused_as_ever(scores: Path) -> None:
+    for word in ("mixed", "signflip", "T"):
+        ask = ["compare", "--scores", str(scores), "--test", word]
+        found = CliRunner().invoke(main, ask)
+        assert found.exit_code == 2
+        assert (
+            f"'{word}' is not one of 'auto', 'randomization', 't', 'bootstrap'" in found.stderr
+        )

@@ -1,0 +1,61 @@
+"""A matrix of pairs says what its signs mean, and only those that are there."""
+
+import pytest
+
+from detectable.core.verdict import Verdict
+from detectable.report.charts.matrix import Cell
+from detectable.report.shown.matrix import cells_of, matrix_caption, verdicts_of
+
+AHEAD = "▼: the column is ahead."
+ALIKE = "=: equivalent."
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["better", "undecided"], []),
+        (["worse"], [AHEAD]),
+        (["lower"], [AHEAD]),
+        (["equivalent"], [ALIKE]),
+        (["non-inferior", "worse"], [AHEAD, ALIKE]),
+    ],
+)
+def test_only_signs_that_are_there_are_explained(verdicts: list[str], said: list[str]) -> None:
+    caption = matrix_caption("BLEU", verdicts, "holm")
+    assert caption.startswith("Above the diagonal: difference in BLEU, row − column")
+    assert [sentence for sentence in (AHEAD, ALIKE) if sentence in caption] == said
+
+
+@pytest.mark.parametrize(
+    ("correction", "named"), [("none", "p"), ("holm", "corrected p"), ("max-t", "corrected p")]
+)
+def test_p_is_called_corrected_where_it_is(correction: str, named: str) -> None:
+    assert f"Below it: {named}. " in matrix_caption("z", ["better"], correction)
+
+
+# --- Verdicts and cells of every two systems, whichever of the two is named first ---
+
+Pair = tuple[str, str, float, float, Verdict]
+
+
+def test_each_row_says_what_holds_of_its_system() -> None:
+    said = verdicts_of(("a", "b", "c"), [("b", "a", "better"), ("a", "c", "equivalent")])
+    assert said == (
+        (None, "worse", "equivalent"),
+        ("better", None, None),
+        ("equivalent", None, None),
+    )
+
+
+def test_a_cell_is_turned_where_the_pair_stands_the_other_way_round() -> None:
+    pairs: list[Pair] = [("a", "b", 1.5, 0.01, "better"), ("c", "a", 2.0, 0.02, "better")]
+    assert cells_of(("a", "b", "c"), pairs) == {
+        (0, 1): Cell(1.5, 0.01, "better"),
+        (0, 2): Cell(-2.0, 0.02, "worse"),
+    }
+
+
+def test_systems_that_are_not_shown_have_no_cell() -> None:
+    pairs: list[Pair] = [("a", "b", 1.5, 0.01, "better"), ("x", "a", 2.0, 0.02, "better")]
+    assert set(cells_of(("a", "b"), pairs)) == {(0, 1)}
+    assert set(cells_of(("a", "b"), [("a", "x", 2.0, 0.02, "better")])) == set()

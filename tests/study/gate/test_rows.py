@@ -1,0 +1,187 @@
+"""Margins of metrics."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.choices import GateRule
+from detectable.core.errors import InputError
+from detectable.inference.standard_errors import detectable_shift
+from detectable.kernels.distributions import t_quantile
+from detectable.planning.closed_forms import margin_power
+from detectable.study.gate.evidence import Evidence
+from detectable.study.gate.rows import (
+    check_scale,
+    detectable_loss,
+    margin_passable,
+    margins_of,
+    questions_needed,
+)
+from tests.study.gate.test_evidence import counts, found
+
+TWO = ("match", "fluency")
+
+
+def test_one_for_all_or_one_each() -> None:
+    of_both = margins_of(0.05, TWO, rule="non-inferiority", watch=())
+    assert of_both == {"match": 0.05, "fluency": 0.05}
+    each = margins_of({"MATCH": 0.05, "fluency": 0.2}, TWO, rule="no-regression", watch=())
+    assert each == {"match": 0.05, "fluency": 0.2}
+    assert margins_of(None, TWO, rule="superiority", watch=()) == {}
+
+
+def test_what_is_only_watched_needs_none() -> None:
+    found = margins_of({"match": 0.05}, TWO, rule="non-inferiority", watch=("fluency",))
+    assert found == {"match": 0.05}
+
+
+@pytest.mark.parametrize(
+    ("margin", "rule", "message"),
+    [
+        (None, "non-inferiority", r"'non-inferiority' needs `margin`: .* match=0\.05"),
+        (None, "no-regression", "'no-regression' needs `margin`"),
+        (0.05, "superiority", "`margin` has no effect on superiority"),
+        ({"match": 0.05}, "non-inferiority", "`margin` lacks fluency"),
+        ({"bleu": 1.0}, "non-inferiority", "one of match, fluency; got 'bleu'"),
+        (0.0, "non-inferiority", "`margin` must be a finite number above 0"),
+        (-1.0, "non-inferiority", "`margin` must be a finite number above 0"),
+        (float("nan"), "non-inferiority", "`margin` must be a finite number above 0"),
+    ],
+)
+def test_what_is_refused(margin: Any, rule: GateRule, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        margins_of(margin, TWO, rule=rule, watch=())
+
+
+def test_percents_are_refused_for_answers() -> None:
+    with pytest.raises(InputError, match=r"between 0 and 1, .* got 2\. Two points of percent"):
+        check_scale("accuracy", 2.0, zero_one=True)
+    with pytest.raises(InputError, match="between 0 and 1"):
+        check_scale("accuracy", 1.0, zero_one=True)
+    check_scale("accuracy", 0.99, zero_one=True)
+    check_scale("bleu", 2.0, zero_one=False)
+    check_scale("accuracy", None, zero_one=True)
+
+
+# --- Which margin a gate can pass, and how many questions one needs ---
+
+
+def _scores(n: int, sd: float, *, groups: int | None = None) -> Evidence:
+    rng = np.random.default_rng(8)
+    clusters = None if groups is None else np.arange(n) % groups
+    return found(rng.normal(0.0, sd, n), np.zeros(n), zero_one=False, clusters=clusters)
+
+
+def test_by_t_it_is_the_sum_of_two_quantiles() -> None:
+    row = _scores(40, 0.25)
+    factor = t_quantile(0.95, 39.0) + t_quantile(0.8, 39.0)
+    assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(
+        factor * row.standard_error
+    )
+    # The noncentral t, which planning uses, is a little below.
+    exact = row.standard_error * detectable_shift(39.0, alpha=0.1, power=0.8)
+    assert 0.996 < exact / (factor * row.standard_error) < 1.0
+    stated = row.estimate.detectable(alpha=0.1, power=0.8)
+    assert detectable_loss(row, alpha=0.05, power=0.8) == stated
+
+
+def test_no_margin_of_shares_is_above_one() -> None:
+    """The rule of three says 3 / n, and of one or two questions that is no share."""
+    for n, least in ((1, 1.0), (2, 1.0), (3, -math.log(0.05) / 3), (30, -math.log(0.05) / 30)):
+        row = found(np.ones(n), np.ones(n), zero_one=True)
+        assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(least)
+
+
+def test_questions_grow_with_the_square() -> None:
+    row = _scores(40, 0.25)
+    few, many = (questions_needed(row, m, alpha=0.05, power=0.8) for m in (0.1, 0.05))
+    assert few is not None
+    assert many == pytest.approx(4 * few, abs=4)
+    assert many == math.ceil(40 * (2.4864749 * row.standard_error / 0.05) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("n", "changed"), [(100, 20), (200, 10), (500, 26), (500, 100), (1000, 20)]
+)
+def test_the_passable_margin_of_answers_passes_four_times_in_five(n: int, changed: int) -> None:
+    """Against the exact sum over all tables; counts are few, so power has steps."""
+    row = counts(n, changed // 2, changed // 2)
+    margin = margin_passable(row, alpha=0.05, power=0.8)
+    half = 0.5 * changed / n
+    exact = margin_power(n, half, half, margin=margin, alpha=0.05, both=False).power
+    assert 0.795 < exact < 0.835
+
+
+@pytest.mark.parametrize(("n", "changed", "margin"), [(200, 20, 0.03), (100, 20, 0.05)])
+def test_so_many_questions_pass_four_times_in_five(n: int, changed: int, margin: float) -> None:
+    needed = questions_needed(
+        counts(n, changed // 2, changed // 2), margin, alpha=0.05, power=0.8
+    )
+    assert needed is not None
+    half = 0.5 * changed / n
+    exact = margin_power(needed, half, half, margin=margin, alpha=0.05, both=False).power
+    assert 0.79 < exact < 0.82
+
+
+def test_more_groups_are_less_cautious() -> None:
+    """With few groups the design effect is drawn towards whole dependence; with more it is not."""
+    rng = np.random.default_rng(5)
+    new, old = rng.binomial(4, 0.7, 50) / 4, rng.binomial(4, 0.7, 50) / 4
+    grouped = found(new, old, answers=4.0, clusters=np.arange(50) // 5)
+    alone = found(new, old, answers=4.0)
+    needed = [questions_needed(row, 0.05, alpha=0.05, power=0.8) for row in (grouped, alone)]
+    assert needed[0] is not None
+    assert needed[1] is not None
+    assert needed[1] < needed[0] < 3 * needed[1]
+    naive = 50 * (margin_passable(grouped, alpha=0.05, power=0.8) / 0.05) ** 2
+    assert needed[0] < 0.6 * naive
+
+
+def test_what_is_needed_is_enough() -> None:
+    """Repeated so often, the same questions do pass a gate of that margin."""
+    rng = np.random.default_rng(6)
+    new = rng.binomial(4, 0.7, 40) / 4
+    old = rng.permutation(new)
+    row = found(new, old, answers=4.0, clusters=np.arange(40) // 2)
+    needed = questions_needed(row, 0.06, alpha=0.05, power=0.8)
+    assert needed is not None
+    times = -(-needed // 40)
+    more = found(
+        np.tile(new, times),
+        np.tile(old, times),
+        answers=4.0,
+        clusters=np.arange(40 * times) // 2,
+    )
+    assert margin_passable(more, alpha=0.05, power=0.8) <= 0.06
+
+
+def test_the_detectable_loss_of_answers_is_mcnemar_s() -> None:
+    assert detectable_loss(counts(400, 40, 40), alpha=0.025, power=0.8) == pytest.approx(
+        0.064, abs=5e-4
+    )
+    # In groups the counts are divided by the design effect.
+    grouped = found(
+        [1.0, 0.0] * 40, [1.0, 1.0] * 20 + [0.0, 0.0] * 20, clusters=np.arange(80) // 4
+    )
+    assert detectable_loss(grouped, alpha=0.05, power=0.8) > 0.2
+    assert math.isnan(
+        detectable_loss(
+            found([1.0, 0.0], [0.0, 0.0], clusters=np.zeros(2, int)), alpha=0.05, power=0.8
+        )
+    )
+
+
+def test_an_absurd_margin_needs_next_to_nothing() -> None:
+    assert questions_needed(counts(100, 5, 5), 1.0, alpha=0.05, power=0.8) == 2
+    assert questions_needed(counts(100, 5, 5), 1e-7, alpha=0.05, power=0.8) is None
+    hopeless = found([1.0, 0.0], [0.0, 1.0])
+    assert margin_passable(hopeless, alpha=0.05, power=0.8) == pytest.approx(1.0, abs=0.2)
+
+
+def test_large_evaluations_pass_tiny_margins() -> None:
+    """With N pairs of which a share π differs, about (z + z) √(π / N)."""
+    row = counts(200_000, 50, 50)
+    expected = 2.4864749 * math.sqrt(100 / 200_000 / 200_000)
+    assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(expected, rel=0.1)
