@@ -1,12 +1,14 @@
-# Every target makes its own virtual environment first, so each works on a fresh machine.
+# Every target makes its own virtual environment first, so each works on a fresh machine. The demo
+# needs what users need; everything else also what developers do.
 PYTHON ?= python3
 BIN := .venv/bin
+USABLE := .venv/.usable
 READY := .venv/.ready
 NATIVE := src/detectable/kernels/native
 
 .PHONY: demo dist docs test test-slow calibration replications check check-native bench format clean
 
-demo: $(READY)
+demo: $(USABLE)
 	$(BIN)/detectable demo --output demo.html --force
 
 # The site, without network: open docs/_build/html/index.html
@@ -64,8 +66,12 @@ clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/_static/made docs/api replications/_build
 
 # A changed C source is compiled again by the editable install.
-$(READY): pyproject.toml hatch_build.py $(wildcard $(NATIVE)/*.c $(NATIVE)/*.h)
+$(USABLE): pyproject.toml hatch_build.py $(wildcard $(NATIVE)/*.c $(NATIVE)/*.h)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	$(BIN)/python -m pip install --quiet --editable . --group dev
+	$(BIN)/python -m pip install --quiet --editable ".[charts]"
+	touch $(USABLE)
+
+$(READY): $(USABLE)
+	$(BIN)/python -m pip install --quiet --group dev
 	touch $(READY)
