@@ -13,7 +13,7 @@ from detectable.study.audit.archive_audit import ArchiveAudit
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check
 from tests.report.results import NAN
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

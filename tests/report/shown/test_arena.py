@@ -11,7 +11,7 @@ from detectable.report.shown.arena import all_pairs, strengths
 from detectable.study.arena.result import Arena
 from tests.report import results
 from tests.report.charts.drawn import LONG, check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def many(n: int) -> Arena:

@@ -11,7 +11,7 @@ from detectable.report.blocks_of import blocks_of
 from detectable.report.shown.cheapest import cheapest_charts, design_lines
 from tests.report import results
 from tests.report.charts.drawn import LONG, check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_a_line_per_number_of_raters_with_the_best_marked() -> None:

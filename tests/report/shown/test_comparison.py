@@ -26,7 +26,7 @@ from detectable.report.shown.paper_tables import pair_numbers
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, Naive
 from tests.report import results
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

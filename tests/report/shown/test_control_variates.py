@@ -12,7 +12,7 @@ from detectable.report.methods.bibliography import bibtex
 from detectable.study.precision.control_variate_result import ControlVariates
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

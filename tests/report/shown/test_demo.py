@@ -7,7 +7,7 @@ from detectable.report.render.markdown import render_markdown
 from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
 from tests.report import results
-from tests.report.show.shown import block_of, columns, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

@@ -14,7 +14,7 @@ from detectable.sequential.design_result import ExpectedN, OverallAlpha
 from detectable.sequential.families import FAMILIES
 from tests.report import results
 from tests.report.charts.drawn import check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_regions_are_those_of_the_design_in_items() -> None:

@@ -10,7 +10,7 @@ from detectable.report.blocks_of import blocks_of
 from tests.report import results
 from tests.report.charts.drawn import check
 from tests.report.results import gate_row
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 NAN = float("nan")
 

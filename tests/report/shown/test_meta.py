@@ -9,7 +9,7 @@ from detectable.report.blocks import Chart, Methods, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.study.meta.result import Meta
 from tests.report import results
-from tests.report.show.shown import block_of, columns, shown, table_of
+from tests.report.shown.shown import block_of, columns, shown, table_of
 
 
 def test_the_order_of_what_is_shown() -> None:

@@ -8,7 +8,7 @@ import pytest
 from detectable.report.methods.bibliography import bibtex
 from detectable.report.shown.monitoring_words import checks, ledger, methods, said_time
 from tests.report import results
-from tests.report.show.shown import columns, rows
+from tests.report.shown.shown import columns, rows
 
 
 def test_the_ledger_in_order() -> None:

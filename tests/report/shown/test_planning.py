@@ -3,7 +3,7 @@
 from detectable.report.blocks import Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from tests.report import results
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

@@ -13,7 +13,7 @@ from detectable.report.shown.procedure_savings import savings_charts, savings_ti
 from detectable.study.archive.procedure_savings import OPTIMISTIC, Saving
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 _OTHERS = tuple(
     replace(one, budget=2000, judgments=judgments, saving=saving)

@@ -13,7 +13,7 @@ from detectable.report.shown.ranking import all_pairs, matrix, pairs, scores, sy
 from detectable.study.ranking.ranking import Influential, Ranking
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_the_title_says_who_could_be_first_and_counts_the_lines() -> None:

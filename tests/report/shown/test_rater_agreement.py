@@ -11,7 +11,7 @@ from detectable.study.precision.rater_agreement import RaterPair
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check, check_readable
 from tests.report.results import NAN
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

@@ -9,7 +9,7 @@ from detectable.report.blocks import Chart, Methods, Text, Verdict
 from tests.report import results
 from tests.report.charts.drawn import check_readable
 from tests.report.results import NAN
-from tests.report.show.shown import block_of, columns, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

@@ -18,7 +18,7 @@ from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.tasks.result import SHARES, Arrival, Tasks
 from tests.report import results
 from tests.report.charts.drawn import check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

@@ -11,7 +11,7 @@ from detectable.report.charts.theme import text_width
 from detectable.study.translationese.result import Translationese
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 ADVICE = (
     "Leave reverse-created data out: 92 of 181 judged segments remain (51%). The typical "

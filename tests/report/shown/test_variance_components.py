@@ -8,7 +8,7 @@ from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from tests.report import results
 from tests.report.charts.drawn import check
-from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+from tests.report.shown.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:

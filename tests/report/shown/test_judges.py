@@ -2,7 +2,7 @@
 
 from detectable.report.blocks import Verdict
 from tests.report import results
-from tests.report.show.shown import block_of, shown, table_of
+from tests.report.shown.shown import block_of, shown, table_of
 
 
 def test_agreement_names_the_favoured_system_and_prints_the_table() -> None:

@@ -7,7 +7,7 @@ from detectable.core.result import Result
 from detectable.report.blocks import Chart, Methods, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from tests.report import results
-from tests.report.show.shown import block_of, rows, shown, table_of
+from tests.report.shown.shown import block_of, rows, shown, table_of
 
 
 def headline(result: Result) -> str:

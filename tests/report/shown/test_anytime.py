@@ -11,7 +11,7 @@ from detectable.report.blocks_of import blocks_of
 from detectable.report.methods.bibliography import bibtex
 from tests.report import results
 from tests.report.charts.drawn import check
-from tests.report.show.shown import block_of, rows, shown, table_of
+from tests.report.shown.shown import block_of, rows, shown, table_of
 
 
 def verdict(result: Result) -> Verdict:
