@@ -21,8 +21,9 @@ docs: $(READY)
 test: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal
 
+# Calibrations, and every property with all its examples.
 test-slow: $(READY)
-	$(BIN)/pytest -n auto --dist worksteal -m slow
+	$(BIN)/pytest -n auto --dist worksteal -m "slow or hypothesis" --hypothesis-profile thorough
 
 # Hours; needs DETECTABLE_REFERENCE_DATA. One section: make calibration ONLY="--only families"
 calibration: $(READY)

@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# No test asserts a time: machines are noisy, and a first call may compile. On CI the examples
-# are the same every time, so that a change is judged by what it changes; elsewhere they are fresh.
-settings.register_profile("house", deadline=None)
-settings.register_profile("ci", parent=settings.get_profile("house"), derandomize=True)
-settings.load_profile("ci" if os.environ.get("CI") else "house")
+# No test asserts a time: machines are noisy, and a first call may compile. A quarter of the usual
+# examples do for every change; `make test-slow` asks for all of them (--hypothesis-profile). On CI
+# they are the same every time, so that a change is judged by what it changes; elsewhere fresh.
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.register_profile("thorough", deadline=None, max_examples=200)
+settings.register_profile("ci", parent=settings.get_profile("quick"), derandomize=True)
+settings.load_profile("ci" if os.environ.get("CI") else "quick")
 
 
 @pytest.hookimpl(optionalhook=True)  # of pytest-xdist, where it is installed

@@ -152,4 +152,4 @@ def test_no_other_file_names_families() -> None:
         if path.name != "families.py"
     }
     # what Wei et al. (2022) published: the preset, and the procedure that `savings` replays
-    assert found == {("sequential/design.py", "pocock"), ("cli/savings.py", "pocock")}
+    assert found == {("sequential/design.py", "pocock"), ("cli/audit.py", "pocock")}

@@ -25,18 +25,18 @@ HERE = Path(__file__).parent
 SHOWN: dict[int, dict[str, tuple[str, ...]]] = {
     1: {
         "test_security": ("test_without_a_token_all_else_is_refused_and_names_nothing",),
-        "test_organise_security": ("test_every_route_of_organisers_asks_for_a_session",),
+        "test_organise": ("test_every_route_of_organisers_asks_for_a_session",),
     },
     2: {"test_annotate": ("test_the_page_of_somebody_else_is_like_one_that_does_not_exist",)},
     3: {"test_annotate": ("test_no_protocol_names_anything",)},
     4: {"test_annotate": ("test_forged_answers_change_nothing",)},
     5: {"test_annotate": ("test_a_page_is_saved_once_however_often_it_is_sent",)},
-    6: {"test_organise_security": ("test_the_log_holds_no_secret",)},
+    6: {"test_organise": ("test_the_log_holds_no_secret",)},
     7: {"test_security": ("test_texts_are_shown_as_text", "test_every_answer_has_the_headers")},
-    8: {"test_organise_security": ("test_every_route_that_changes_refuses_foreign_pages",)},
+    8: {"test_organise": ("test_every_route_that_changes_refuses_foreign_pages",)},
     9: {},
     10: {
-        "test_sessions": (
+        "test_auth": (
             "test_the_eleventh_wrong_password_of_a_minute_must_wait",
             "test_a_session_ends_after_twelve_hours",
             "test_the_right_password_opens_and_signing_out_closes",
@@ -45,14 +45,14 @@ SHOWN: dict[int, dict[str, tuple[str, ...]]] = {
     },
     11: {"test_server": ("test_large_deep_and_silent_askers_do_not_stop_others",)},
     12: {
-        "test_organise_security": (
+        "test_organise": (
             "test_a_file_is_cut_off_where_it_becomes_too_large",
             "test_packed_files_are_refused",
             "test_names_from_a_browser_are_never_paths",
         )
     },
     13: {},
-    14: {"test_organise_security": ("test_no_answer_tells_scores_by_system_before_the_end",)},
+    14: {"test_organise": ("test_no_answer_tells_scores_by_system_before_the_end",)},
     15: {"test_security": ("test_what_breaks_is_told_to_the_log_alone",)},
 }
 

@@ -106,17 +106,12 @@ def test_panels_share_their_axis_and_stand_below_each_other(
     width: int, ticks: list[float]
 ) -> None:
     panels = calibration(GROUPS, width)["vconcat"]
-    assert [
-        axis_of_calibration(panel)["axis_of_calibration"]["values"] for panel in panels
-    ] == [ticks, ticks]
+    assert [axis_of_calibration(panel)["axis"]["values"] for panel in panels] == [ticks, ticks]
     assert [axis_of_calibration(panel)["title"] for panel in panels] == [
         None,
         "rejected true nulls (log scale)",
     ]
-    room = {
-        panel["layer"][2]["encoding"]["y"]["axis_of_calibration"]["minExtent"]
-        for panel in panels
-    }
+    room = {panel["layer"][2]["encoding"]["y"]["axis"]["minExtent"] for panel in panels}
     assert len(room) == 1, "names of all panels end at the same place"
     assert {panel["width"] for panel in panels} == {width - room.pop() - 6 - 18}
 
@@ -124,7 +119,7 @@ def test_panels_share_their_axis_and_stand_below_each_other(
 def test_rare_and_certain_rejections_have_ticks() -> None:
     rows = (Rates("never", (0.004,), ours=True), Rates("always", (1.0,), ours=False))
     made = calibration((Group("Both", rows, 0.05, 0.01),), WIDE)["vconcat"][0]
-    assert axis_of_calibration(made)["axis_of_calibration"]["values"] == [
+    assert axis_of_calibration(made)["axis"]["values"] == [
         0.005,
         0.01,
         0.02,
