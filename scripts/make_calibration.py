@@ -81,8 +81,10 @@ def main(
         raise click.ClickException(str(error)) from error
 
 
-def _workers(jobs: int) -> Executor:
+def _workers(jobs: int) -> "contextlib.AbstractContextManager[Executor | None]":
     """Return processes that serve all tables: starting them anew for each would cost minutes."""
+    if jobs == 1:
+        return contextlib.nullcontext()
     return ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn"))
 
 

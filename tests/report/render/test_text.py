@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -622,11 +623,23 @@ def test_no_matrix_is_wider_than_the_terminal(n: int, width: int, name: str) -> 
 # Whole results
 
 
+@cache
+def shown(name: str) -> tuple[Block, ...]:
+    """Return the blocks of a result made by hand, once for all widths."""
+    return blocks_of(RESULTS[name])
+
+
+@cache
+def long_ranking(name: str) -> tuple[Block, ...]:
+    """Return the blocks of a ranking of fourteen systems."""
+    return blocks_of(results.long_ranking(14, name=name))
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(RESULTS))
 @pytest.mark.parametrize("everything", [False, True])
 def test_no_line_of_any_result_is_too_wide(name: str, width: int, everything: bool) -> None:
-    text = render_text(blocks_of(RESULTS[name]), width=width, everything=everything)
+    text = render_text(shown(name), width=width, everything=everything)
     assert widest(text) <= width
     assert not re.search(r"[ \t]+$", text, flags=re.MULTILINE)
 
@@ -634,16 +647,14 @@ def test_no_line_of_any_result_is_too_wide(name: str, width: int, everything: bo
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", ["system-with-a-name-of-forty-characters{:02d}", JAPANESE])
 def test_no_line_of_a_long_ranking_is_too_wide(name: str, width: int) -> None:
-    text = render_text(
-        blocks_of(results.long_ranking(14, name=name)), width=width, everything=True
-    )
+    text = render_text(long_ranking(name), width=width, everything=True)
     assert widest(text) <= width
 
 
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_no_cell_is_broken(name: str, width: int) -> None:
-    for block in blocks_of(RESULTS[name]):
+    for block in shown(name):
         if not isinstance(block, Table):
             continue
         lines = table_text(replace(block, folded=False), width, most=None).splitlines()

@@ -116,7 +116,9 @@ FIRST = {name: values[:60] for name, values in STREAM.items()}
 NEVER = 10**9
 
 
-@pytest.mark.parametrize("how", ["SIGKILL", "SIGINT", "SIGTERM"])
+@pytest.mark.parametrize(
+    "how", ["SIGKILL", "SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow)]
+)
 def test_a_life_killed_at_every_step(tmp_path: Path, how: str) -> None:
     """Die at step 1, 2, 3 … of plan, look and conclude; then the same command must work."""
     shim = Shim(how)

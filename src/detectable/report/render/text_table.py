@@ -3,6 +3,7 @@
 Written by hand: rich folds cells and cannot choose columns.
 """
 
+import functools
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -252,9 +253,10 @@ def _missing(
 
 def text_width(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
-    return sum(map(character_columns, text))
+    return len(text) if text.isascii() else sum(map(character_columns, text))
 
 
+@functools.cache
 def character_columns(character: str) -> int:
     """Return how many columns of a terminal a character takes."""
     if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
