@@ -6,6 +6,7 @@ Everything about a pair comes from the test that decides about it.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +14,6 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.multiplicity import benjamini_hochberg, holm
-from detectable.inference.randomization import SwapParts
-from detectable.inference.shares import PairedShares
 from detectable.inference.standard_errors import Estimate, agreeing_interval
 from detectable.inference.swap_power import (
     detectable_in_clusters,
@@ -25,7 +24,11 @@ from detectable.inference.swap_power import (
     share_power,
     swap_shift,
 )
-from detectable.inference.swaps import Swaps
+
+if TYPE_CHECKING:
+    from detectable.inference.randomization import SwapParts
+    from detectable.inference.shares import PairedShares
+    from detectable.inference.swaps import Swaps
 
 Pairs = tuple[tuple[int, int], ...]
 Cells = list[list[Estimate]]  # [pair][metric]
@@ -201,8 +204,8 @@ def _t_mde(cell: Estimate, level: float, power: float) -> float:
 
 
 def by_swaps(
-    swaps: Swaps,
-    parts: list[list[SwapParts]],
+    swaps: "Swaps",
+    parts: "list[list[SwapParts]]",
     groups: tuple[IntArray, ...],
     correction: str,
     *,
@@ -294,7 +297,7 @@ _ROUNDING = 1e-9  # of a square that is whole but for rounding
 
 def with_shares(
     found: Analysis,
-    shares: Mapping[tuple[int, int], PairedShares],
+    shares: "Mapping[tuple[int, int], PairedShares]",
     margins: FloatArray,
     *,
     alpha: float,
@@ -340,8 +343,8 @@ def with_shares(
 
 def with_share_mdes(
     found: Analysis,
-    shares: Mapping[tuple[int, int], PairedShares],
-    parts: list[list[SwapParts]],
+    shares: "Mapping[tuple[int, int], PairedShares]",
+    parts: "list[list[SwapParts]]",
     *,
     joint: bool,
     power: float,
@@ -380,8 +383,8 @@ def with_share_mdes(
 
 
 def found_by_swaps(
-    known: PairedShares,
-    part: SwapParts,
+    known: "PairedShares",
+    part: "SwapParts",
     effect: float,
     *,
     level: float,
@@ -418,7 +421,7 @@ def found_by_swaps(
     return of_items if math.isinf(known.df) else of_clusters
 
 
-def _differing(known: PairedShares, part: SwapParts) -> int:
+def _differing(known: "PairedShares", part: "SwapParts") -> int:
     """Return how many clusters differ at this discordance if all discordant answers are won.
 
     Those in which wins and losses make up for each other today are among them.

@@ -26,7 +26,6 @@ from collections.abc import Callable
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.classic_tests import critical_losses
 from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
 from detectable.inference.standard_errors import detectable_shift, shift_beyond
 from detectable.kernels.distributions import (
@@ -320,6 +319,8 @@ def _found(
 
 def _most_losses(counts: IntArray, level: float | None, critical: float | None) -> IntArray:
     if critical is None:
+        from detectable.inference.classic_tests import critical_losses
+
         return critical_losses(int(counts[0]), int(counts[-1]), float(level or 0.0))
     most = np.floor(0.5 * (counts - critical * np.sqrt(counts)) + _ROUNDING)
     found: IntArray = np.where(counts > 0, most, -1.0).astype(np.int64)

@@ -4,13 +4,12 @@ import functools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.classic_tests import critical_losses
-from detectable.inference.shares import tango_z
-from detectable.inference.standard_errors import Estimate, shift_beyond
 from detectable.kernels.distributions import (
     binomial_at_most,
     log_factorials,
@@ -22,6 +21,9 @@ from detectable.kernels.distributions import (
 )
 from detectable.kernels.roots import bracketed_root
 from detectable.planning.scenario import Closed
+
+if TYPE_CHECKING:
+    from detectable.inference.standard_errors import Estimate
 
 
 def normal_power(distance: float, standard_error: float, critical: float) -> Closed:
@@ -304,6 +306,8 @@ def fewest_wins(counts: IntArray, n_items: int, *, margin: float, alpha: float) 
 
     One more than there are decided items where not even winning all of them would do.
     """
+    from detectable.inference.shares import tango_z  # for margins alone
+
     critical = normal_quantile(1.0 - alpha)
     low, high = np.zeros_like(counts), counts + 1
     while (open_ := low < high).any():
@@ -330,7 +334,7 @@ def _between(low: IntArray, high: IntArray, n: IntArray, share: float) -> FloatA
 # --- The power of a one-sided t test of a margin, and the data that it needs ---
 
 
-def non_inferiority_power(found: Estimate, margin: float, *, alpha: float) -> float:
+def non_inferiority_power(found: "Estimate", margin: float, *, alpha: float) -> float:
     r"""Return the chance to show that an equal system is not worse by more than the margin.
 
     With the standard error s of the difference and its degrees of freedom, non-inferiority is
@@ -339,6 +343,7 @@ def non_inferiority_power(found: Estimate, margin: float, *, alpha: float) -> fl
 
     Examples
     --------
+    >>> from detectable.inference.standard_errors import Estimate
     >>> round(non_inferiority_power(Estimate(0.0, 1.0, 99.0), 2.5, alpha=0.05), 3)
     0.799
     """
@@ -348,7 +353,7 @@ def non_inferiority_power(found: Estimate, margin: float, *, alpha: float) -> fl
     return 1.0 - noncentral_t_below(critical, found.df, margin / found.standard_error)
 
 
-def growth_for_margin(found: Estimate, margin: float, *, alpha: float, power: float) -> float:
+def growth_for_margin(found: "Estimate", margin: float, *, alpha: float, power: float) -> float:
     r"""Return how many times as much data shows the margin, if the systems are equal.
 
     With c times the documents, alike in size and spread, the error is :math:`s / \sqrt c` and the
@@ -356,9 +361,12 @@ def growth_for_margin(found: Estimate, margin: float, *, alpha: float, power: fl
 
     Examples
     --------
+    >>> from detectable.inference.standard_errors import Estimate
     >>> round(growth_for_margin(Estimate(0.0, 1.0, 99.0), 1.25, alpha=0.05, power=0.8), 2)
     3.97
     """
+    from detectable.inference.standard_errors import shift_beyond
+
     if not (found.standard_error > 0.0 and found.df > 0.0):
         return math.nan
 

@@ -1,23 +1,26 @@
 """Annotations of AlpacaEval: an instruction, two systems, and which of them was preferred."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.battles.battle_formats import BattleReader
-from detectable.data.battles.battles import NO_BATTLE, Battles, left_out_notes, refuse_none
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import json_entries
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.human.preferences import judgments_from
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, value_name
-from detectable.data.scores.sample_log import ReadLog, SampleLog, gather_logs, number_samples
 from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from detectable.data.battles.battles import Battles
+    from detectable.data.human.judgments import Judgments
+    from detectable.data.scores.sample_log import ReadLog
 
 KEYS = frozenset(("instruction", "generator_1", "generator_2", "preference"))
 _DRAWS = (0.0, 1.5)  # both mean that neither is better
@@ -110,6 +113,8 @@ def read_scores(
         Which systems to take.
     """
     judges: dict[str, None] = {}
+    from detectable.data.scores.sample_log import gather_logs
+
     loaded = gather_logs(files, lambda path: _read(path, metric, judges), systems=systems)
     if len(judges) > 1:
         raise DataError(
@@ -119,7 +124,9 @@ def read_scores(
     return loaded
 
 
-def _read(path: FilePath, metric: str | None, judges: dict[str, None]) -> ReadLog:
+def _read(path: FilePath, metric: str | None, judges: dict[str, None]) -> "ReadLog":
+    from detectable.data.scores.sample_log import ReadLog, SampleLog, number_samples
+
     found = read_annotations(FileContent.of(path))
     references = list(dict.fromkeys(one.first for one in found))
     if len(references) > 1:
@@ -158,12 +165,19 @@ def recognise_battles(content: FileContent) -> bool:
     return content.first_object.keys() >= KEYS
 
 
-def read_battles(content: FileContent) -> Battles:
+def read_battles(content: FileContent) -> "Battles":
     """Read ``annotations.json``: an instruction is a prompt, the annotator the voter.
 
     The outcome is the probability that ``generator_2`` is preferred. The order in which the two
     were shown is not in the file.
     """
+    from detectable.data.battles.battles import (
+        NO_BATTLE,
+        Battles,
+        left_out_notes,
+        refuse_none,
+    )
+
     found = read_annotations(content)
     kept = [one for one in found if one.wins is not None]
     notes = left_out_notes({NO_BATTLE: len(found) - len(kept)})
@@ -190,12 +204,22 @@ BATTLES = BattleReader(
 )
 
 
-# --- Annotations of AlpacaEval, as preferences between two systems ---
+def read_judgments(
+    content: FileContent,
+    *,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated = "mark",
+) -> "Judgments":
+    """Read annotations as preferences between two systems."""
+    from detectable.data.human.preferences import judgments_of
+
+    return judgments_of(read_battles(content), scale=scale, repeated=repeated)
+
 
 JUDGMENTS = JudgmentReader(
     name=BATTLES.name,
     about=BATTLES.about,
     recognise=BATTLES.recognise,
-    read=judgments_from(BATTLES),
+    read=read_judgments,
     order=BATTLES.order,
 )

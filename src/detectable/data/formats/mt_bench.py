@@ -1,30 +1,30 @@
 """Judgments of MT-bench: grades of single answers, or pairs in both orders."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.battles.battle_formats import BattleReader
-from detectable.data.battles.battles import NO_BATTLE, TIE, Battles, left_out_notes, refuse_none
 from detectable.data.factor import factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.human.judgment_table import JudgmentRows
-from detectable.data.human.judgments import Judgments
-from detectable.data.human.preferences import judgments_of
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs
-from detectable.data.scores.sample_log import ReadLog, Sample, SampleLog, gather_logs
 from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
+if TYPE_CHECKING:
+    from detectable.data.battles.battles import Battles
+    from detectable.data.human.judgments import Judgments
+    from detectable.data.scores.sample_log import ReadLog
+
 PAIR = frozenset(("question_id", "model_1", "model_2", "g1_winner", "g2_winner"))
-_WINS = {"model_1": 1.0, "model_2": 0.0, "tie": TIE}
+_WINS = {"model_1": 1.0, "model_2": 0.0, "tie": 0.5}
 
 
 def recognise_battles(content: FileContent) -> bool:
@@ -32,12 +32,19 @@ def recognise_battles(content: FileContent) -> bool:
     return content.first_object.keys() >= PAIR
 
 
-def read_battles(content: FileContent) -> Battles:
+def read_battles(content: FileContent) -> "Battles":
     """Read JSON lines of pairs: two answers shown in both orders; a disagreement is a tie.
 
     The prompt is the question: two turns of one conversation are not independent. An item is a
     question and its turn.
     """
+    from detectable.data.battles.battles import (
+        NO_BATTLE,
+        Battles,
+        left_out_notes,
+        refuse_none,
+    )
+
     rows: list[tuple[int, str, str, float, str, str, str | None]] = []
     failed = 0
     for line, entry in read_json_lines(content):
@@ -89,7 +96,7 @@ def _outcome(content: FileContent, line: int, entry: dict[str, Any]) -> float | 
                 f"{place(content, line)}: unknown winner {quote(winner)}. Known are "
                 f"{', '.join(_WINS)} and error."
             )
-    return _WINS[winners[0]] if winners[0] == winners[1] else TIE
+    return _WINS[winners[0]] if winners[0] == winners[1] else _WINS["tie"]
 
 
 BATTLES = BattleReader(
@@ -132,10 +139,14 @@ def read_scores(
     systems : sequence of str, optional
         Which systems to take.
     """
+    from detectable.data.scores.sample_log import gather_logs
+
     return gather_logs(files, lambda path: _read(path, metric), systems=systems)
 
 
-def _read(path: FilePath, metric: str | None) -> ReadLog:
+def _read(path: FilePath, metric: str | None) -> "ReadLog":
+    from detectable.data.scores.sample_log import ReadLog, Sample, SampleLog
+
     found: dict[str, list[Sample]] = {}
     judges: dict[str, None] = {}
     failed = 0
@@ -177,14 +188,12 @@ SCORES = ScoreReader(
 
 # --- Judgments of MT-bench: scores of single answers, or of pairs in both orders ---
 
-_SINGLE = frozenset(("question_id", "model", "score", "turn"))
 _GRADES = (1.0, 10.0)
-_FAILED_JUDGMENT = -1.0
 
 
 def recognise_judgments(content: FileContent) -> bool:
     """Tell by the keys of a single answer or of a pair."""
-    return content.first_object.keys() >= _SINGLE or recognise_battles(content)
+    return content.first_object.keys() >= _KEYS or recognise_battles(content)
 
 
 def read_judgments(
@@ -192,7 +201,7 @@ def read_judgments(
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
-) -> Judgments:
+) -> "Judgments":
     """Read JSON lines of MT-bench.
 
     An item is a question and its turn, the document is the question: two turns of one
@@ -208,16 +217,19 @@ def read_judgments(
     repeated : {'refuse', 'mark'}
         What to do with second judgments of one answer.
     """
+    from detectable.data.human.judgment_table import JudgmentRows
+    from detectable.data.human.preferences import judgments_of
+
     if recognise_battles(content):
         return judgments_of(read_battles(content), scale=scale, repeated=repeated)
     rows = JudgmentRows(str(content))
     for line, entry in read_json_lines(content):
-        if not entry.keys() >= _SINGLE:
+        if not entry.keys() >= _KEYS:
             raise DataError(
-                f"{place(content, line)}: expected {', '.join(sorted(_SINGLE))}, found "
+                f"{place(content, line)}: expected {', '.join(sorted(_KEYS))}, found "
                 f"{quote(sorted(entry))}. Do not mix single answers and pairs."
             )
-        if entry["score"] == _FAILED_JUDGMENT:
+        if entry["score"] == _FAILED:
             rows.leave_out("answers that the judge failed to grade (-1)")
             continue
         question = str(entry["question_id"])

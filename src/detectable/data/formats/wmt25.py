@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
@@ -13,14 +13,15 @@ from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.files.table import Table, read_table, with_language
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.human.judgment_table import UNBOUNDED, build_judgments
-from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble
 from detectable.data.scores.sample_log import choose
 from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
+
+if TYPE_CHECKING:
+    from detectable.data.human.judgments import Judgments
 
 _SCORES = "metric_scores"
 
@@ -162,7 +163,7 @@ def read_judgments(
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
-) -> Judgments:
+) -> "Judgments":
     """Read segment scores of WMT25: ``doc_id segment_id source_lang target_lang … overall``.
 
     The language pair is ``source_lang-target_lang``: scores of different pairs are not
@@ -179,6 +180,8 @@ def read_judgments(
     repeated : {'refuse', 'mark'}
         For raters, which this format does not name.
     """
+    from detectable.data.human.judgment_table import UNBOUNDED, build_judgments
+
     table = with_language(read_table(content, several=True))
     for name in sorted(_OWN):
         if not table.find((name,)):

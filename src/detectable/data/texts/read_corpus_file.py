@@ -15,7 +15,6 @@ from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_text_table import read_text_table
-from detectable.data.texts.wmt_test_sets import read_wmt_xml
 
 _TABLES = frozenset((".tsv", ".csv", ".jsonl", ".ndjson", ".parquet"))
 _PACKED = frozenset((".gz", ".xz", ".bz2", ".zst"))
@@ -51,6 +50,8 @@ def read_corpus_file(
             raise InputError(
                 f"`language_pair` must be left out: {place} is XML, which holds one language pair."
             )
+        from detectable.data.texts.wmt_test_sets import read_wmt_xml
+
         return read_wmt_xml(place, systems=systems, references=references)
     if ending in _TABLES:
         return read_text_table(

@@ -1,7 +1,11 @@
 """Sentences that the methods paragraphs of several results share."""
 
+from typing import TYPE_CHECKING
+
 from detectable.core.wording import count, number, visible
-from detectable.study.comparison.result import Comparison
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.result import Comparison
 
 _CORRECTIONS = {
     "max-t": ("the step-down max-T method (Westfall and Young, 1993)", "westfall-young-1993"),
@@ -31,7 +35,7 @@ def corrected(correction: str, tests: int, noun: str, alpha: float) -> tuple[str
 # --- What the pairs of a comparison would reliably have shown, in words ---
 
 
-def detectable_differences(result: Comparison, *, between: str) -> list[str]:
+def detectable_differences(result: "Comparison", *, between: str) -> list[str]:
     """Say per metric what the pairs would reliably have shown, from the least to the most."""
     said = []
     for about in result.metrics:

@@ -3,14 +3,16 @@
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import median_low
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from detectable.core.wording import count, decimals, number, visible
 from detectable.report.methods.ranking import TESTS, cluster_rule
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
 from detectable.report.shown.ordered import CORRECTIONS, p_of_verdict, ranks_of
-from detectable.study.comparison.result import Comparison, SystemScore
-from detectable.study.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.result import Comparison, SystemScore
+    from detectable.study.ranking.ranking import Ranking
 
 _MARKS = {
     **dict.fromkeys(("better", "higher"), "⁺"),
@@ -19,10 +21,10 @@ _MARKS = {
 }
 _ARROWS = {True: " ↑", False: " ↓", None: ""}
 
-Scores: TypeAlias = Mapping[tuple[str, str], SystemScore]  # by system and metric
+Scores: TypeAlias = "Mapping[tuple[str, str], SystemScore]"  # by system and metric
 
 
-def scores(result: Comparison) -> PaperTable:
+def scores(result: "Comparison") -> PaperTable:
     """Return scores with half intervals: the baseline first, the others from best to worst."""
     at: Scores = {(row.system, row.metric): row for row in result.systems}
     baseline = baseline_of(result)
@@ -50,13 +52,13 @@ def scores(result: Comparison) -> PaperTable:
     return PaperTable("scores", _caption(result, baseline), tuple(columns), tuple(rows), breaks)
 
 
-def baseline_of(result: Comparison) -> str | None:
+def baseline_of(result: "Comparison") -> str | None:
     """Return the system that all others are compared with; None where it is every pair."""
     baselines = {pair.baseline for pair in result.pairs}
     return None if result.groups or len(baselines) != 1 else baselines.pop()
 
 
-def _columns(result: Comparison, metric: str, *, several: bool) -> list[PaperColumn]:
+def _columns(result: "Comparison", metric: str, *, several: bool) -> list[PaperColumn]:
     title = f"{result.label(metric)}{_ARROWS[result.about(metric)['higher_is_better']]}"
     if not several:
         return [PaperColumn(title, "score")]
@@ -68,7 +70,7 @@ def _columns(result: Comparison, metric: str, *, several: bool) -> list[PaperCol
 
 
 def _cells(
-    row: SystemScore,
+    row: "SystemScore",
     digits: int,
     mark: str,
     bold: bool,  # noqa: FBT001 (one place calls it)
@@ -87,18 +89,18 @@ def _cells(
     ]
 
 
-def _ordered(result: Comparison, at: Scores, baseline: str | None) -> list[str]:
+def _ordered(result: "Comparison", at: Scores, baseline: str | None) -> list[str]:
     first = result.metrics[0]["metric"]
     sign = 1.0 if result.about(first)["higher_is_better"] is False else -1.0
     names = list(dict.fromkeys(row.system for row in result.systems))
     return sorted(names, key=lambda name: (name != baseline, sign * at[name, first].score))
 
 
-def _half(row: SystemScore) -> float:
+def _half(row: "SystemScore") -> float:
     return (row.interval.high - row.interval.low) / 2.0
 
 
-def _digits(result: Comparison, rows: Sequence[SystemScore]) -> int:
+def _digits(result: "Comparison", rows: "Sequence[SystemScore]") -> int:
     """Return the decimals that the intervals allow: two figures of a typical one."""
     most = result.digits(rows[0].metric)
     halves = [half for half in map(_half, rows) if half > 0.0 and math.isfinite(half)]
@@ -108,7 +110,7 @@ def _digits(result: Comparison, rows: Sequence[SystemScore]) -> int:
 
 
 def _bold(
-    result: Comparison, metric: str, at: Scores, names: Iterable[str], digits: int
+    result: "Comparison", metric: str, at: Scores, names: Iterable[str], digits: int
 ) -> set[str]:
     """Return the best as printed, or of all pairs those that no other system beats."""
     higher = result.about(metric)["higher_is_better"]
@@ -121,7 +123,7 @@ def _bold(
     return {name for name, score in shown.items() if score == best}
 
 
-def _beaten(result: Comparison, metric: str) -> set[str]:
+def _beaten(result: "Comparison", metric: str) -> set[str]:
     losers = {"better": "baseline", "worse": "system"}
     return {
         getattr(pair, losers[pair.verdict])
@@ -130,7 +132,7 @@ def _beaten(result: Comparison, metric: str) -> set[str]:
     }
 
 
-def _caption(result: Comparison, baseline: str | None) -> str:
+def _caption(result: "Comparison", baseline: str | None) -> str:
     """State what the numbers are, the test, and what is not marked."""
     level = f"{1 - result.alpha:.0%}"
     runs = sorted(set(result.n_runs.values()))
@@ -157,7 +159,7 @@ def _caption(result: Comparison, baseline: str | None) -> str:
     return " ".join(said)
 
 
-def _legend(result: Comparison) -> str:
+def _legend(result: "Comparison") -> str:
     """Say what the marks stand for; where there is a margin, with the margin."""
     within = ", ".join(f"{_margin(result, m)} {result.label(m)}" for m in result.margin)
     if result.claim == "non-inferior":
@@ -170,13 +172,13 @@ def _legend(result: Comparison) -> str:
     return f"⁺: {more}, ⁻: {less} than the baseline{same}"
 
 
-def _margin(result: Comparison, metric: str) -> str:
+def _margin(result: "Comparison", metric: str) -> str:
     margin = result.margin[metric]
     sign = "" if result.claim == "non-inferior" else "±"
     return f"{sign}{number(margin, digits=decimals(margin))}"
 
 
-def pair_numbers(result: Comparison, metric: str, names: Sequence[str]) -> PairNumbers:
+def pair_numbers(result: "Comparison", metric: str, names: Sequence[str]) -> PairNumbers:
     """Return the numbers of all pairs under one metric."""
     pairs = {
         (pair.system, pair.baseline): (pair.difference, p_of_verdict(pair))
@@ -197,7 +199,7 @@ def pair_numbers(result: Comparison, metric: str, names: Sequence[str]) -> PairN
 # --- A ranking for a paper, as the findings of WMT print it, and the numbers of all pairs ---
 
 
-def findings(result: Ranking, *, other_score: bool) -> PaperTable:
+def findings(result: "Ranking", *, other_score: bool) -> PaperTable:
     """Return ranks, means and systems, with a rule between clusters."""
     with_z = any(row.mean_z == row.mean_z for row in result.systems)
     columns = [PaperColumn("Rank"), PaperColumn("Ave.")]
@@ -221,7 +223,7 @@ def findings(result: Ranking, *, other_score: bool) -> PaperTable:
     )
 
 
-def _findings_caption(result: Ranking, with_z: bool, other_score: bool) -> str:  # noqa: FBT001 (one caller)
+def _findings_caption(result: "Ranking", with_z: bool, other_score: bool) -> str:  # noqa: FBT001 (one caller)
     by = "Ave. z" if result.scale == "z" else "Ave"
     said = [f"Systems in the order of {'Score' if other_score else by}."]
     in_z = "; Ave. z: in standard deviations of their rater" if with_z else ""
@@ -240,7 +242,7 @@ def _findings_caption(result: Ranking, with_z: bool, other_score: bool) -> str: 
     return " ".join(said)
 
 
-def pairs_of_a_ranking(result: Ranking, names: Sequence[str]) -> PairNumbers:
+def pairs_of_a_ranking(result: "Ranking", names: Sequence[str]) -> PairNumbers:
     """Return the numbers of all pairs."""
     pairs = {
         (pair.better, pair.worse): (pair.difference, p_of_verdict(pair))
@@ -257,7 +259,7 @@ def pairs_of_a_ranking(result: Ranking, names: Sequence[str]) -> PairNumbers:
     )
 
 
-def _same(result: Ranking) -> str:
+def _same(result: "Ranking") -> str:
     if result.claim != "better" or result.margin is None:
         return ""
     return f"equivalent within ±{number(result.margin, digits=decimals(result.margin))}"

@@ -16,7 +16,6 @@ from detectable.core.types import FloatArray, IntArray, Progress
 from detectable.core.wording import count, listing, visible
 from detectable.data.scores.scores import Scores, direction_of, direction_of_name
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.combine import fixed_strata, random_strata
 from detectable.inference.randomization import SwapParts, swap_parts
 from detectable.inference.sample import Sample
 from detectable.inference.standard_errors import Estimate, robust_variance
@@ -414,6 +413,8 @@ class StratifiedUnits:
         return self._combined(found, 0.0)
 
     def _combined(self, estimates: list[Estimate], shared: float) -> Estimate:
+        from detectable.inference.combine import fixed_strata, random_strata
+
         if self.strata.kind == "random":
             return random_strata(np.array([one.value for one in estimates]))
         return fixed_strata(estimates, self.strata.weights, shared=shared)

@@ -21,7 +21,6 @@ from detectable.core.execute import Engine
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.bootstrap import Draws, centred_p, tie_slack
 from detectable.inference.multiplicity import max_t, max_t_threshold
 from detectable.inference.randomization import SwapParts, randomization_test
 from detectable.inference.swaps import SwapRequest
@@ -34,6 +33,7 @@ from detectable.study.comparison.settings import OF_DRAWS, CompareSettings, Ques
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
+    from detectable.inference.bootstrap import Draws
     from detectable.inference.runs import RandomRuns
     from detectable.inference.shares import PairedShares
     from detectable.study.comparison.measure import Strata
@@ -220,8 +220,10 @@ def _asked_intervals(question: Question, found: Analysis, draws: "Draws | None")
 # --- The test by resampled units: differences of the bootstrap, centred at zero ---
 
 
-def by_bootstrap(question: Question, draws: Draws) -> Analysis:
+def by_bootstrap(question: Question, draws: "Draws") -> Analysis:
     """Test by resampled differences, centred at zero."""
+    from detectable.inference.bootstrap import centred_p, tie_slack
+
     settings, chosen, shape = question.settings, question.chosen, question.shape
     cells = [[part.estimate() for part in row] for row in question.parts]
     observed = np.array([[cell.value for cell in row] for row in cells])

@@ -10,7 +10,6 @@ from detectable.core import check
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.wording import count, listing
-from detectable.core.write import refuse_special, write_whole
 from detectable.data.files.inputs import unnoted_inputs
 from detectable.data.files.place import FilePath
 from detectable.data.scores.scores import Scores
@@ -90,6 +89,8 @@ def accept_baseline(
     overwrite : bool
         Also replace a file that is no baseline, or one that cannot be read.
     """
+    from detectable.core.write import write_whole
+
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     baseline = Baseline.of(
         new, system, commit=commit, created=created, lower_is_better=lower_is_better
@@ -113,6 +114,8 @@ def accept_baseline(
 
 def write_attempts(path: FilePath, baseline: Baseline) -> None:
     """Write a baseline file again, with the tries that were counted."""
+    from detectable.core.write import write_whole
+
     write_whole(path, written_baseline(baseline))
 
 
@@ -120,6 +123,8 @@ def _replaced(path: FilePath, *, overwrite: bool) -> str | None:
     """Say what the file holds that is to be replaced; None where there is none."""
     if not os.path.lexists(path):
         return None
+    from detectable.core.write import refuse_special
+
     refuse_special(path)
     with unnoted_inputs():
         try:

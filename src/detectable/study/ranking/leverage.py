@@ -26,8 +26,6 @@ from detectable.study.ranking.ranking import Influential
 from detectable.study.ranking.run import Outcome, Retested, retest, run
 from detectable.study.ranking.settings import RankSettings
 from detectable.study.ranking.verdicts import Decided, beats_matrix, cluster, decide_pairs
-from detectable.study.raters.quality_control import pair_up
-from detectable.study.raters.rater_check import check_rater
 
 _FEWEST = 3  # with two units, one is left, which says nothing
 _FOLLOWED = 5  # documents, and raters, without which the whole ranking is tested again
@@ -288,6 +286,9 @@ def failed_raters(judgments: Judgments) -> tuple[str, ...]:
     """
     if judgments.rater is None or not judgments.is_kind("degraded").any():
         return ()
+    from detectable.study.raters.quality_control import pair_up
+    from detectable.study.raters.rater_check import check_rater
+
     pairs = pair_up(judgments)
     found = []
     for code, name in enumerate(judgments.rater.levels):
