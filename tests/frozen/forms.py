@@ -3,10 +3,21 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 
-from detectable.report.blocks import Chart, Table
+from detectable.report.blocks import (
+    Block,
+    Chart,
+    Column,
+    Examples,
+    Matrix,
+    Methods,
+    Table,
+    Text,
+    Verdict,
+)
+from detectable.report.paper_table import PaperTable
 from detectable.report.several import Report
 
 _NUMBER = re.compile(r"(?<![\w.])-?\d*\.\d+(?:e[+-]?\d+)?(?![\w.])|\b\d+e-\d+\b")
@@ -43,6 +54,105 @@ def together(parts: dict[str, str]) -> str:
 def rounded(text: str) -> str:
     """Return a text whose numbers have six digits: another BLAS changes the last ones."""
     return _NUMBER.sub(lambda found: f"{round(float(found[0]), 9) + 0.0:.6g}", text)
+
+
+def _declared(block: Table | Chart) -> str:
+    if isinstance(block, Chart):
+        return f"chart {block.id}{', key' * block.key} → {block.twin}"
+    marks = f"{', folded' * block.folded}" + (f", breaks {block.breaks}" if block.breaks else "")
+    return "\n".join([f"table {block.id}{marks}", *(_column(one) for one in block.columns)])
+
+
+def _column(column: Column) -> str:
+    short = f" / {column.short}" if column.short else ""
+    keep = f", keep {column.keep}" if column.keep != 1 else ""
+    about = f" ({column.help})" if column.help else ""
+    sign = "signed " if column.sign else ""
+    return f"  {column.key}: {column.title}{short}, {sign}{column.kind}{keep}{about}"
+
+
+def outline(blocks: Sequence[Block]) -> list[str]:
+    """Return every word of every block once: what all forms are made of, and so a small text.
+
+    A table is two paragraphs: how it is declared, and its rows.
+    """
+    made: list[str] = []
+    for block in blocks:
+        made += [_declared(block)] if isinstance(block, Table | Chart) else []
+        made.append("\n".join(_outlined(block)))
+    return [text for text in made if text]
+
+
+def beside(paragraphs: Sequence[str], others: Sequence[str]) -> str:
+    """Return an outline that tells only what does not stand in another word for word."""
+    known = set(others)
+    made: list[str] = []
+    for text in paragraphs:
+        if text not in known:
+            made.append(text)
+        else:
+            made.append(f"= {text.splitlines()[0]}")
+    return "\n\n".join(made)
+
+
+def _outlined(block: Block) -> Iterator[str]:
+    if isinstance(block, Verdict):
+        yield f"[{block.status}] {block.headline}"
+        yield from block.detail
+    elif isinstance(block, Text):
+        yield f"[{block.role}] {block.title}"
+        yield from filter(None, [block.text])
+        yield from (f"{mark}: {text}" for mark, text in block.points)
+    elif isinstance(block, Table):
+        yield f"{block.id}: {block.title}"
+        yield from _some([" | ".join(texts) for texts in block.texts()])
+        yield from (f"→ {text}" for text in (block.note, block.caption) if text)
+    elif isinstance(block, Matrix):
+        yield f"matrix {block.id}: {block.title}"
+        yield from _some([_signs(row) for row in block.verdicts])
+        if block.numbers is not None:
+            numbers = block.numbers
+            yield f"→ {numbers.told}; {numbers.same}; {numbers.digits} digits; {numbers.caption}"
+            yield from _some([_numbers(row) for row in numbers.differences])
+            yield from _some([_numbers(row) for row in numbers.p_values])
+        if block.beside is not None:
+            yield f"beside: {' '.join(_outlined(block.beside))}"
+    elif isinstance(block, PaperTable):
+        yield f"paper table {block.id}{f', breaks {block.breaks}' if block.breaks else ''}"
+        yield " | ".join(f"{one.over} {one.title} ({one.kind})".lstrip() for one in block.columns)
+        cells = [
+            " | ".join(f"{'*' * c.bold}{c.text} {c.beside}{c.mark}".rstrip() for c in row)
+            for row in block.rows
+        ]
+        yield from _some(cells)
+        yield f"→ {block.caption}"
+    elif isinstance(block, Chart):
+        yield f"{_chart(block)}\n{block.caption}"
+    elif isinstance(block, Examples):
+        yield f"examples: {block.title}"
+        for title, texts in block.items:
+            yield f"{title}: {texts}"
+    elif isinstance(block, Methods):
+        yield f"methods: {block.paragraph}"
+        yield f"→ {', '.join(block.cite)}"
+
+
+_FIRST, _LAST = 6, 2  # rows that are shown of a long table
+
+
+def _some(rows: list[str]) -> list[str]:
+    """Return the first and last rows of a long table: what is in between looks like them."""
+    if len(rows) <= _FIRST + _LAST + 1:
+        return rows
+    return [*rows[:_FIRST], f"… {len(rows) - _FIRST - _LAST} more", *rows[-_LAST:]]
+
+
+def _signs(row: Sequence[str | None]) -> str:
+    return " | ".join("" if one is None else one for one in row)
+
+
+def _numbers(row: Sequence[float | None]) -> str:
+    return " | ".join("" if one is None else f"{one:.6g}" for one in row)
 
 
 def _chart(chart: Chart) -> str:
