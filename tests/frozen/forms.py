@@ -1,9 +1,11 @@
 """All forms of a report in one text, so that one file shows what a change does to them."""
 
+import difflib
 import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
+from functools import singledispatch
 from html.parser import HTMLParser
 
 from detectable.report.blocks import (
@@ -57,10 +59,10 @@ def rounded(text: str) -> str:
 
 
 def _declared(block: Table | Chart) -> str:
+    """Return what no form shows whole: the columns of a table, and the place of a chart."""
     if isinstance(block, Chart):
         return f"chart {block.id}{', key' * block.key} → {block.twin}"
-    marks = f"{', folded' * block.folded}" + (f", breaks {block.breaks}" if block.breaks else "")
-    return "\n".join([f"table {block.id}{marks}", *(_column(one) for one in block.columns)])
+    return "\n".join([f"table {block.id}", *(_column(one) for one in block.columns)])
 
 
 def _column(column: Column) -> str:
@@ -85,74 +87,105 @@ def outline(blocks: Sequence[Block]) -> list[str]:
 
 def beside(paragraphs: Sequence[str], others: Sequence[str]) -> str:
     """Return an outline that tells only what does not stand in another word for word."""
-    known = set(others)
-    made: list[str] = []
-    for text in paragraphs:
-        if text not in known:
-            made.append(text)
-        else:
-            made.append(f"= {text.splitlines()[0]}")
-    return "\n\n".join(made)
+    known = {text.splitlines()[0]: text for text in others}
+    return "\n\n".join(
+        _beside(text, known.get(text.splitlines()[0], "")) for text in paragraphs
+    )
 
 
+def _beside(text: str, other: str) -> str:
+    if text == other:
+        return f"= {text.splitlines()[0][:60]}"
+    first, *lines = text.splitlines()
+    found = difflib.ndiff(other.splitlines()[1:], lines)
+    changed = "\n".join([first, *(line for line in found if line[0] in "+-")])
+    return changed if other and len(changed) < len(text) else text
+
+
+@singledispatch
 def _outlined(block: Block) -> Iterator[str]:
-    if isinstance(block, Verdict):
-        yield f"[{block.status}] {block.headline}"
-        yield from block.detail
-    elif isinstance(block, Text):
-        yield f"[{block.role}] {block.title}"
-        yield from filter(None, [block.text])
-        yield from (f"{mark}: {text}" for mark, text in block.points)
-    elif isinstance(block, Table):
-        yield f"{block.id}: {block.title}"
-        yield from _some([" | ".join(texts) for texts in block.texts()])
-        yield from (f"→ {text}" for text in (block.note, block.caption) if text)
-    elif isinstance(block, Matrix):
-        yield f"matrix {block.id}: {block.title}"
-        yield from _some([_signs(row) for row in block.verdicts])
-        if block.numbers is not None:
-            numbers = block.numbers
-            yield f"→ {numbers.told}; {numbers.same}; {numbers.digits} digits; {numbers.caption}"
-            yield from _some([_numbers(row) for row in numbers.differences])
-            yield from _some([_numbers(row) for row in numbers.p_values])
-        if block.beside is not None:
-            yield f"beside: {' '.join(_outlined(block.beside))}"
-    elif isinstance(block, PaperTable):
-        yield f"paper table {block.id}{f', breaks {block.breaks}' if block.breaks else ''}"
-        yield " | ".join(f"{one.over} {one.title} ({one.kind})".lstrip() for one in block.columns)
-        cells = [
-            " | ".join(f"{'*' * c.bold}{c.text} {c.beside}{c.mark}".rstrip() for c in row)
-            for row in block.rows
-        ]
-        yield from _some(cells)
-        yield f"→ {block.caption}"
-    elif isinstance(block, Chart):
-        yield f"{_chart(block)}\n{block.caption}"
-    elif isinstance(block, Examples):
-        yield f"examples: {block.title}"
-        for title, texts in block.items:
-            yield f"{title}: {texts}"
-    elif isinstance(block, Methods):
-        yield f"methods: {block.paragraph}"
-        yield f"→ {', '.join(block.cite)}"
+    """Yield the lines of a block; nothing of how to repeat it, which no result decides."""
+    yield from ()
 
 
-_FIRST, _LAST = 6, 2  # rows that are shown of a long table
+@_outlined.register
+def _verdict(block: Verdict) -> Iterator[str]:
+    yield f"[{block.status}] {block.headline}"
+    yield from block.detail
 
 
-def _some(rows: list[str]) -> list[str]:
+@_outlined.register
+def _text(block: Text) -> Iterator[str]:
+    yield f"[{block.role}] {block.title}"
+    yield from filter(None, [block.text])
+    yield from (f"{mark}: {text}" for mark, text in block.points)
+
+
+@_outlined.register
+def _table(block: Table) -> Iterator[str]:
+    breaks = f", breaks {block.breaks}" if block.breaks else ""
+    yield f"{block.id}: {block.title}{', folded' * block.folded}{breaks}"
+    yield from some([" | ".join(texts) for texts in block.texts()])
+    yield from (f"→ {text}" for text in (block.note, block.caption) if text)
+
+
+@_outlined.register
+def _matrix(block: Matrix) -> Iterator[str]:
+    yield f"matrix {block.id}: {block.title}"
+    yield from some([" | ".join(one or "" for one in row) for row in block.verdicts])
+    if block.numbers is not None:
+        said = block.numbers
+        yield f"→ {said.told}; {said.same}; {said.digits} digits; {said.caption}"
+        for values in (said.differences, said.p_values):
+            yield from some([_values(row) for row in values])
+    if block.beside is not None:
+        yield f"beside: {_declared(block.beside)}"
+        yield from _table(block.beside)
+
+
+def _values(row: Sequence[float | None]) -> str:
+    return " | ".join("" if one is None else f"{one:.6g}" for one in row)
+
+
+@_outlined.register
+def _paper_table(block: PaperTable) -> Iterator[str]:
+    yield f"paper table {block.id}{f', breaks {block.breaks}' if block.breaks else ''}"
+    yield " | ".join(f"{one.over} {one.title} ({one.kind})".lstrip() for one in block.columns)
+    cells = [
+        " | ".join(f"{'*' * c.bold}{c.text} {c.beside}{c.mark}".rstrip() for c in row)
+        for row in block.rows
+    ]
+    yield from some(cells)
+    yield f"→ {block.caption}"
+
+
+@_outlined.register
+def _drawn(block: Chart) -> Iterator[str]:
+    yield _chart(block)
+    yield block.caption
+
+
+@_outlined.register
+def _examples(block: Examples) -> Iterator[str]:
+    yield f"examples: {block.title}"
+    for title, texts in block.items:
+        yield f"{title}: {texts}"
+
+
+@_outlined.register
+def _methods(block: Methods) -> Iterator[str]:
+    yield f"methods: {block.paragraph}"
+    yield f"→ {', '.join(block.cite)}"
+
+
+_FIRST, _LAST = 5, 2  # rows that are shown of a long table
+
+
+def some(rows: list[str]) -> list[str]:
     """Return the first and last rows of a long table: what is in between looks like them."""
     if len(rows) <= _FIRST + _LAST + 1:
         return rows
     return [*rows[:_FIRST], f"… {len(rows) - _FIRST - _LAST} more", *rows[-_LAST:]]
-
-
-def _signs(row: Sequence[str | None]) -> str:
-    return " | ".join("" if one is None else one for one in row)
-
-
-def _numbers(row: Sequence[float | None]) -> str:
-    return " | ".join("" if one is None else f"{one:.6g}" for one in row)
 
 
 def _chart(chart: Chart) -> str:

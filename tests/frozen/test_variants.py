@@ -15,7 +15,7 @@ from detectable.core.result import Result
 from detectable.report.blocks_of import blocks_of
 from detectable.report.shown.gate_outputs import gate_annotations
 from detectable.study.gate.result import Gate
-from tests.frozen.forms import beside, outline, plain_text, rounded, together
+from tests.frozen.forms import beside, outline, plain_text, rounded, some, together
 from tests.frozen.run import HERE
 from tests.frozen.variants import VARIANTS
 from tests.report.saved.every_result import one
@@ -27,7 +27,7 @@ FOLDER = HERE / "variants"
 def test_a_variant_says_what_it_said(name: str, freeze: Callable[[Path, str], None]) -> None:
     result = VARIANTS[name]()
     shown = beside(outline(blocks_of(result)), by_default(type(result).__name__))
-    parts = {"summary": result.summary(), "outline": shown}
+    parts = {"summary": "\n".join(some(result.summary().splitlines())), "outline": shown}
     freeze(FOLDER / f"{name}.txt", plain_text(together({**parts, **pipelines(result)})))
 
 
@@ -43,7 +43,7 @@ def pipelines(result: Result) -> dict[str, str]:
         return {}
     return {
         "Markdown": result.to_markdown(),
-        "JUnit": rounded(result.to_junit()),
+        "JUnit": "\n".join(some(rounded(result.to_junit()).splitlines())),
         "annotations": "\n".join(gate_annotations(result)),
     }
 

@@ -6,6 +6,7 @@ The default result of each kind is frozen in `kept`. Here stands what differs fr
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 import detectable as dt
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
+from detectable.inference.curves import CubicCurve, PowerLaw
 from detectable.mixed.result import MixedFit, VarianceComponent
 from detectable.planning.nearby import NearbyPower
 from detectable.report.saved.receipt import InputCheck
@@ -21,10 +23,11 @@ from detectable.sequential.design_result import ExpectedN, OverallAlpha
 from detectable.sequential.families import FAMILIES
 from detectable.study.arena.result import Arena, NaiveArena, NextPair
 from detectable.study.audit.archive_audit import ArchiveAudit
+from detectable.study.campaign.looks import DecidedPair
 from detectable.study.comparison.result import Comparison, Naive
 from detectable.study.meta.result import Meta
-from detectable.study.monitoring.conclusion import Conclusion
-from detectable.study.monitoring.plan_history import AdmissionRow, PlanHistory
+from detectable.study.monitoring.conclusion import Conclusion, IntentionToRate, WithoutVoided
+from detectable.study.monitoring.plan_history import AdmissionRow, LedgerEvent, PlanHistory
 from detectable.study.monitoring.replay import LookCheck
 from detectable.study.precision.control_variate_result import ControlVariates
 from detectable.study.precision.rater_agreement import RaterAgreement
@@ -32,9 +35,9 @@ from detectable.study.ranking.ranking import Influential, Ranking
 from detectable.study.reliability.result import OrderBand, Reliability, SystemFit
 from detectable.study.tasks.result import SHARES, Arrival
 from detectable.study.translationese.result import Translationese
-from detectable.inference.curves import CubicCurve, PowerLaw
 from tests.report import results as r
 from tests.report.many_systems import compared, ranked
+from tests.report.saved.every_result import one
 
 NAN = math.nan
 Make = Callable[[], Result]
@@ -112,6 +115,34 @@ def _ordered_scores() -> Comparison:
     )
     made = r.many_pairs("▲○▼◆")
     return replace(made, systems=rows, n_runs=dict.fromkeys(values, 1))
+
+
+@cache
+def _tasks(*, names: tuple[str, ...] = ("math", "code", "math"), **changes: Any) -> Comparison:
+    """Tasks of questions with three samples each, of which some are missing."""
+    rng = np.random.default_rng(1)
+    chance = rng.beta(2, 2, 60)
+    tables = {
+        name: (rng.random((3, 60)) < np.clip(chance + shift, 0, 1)).astype(float)
+        for name, shift in (("old", 0.0), ("new", 0.2))
+    }
+    for table in tables.values():
+        table[2, :3] = NAN
+    scores = dt.Scores.build(
+        tables,
+        tasks=sorted((names * 60)[:60]),
+        documents=[f"d{i // 2}" for i in range(60)],
+        repeats="samples",
+    )
+    return dt.compare(scores, baseline="old", rng=1, **changes)
+
+
+def _of_shares(**changes: Any) -> Comparison:
+    """Accuracies instead of BLEU, and perhaps of something else."""
+    names = ("accuracy", "f1")
+    made = compared(3, names if changes.pop("others", False) else names[:1])
+    signature = Signature("compare", {"interval": "test"})
+    return replace(made, **{"signature": signature, **changes})
 
 
 COMPARISONS: dict[str, Make] = {
@@ -300,6 +331,41 @@ COMPARISONS: dict[str, Make] = {
     "comparison-no-better-side-lower": lambda: replace(
         _of_length(), pairs=(replace(_of_length().pairs[0], verdict="lower"),)
     ),
+    "comparison-tasks": _tasks,
+    "comparison-tasks-benjamini-hochberg": lambda: _tasks(task_correction="benjamini-hochberg"),
+    "comparison-tasks-not-corrected": lambda: _tasks(task_correction="none"),
+    "comparison-tasks-by-items": lambda: _tasks(weights="items"),
+    "comparison-tasks-as-a-sample": lambda: _tasks(
+        names=("math", "code", "law", "art", "tax"), tasks="random"
+    ),
+    "comparison-tasks-non-inferior": lambda: _tasks(claim="non-inferior", margin=0.1),
+    "comparison-samples-without-a-floor": lambda: replace(
+        _tasks(),
+        samples=replace(
+            _tasks().samples,  # type: ignore[type-var]
+            pairs=tuple(
+                replace(pair, mde_many_samples=NAN)
+                for pair in _tasks().samples.pairs  # type: ignore[union-attr]
+            ),
+        ),
+    ),
+    "comparison-of-shares": _of_shares,
+    "comparison-of-shares-and-more": lambda: _of_shares(others=True),
+    "comparison-of-shares-non-inferior": lambda: _of_shares(
+        claim="non-inferior", margin={"accuracy": 0.5}
+    ),
+    "comparison-of-shares-and-more-non-inferior": lambda: _of_shares(
+        others=True, claim="non-inferior", margin={"accuracy": 0.5, "f1": 0.5}
+    ),
+    "comparison-all-pairs-of-fourteen": lambda: compared(14, every_pair=True),
+    "comparison-intervals-of-no-width": lambda: replace(
+        compared(3),
+        systems=tuple(
+            replace(row, interval=Interval(row.score, row.score, 0.95))
+            for row in compared(3).systems
+        ),
+    ),
+    "comparison-of-shares-other-intervals": lambda: _of_shares(signature=r.SIGNATURE),
 }
 
 
@@ -343,9 +409,9 @@ def _one_cluster(**changes: Any) -> Ranking:
     )
 
 
-def _verdicts(*verdicts: Any) -> Any:
+def _verdicts(*verdicts: Any, claim: Any = "better", **changes: Any) -> Any:
     return tuple(
-        replace(pair, verdict=verdict)
+        replace(pair, verdict=verdict, claim=claim, **changes)
         for pair, verdict in zip(r.ranking().pairs, verdicts, strict=True)
     )
 
@@ -365,9 +431,7 @@ RANKINGS: dict[str, Make] = {
         pairs=r.ranking().pairs[:1],
     ),
     "ranking-four-systems": _four,
-    "ranking-reversal": lambda: _four(
-        r.ranking(pairs=_verdicts("worse", "better", "better"))
-    ),
+    "ranking-reversal": lambda: _four(r.ranking(pairs=_verdicts("worse", "better", "better"))),
     "ranking-equivalence-in-the-matrix": lambda: _four(
         r.ranking(pairs=_verdicts("equivalent", "better", "better"), margin=3.0)
     ),
@@ -423,20 +487,33 @@ RANKINGS: dict[str, Make] = {
     "ranking-equivalent-at-90": lambda: r.ranking(
         margin=0.5,
         pairs=(
-            r.ranked_pair("human", "new", verdict="equivalent", interval=Interval(-0.31, 0.42, 0.9)),
+            r.ranked_pair(
+                "human", "new", verdict="equivalent", interval=Interval(-0.31, 0.42, 0.9)
+            ),
             *r.ranking().pairs[1:],
         ),
     ),
     "ranking-claim-non-inferior": lambda: r.ranking(
-        claim="non-inferior", margin=2.0, correction="holm", alpha=0.01
+        claim="non-inferior",
+        margin=2.0,
+        correction="holm",
+        alpha=0.01,
+        pairs=_verdicts("undecided", "undecided", "undecided", claim="non-inferior"),
+    ),
+    "ranking-claim-without-a-margin-to-show": lambda: r.ranking(
+        claim="non-inferior",
+        margin=2.0,
+        pairs=_verdicts("undecided", "undecided", "undecided", claim="non-inferior", mde=NAN),
     ),
     "ranking-claim-non-inferior-shown": lambda: r.ranking(
         claim="non-inferior",
         margin=2.0,
-        pairs=_verdicts("non-inferior", "non-inferior", "undecided"),
+        pairs=_verdicts("non-inferior", "non-inferior", "undecided", claim="non-inferior"),
     ),
     "ranking-claim-equivalent-shown": lambda: r.ranking(
-        claim="equivalent", margin=2.0, pairs=_verdicts("equivalent", "undecided", "undecided")
+        claim="equivalent",
+        margin=2.0,
+        pairs=_verdicts("equivalent", "undecided", "undecided", claim="equivalent"),
     ),
     "ranking-hinges-on-a-document": lambda: r.ranking(
         influential=(
@@ -456,6 +533,24 @@ RANKINGS: dict[str, Make] = {
     "ranking-paper-four": lambda: ranked(4),
     "ranking-paper-four-claimed": lambda: replace(ranked(4), claim="equivalent", margin=0.5),
     "ranking-paper-four-with-margin": lambda: replace(ranked(4), margin=0.5),
+    "ranking-hinges-on-a-rater": lambda: r.ranking(
+        influential=tuple(
+            Influential(
+                kind="rater",
+                name="ann",
+                share=0.25,
+                better="human",
+                worse="new",
+                difference=3.25,
+                p_adjusted=0.04,
+                verdict=verdict,
+            )
+            for verdict in ("better", "undecided")
+        )
+    ),
+    "ranking-reversal-of-three": lambda: r.ranking(
+        pairs=_verdicts("worse", "better", "better")
+    ),
 }
 
 
@@ -509,7 +604,9 @@ GATES: dict[str, Make] = {
     "gate-two-metrics": lambda: r.gate(
         rows=(
             r.gate_row(),
-            r.gate_row(metric="bleu", old=31.0, new=30.5, difference=-0.5, outcome="inconclusive"),
+            r.gate_row(
+                metric="bleu", old=31.0, new=30.5, difference=-0.5, outcome="inconclusive"
+            ),
         ),
         margin={"accuracy": 0.05, "bleu": 1.0},
     ),
@@ -534,7 +631,11 @@ GATES: dict[str, Make] = {
         rule="superiority", margin={}, rows=_rows("inconclusive", "pass", margin=NAN)
     ),
     "gate-superiority-passes": lambda: r.gate(
-        rule="superiority", margin={}, outcome="pass", exit_code=0, rows=_rows("pass", margin=NAN)
+        rule="superiority",
+        margin={},
+        outcome="pass",
+        exit_code=0,
+        rows=_rows("pass", margin=NAN),
     ),
     "gate-superiority-fails": lambda: r.gate(
         rule="superiority", margin={}, outcome="fail", exit_code=3, rows=(r.gate_row(**_LOSS),)
@@ -561,7 +662,11 @@ GATES: dict[str, Make] = {
     "gate-one-question": lambda: r.gate(
         rows=(
             r.gate_row(
-                samples_old=1.0, samples_new=1.0, n_items=1, n_clusters=1, outcome="inconclusive"
+                samples_old=1.0,
+                samples_new=1.0,
+                n_items=1,
+                n_clusters=1,
+                outcome="inconclusive",
             ),
         ),
     ),
@@ -569,7 +674,8 @@ GATES: dict[str, Make] = {
         rows=(r.gate_row(samples_old=4.0, samples_new=4.0, outcome="inconclusive"),)
     ),
     "gate-names-that-break-tables": lambda: r.gate(
-        rows=(r.gate_row("a|b`<script>\n# x\"'\x1b]]>", outcome="inconclusive"),), system="*new*"
+        rows=(r.gate_row("a|b`<script>\n# x\"'\x1b]]>", outcome="inconclusive"),),
+        system="*new*",
     ),
     "accepted-baseline-the-first": lambda: r.accepted_baseline(replaced="", notes=()),
     "accepted-baseline-one-task": lambda: r.accepted_baseline(n_tasks=1, metrics=("accuracy",)),
@@ -602,7 +708,8 @@ def _placed(**changes: Any) -> Arena:
     above = r.arena_system("top", 0.0, placed="above", bound=0.75)
     below = r.arena_system("low", 0.0, placed="below", bound=-0.75)
     return r.arena(
-        systems=(replace(above, **nan), *r.arena().systems[:3], replace(below, **nan)), **changes
+        systems=(replace(above, **nan), *r.arena().systems[:3], replace(below, **nan)),
+        **changes,
     )
 
 
@@ -641,9 +748,7 @@ ARENAS: dict[str, Make] = {
     ),
     "arena-common-choice-agrees": lambda: r.arena(
         naive=NaiveArena(n_apart=5, design_effect=1.0),
-        systems=tuple(
-            replace(row, lmarena_rank=row.rank_low) for row in r.arena().systems
-        ),
+        systems=tuple(replace(row, lmarena_rank=row.rank_low) for row in r.arena().systems),
         notes=(),
     ),
     "arena-by-prompt": lambda: r.arena(cluster="prompt", clusters={"prompt": 9}),
@@ -657,6 +762,12 @@ ARENAS: dict[str, Make] = {
     "arena-24-systems": lambda: _arena_of(24),
     "arena-25-systems": lambda: _arena_of(25),
     "arena-41-systems": lambda: _arena_of(41),
+    "arena-some-without-adjusted-ranks": lambda: r.arena(
+        systems=(
+            *r.arena().systems[:3],
+            replace(r.arena().systems[3], adjusted_rank_low=None, adjusted_rank_high=None),
+        )
+    ),
 }
 
 
@@ -698,9 +809,7 @@ def _cheapest_by_test() -> Any:
 PLANNING: dict[str, Make] = {
     "power-without-nearby": lambda: r.power_estimate(nearby=None),
     "power-impossible-effects": lambda: r.power_estimate(
-        nearby=r.nearby_power(
-            power=((0.1,) + (None,) * 5, (0.2,) + (None,) * 5, (0.3,) * 6)
-        )
+        nearby=r.nearby_power(power=((0.1,) + (None,) * 5, (0.2,) + (None,) * 5, (0.3,) * 6))
     ),
     "power-closed-form": lambda: r.power_estimate(
         method="closed-form", standard_error=None, nearby=r.nearby_power(approximate=False)
@@ -758,9 +867,7 @@ PLANNING: dict[str, Make] = {
     "power-curve-one-effect-log-scale": lambda: _curve([100, 5000], [0.47]),
     "power-curve-one-effect-out-of-reach": lambda: _curve([20, 30], [0.49]),
     "power-curve-single-cell": lambda: _curve([500], [0.47]),
-    "power-curve-with-surface": lambda: _curve(
-        [200, 500, 1500, 5000], [0.51, 0.53, 0.55, 0.6]
-    ),
+    "power-curve-with-surface": lambda: _curve([200, 500, 1500, 5000], [0.51, 0.53, 0.55, 0.6]),
     "cheapest-none": lambda: r.cheapest_design(best=None, options=(), nearby=()),
     "cheapest-without-picture": lambda: r.cheapest_design(nearby=(), notes=()),
     "cheapest-all-reach-it": lambda: r.cheapest_design(nearby=r.cheapest_design().nearby[2:]),
@@ -774,6 +881,50 @@ PLANNING: dict[str, Make] = {
             "cheapest", {"scenario": "Likert", "item": 0.5, "judgment": 0.1, "rater": 0.0}
         )
     ),
+    "power-in-the-observed-order": lambda: dt.power(
+        dt.scenarios.RankSum(alternative="observed-order"), n_items=1500, effect=0.47
+    ),
+    "power-half-unknown": lambda: r.power_estimate(
+        nearby=r.nearby_power(effect=(0.35, 0.4, 0.45, 0.5, 0.625, 0.75))
+    ),
+    "power-of-bleu-that-does-not-add-up": lambda: dt.power(
+        replace(
+            dt.scenarios.Bleu(),
+            report=replace(one("SwapFit"), additivity_slope=1.5),  # type: ignore[arg-type]
+        ),
+        n_items=2000,
+        effect=1.0,
+    ),
+    "power-of-questions-alike": lambda: dt.power(
+        dt.scenarios.Samples(
+            question_variance=0.0, sample_variance=0.15, question_cost=2.0, sample_cost=1.0
+        ),
+        n_items=130,
+        effect=0.05,
+    ),
+    "power-of-one-sample": lambda: dt.power(
+        dt.scenarios.Samples(
+            question_variance=0.2, sample_variance=0.01, question_cost=1.0, sample_cost=2.0
+        ),
+        n_items=130,
+        effect=0.05,
+    ),
+    "power-of-few-questions": lambda: dt.power(
+        dt.scenarios.Samples(question_variance=0.02, sample_variance=0.15, method="normal"),
+        n_items=20,
+        effect=0.05,
+    ),
+    "mde-of-a-claim": lambda: r.detectable_effect(
+        aim="a difference of at most 0.5", effect_error=0.02
+    ),
+    "power-of-a-claim": lambda: r.power_estimate(
+        aim="a difference of at most 0.5", effect=0.0, nearby=None
+    ),
+    "sample-size-of-a-claim": lambda: _sized(aim="a difference of at most 0.5"),
+    "power-curve-ten-lines": lambda: _curve(
+        [200 * k for k in range(1, 11)], [0.4 + 0.01 * k for k in range(10)]
+    ),
+    "power-curve-some-of-it-everywhere": lambda: _curve([1500, 5000], [0.6, 0.62]),
 }
 
 
@@ -853,6 +1004,24 @@ def _created(time: str) -> PlanHistory:
     return replace(history, plan=replace(history.plan, created=time))
 
 
+_TIME = "2026-01-04T03:04:05+00:00"
+_EVENTS: tuple[tuple[str, int, dict[str, Any]], ...] = (
+    ("campaign", 0, {"name": "ship", "protocol": "da", "reveal": "full"}),
+    ("campaign", 0, {"name": "ship", "protocol": "da", "reveal": "decisions"}),
+    ("needed", 1, {"systems": ["new", "old"]}),
+    ("erasure", 1, {"judgments": 12, "rater": "ann"}),
+    ("void", 2, {"rater": "bob", "who": "the editor", "reason": "one score only"}),
+    ("pause", 2, {"who": "the editor", "reason": "holidays"}),
+    ("unblinding", 3, {"who": "the editor"}),
+    ("final", 4, {"units": 480}),
+)
+
+
+def _looks_with(history: PlanHistory, **changes: Any) -> PlanHistory:
+    rows = tuple(replace(row, pair=replace(row.pair, **changes)) for row in history.looks)
+    return replace(history, looks=rows)
+
+
 def _planned(**changes: Any) -> Any:
     return replace(r.watched((1.0,), "continue").plan, **changes)
 
@@ -873,9 +1042,7 @@ PLANS: dict[str, Make] = {
     "plan-three-systems": lambda: r.plan(systems=("new", "third", "old")),
     "plan-three-systems-advised": lambda: _planned(**THREE),
     "plan-every-pair": lambda: r.plan(systems=("new", "third", "old"), baseline=None),
-    "plan-bets": lambda: r.plan(
-        systems=("new", "third", "old"), design={}, test="e-process"
-    ),
+    "plan-bets": lambda: r.plan(systems=("new", "third", "old"), design={}, test="e-process"),
     "plan-bets-without-end": lambda: r.plan(
         systems=("new", "third", "old"), design={}, test="e-process", n_max=None
     ),
@@ -947,6 +1114,35 @@ PLANS: dict[str, Make] = {
             ),
         )
     ),
+    "history-events": lambda: replace(
+        r.watched(),
+        events=tuple(
+            LedgerEvent(time=_TIME, event=event, after_look=after, detail=detail)
+            for event, after, detail in _EVENTS
+        ),
+    ),
+    "history-blind": lambda: replace(r.watched((1.4, 2.0), "continue"), looks=(), blind=True),
+    "history-blind-and-stopped": lambda: replace(r.watched(), looks=(), blind=True),
+    "history-not-tested": lambda: _looks_with(
+        r.watched((1.4, 2.0), "continue"), z=None, z_bound=None
+    ),
+    "history-equivalence-not-tested": lambda: _looks_with(
+        r.watched((0.4, 0.3), "continue", **_MARGIN), z_margin=None
+    ),
+    "plan-bounds-never-in-reach": lambda: r.plan(
+        design={"family": "fixed", "futility": "none"}, alpha=1e-300
+    ),
+    "history-ended-without-new-data": lambda: replace(
+        r.watched((1.4, 2.0), "stop: undecided"),
+        looks=tuple(
+            replace(row, pair=replace(row.pair, tested=row.look == 1))
+            for row in r.watched((1.4, 2.0), "stop: undecided").looks
+        ),
+    ),
+    "look-before-anything-is-tested": lambda: r.look(
+        pairs=(r.pair_look(z=None, z_bound=None),),
+        history=_looks_with(r.watched((1.4, 2.0), "continue"), z=None, z_bound=None),
+    ),
 }
 
 
@@ -1017,6 +1213,14 @@ def _single(**changes: Any) -> Conclusion:
 
 
 _SAME: dict[str, Any] = {"naive_estimate": 1.2345}
+_OTHER_WORK: dict[str, Any] = {
+    "system": "new",
+    "baseline": "old",
+    "n_units": 1300,
+    "estimate": 1.125,
+    "interval": Interval(0.25, 2.0, 0.95),
+    "scale": "mean difference",
+}
 
 CONCLUSIONS: dict[str, Make] = {
     "conclusion-without-history": r.conclusion,
@@ -1063,6 +1267,16 @@ CONCLUSIONS: dict[str, Make] = {
         history=r.watched(**THREE),
     ),
     "conclusion-one-look": lambda: _single(n_looks=1, saved=None, notes=()),
+    "conclusion-nothing-saved": lambda: r.conclusion(saved=None, history=r.watched()),
+    "conclusion-nothing-to-report": lambda: _single(
+        verdict="undecided", interval=None, p_value=NAN, p_adjusted=NAN, **_SAME
+    ),
+    "conclusion-voided-work": lambda: _single(
+        without_voided=(WithoutVoided(**_OTHER_WORK, raters=("ann", "bob")),),
+        intention_to_rate=(IntentionToRate(**_OTHER_WORK),),
+        history=r.watched(),
+    ),
+    "conclusion-several-nothing-saved": lambda: r.conclusion(saved=0),
 }
 
 
@@ -1105,7 +1319,15 @@ WATCHED: dict[str, Make] = {
         path=None, ties=0, n=60, notes=()
     ),
     "preferences-none-yet": lambda: r.preference_test(
-        path=None, ties=0, wins=0, losses=0, n=0, estimate=NAN, log_e=0.0, e_value=1.0, p_value=1.0
+        path=None,
+        ties=0,
+        wins=0,
+        losses=0,
+        n=0,
+        estimate=NAN,
+        log_e=0.0,
+        e_value=1.0,
+        p_value=1.0,
     ),
     "exact-band-covers-zero": lambda: r.betting_band(
         interval=Interval(-1.0, 2.0, 0.95), low=r.betting_band().low - 20.0
@@ -1121,6 +1343,24 @@ WATCHED: dict[str, Make] = {
         decisions=r.pair_decisions().decisions[:1], needed=None
     ),
     "ordered-one-pair": lambda: r.ordered_pairs(n_pairs=1, n_left_a=0, notes=()),
+    "pairs-none-decided": lambda: r.pair_decisions(
+        decisions=r.pair_decisions().decisions[1:], notes=()
+    ),
+    "band-of-shares-that-came-back": lambda: dt.confidence_sequence(
+        [1.0] * 60 + [0.0] * 60 + [1.0, 0.0] * 60, n_planned=240
+    ),
+    "band-of-equal-values": lambda: dt.confidence_sequence([2.0] * 90, n_planned=100),
+    "band-of-too-few-values": lambda: dt.confidence_sequence([2.0, 1.0], n_planned=100),
+    "permutation-of-nothing": lambda: replace(
+        one("PairedPermutation"), p_values=np.array([NAN, NAN])
+    ),
+    "campaign-pairs-not-paired": lambda: replace(
+        one("CampaignPairs"), variance_ratio=(NAN, NAN, NAN)
+    ),
+    "campaign-pairs-unpaired": lambda: replace(
+        one("CampaignPairs"),
+        tests=one("CampaignPairs").tests[:1],  # type: ignore[attr-defined]
+    ),
 }
 
 
@@ -1246,7 +1486,9 @@ RATERS: dict[str, Make] = {
     ),
     "judge-of-scores": lambda: r.judge_agreement(
         systems=tuple(
-            replace(row, share=NAN, kappa=NAN, ac1=NAN, ac1_error=NAN, table=None, misleading=False)
+            replace(
+                row, share=NAN, kappa=NAN, ac1=NAN, ac1_error=NAN, table=None, misleading=False
+            )
             for row in r.judge_agreement().systems
         )
     ),
@@ -1280,6 +1522,9 @@ RATERS: dict[str, Make] = {
         notes=(),
     ),
     "variance-pooled": lambda: r.variance_components(pooled="all", unit="item"),
+    "agreement-very-many-pairs": lambda: _agreeing(
+        *((f"r{i}", 10 + i, 0.001 * i) for i in range(501))
+    ),
 }
 
 
@@ -1383,9 +1628,7 @@ METRICS: dict[str, Make] = {
     "stratified-25-pairs": lambda: r.stratified_means(pairs=(r.stratified_mean(),) * 25),
     "strata-without-variance": lambda: r.stratification(captured=NAN, notes=()),
     "meta-one-metric": lambda: r.meta(rows=r.meta().rows[:1], pairs=()),
-    "meta-one-metric-not-above": lambda: r.meta(
-        rows=(r.meta_row(above_floor="no"),), pairs=()
-    ),
+    "meta-one-metric-not-above": lambda: r.meta(rows=(r.meta_row(above_floor="no"),), pairs=()),
     "meta-one-metric-perhaps-above": lambda: r.meta(
         rows=(r.meta_row(above_floor="undecided"),), pairs=()
     ),
@@ -1546,6 +1789,13 @@ MIXED: dict[str, Make] = {
         truth=(0.0, 0.0), n_failed=0, contrasts=(("1 unit", None),) * 2
     ),
     "simulation-one-fit-failed": lambda: r.simulation(n_failed=1),
+    "effects-above-and-below": lambda: replace(
+        r.effect_predictions(),
+        effects=(
+            replace(r.effect_predictions().effects[0], interval=Interval(-0.5, -0.1, 0.95)),
+            replace(r.effect_predictions().effects[1], interval=Interval(0.1, 0.5, 0.95)),
+        ),
+    ),
 }
 
 
@@ -1681,6 +1931,12 @@ AUDITS: dict[str, Make] = {
         rows=r.procedure_savings().rows[:2],
         savings=(),
     ),
+    "benchmark-without-claims": lambda: r.benchmark_audit(
+        tasks=(r.task_audit(support="unknown", n_claims=0, mean_improvement=NAN),),
+        look_back=(),
+        claims=(),
+    ),
+    "savings-none-fair": lambda: r.procedure_savings(type_one_errors=(0.15, 0.2, 0.25)),
 }
 
 
@@ -1791,6 +2047,18 @@ RELIABILITY: dict[str, Make] = {
             ),
         ),
         tau=dict.fromkeys((f"m{i}" for i in range(6)), (r.reliability().tau["bleu"][0],) * 2),
+    ),
+    "reliability-one-document": lambda: _study(
+        curves=(
+            r.curve(
+                documents=(1,),
+                segments=(9,),
+                mean=(30.25,),
+                stdev=(0.0625,),
+                interval=(Interval(26.5, 34.0, 0.95),),
+                stdev_document=(0.05,),
+            ),
+        )
     ),
 }
 
@@ -1911,6 +2179,15 @@ TRANSLATIONESE: dict[str, Make] = {
         parts=tuple(replace(part, n_documents=None) for part in r.translationese().parts),
     ),
     "translationese-25-systems": lambda: _many_effects(25),
+    "translationese-none-lost": lambda: _pairs({"change": "gained"}),
+    "translationese-41-systems": lambda: _many_effects(41),
+    "translationese-human-alone": lambda: r.translationese(
+        effects=(r.system_effect("human"),), pairs=(), agreement=(), parity=()
+    ),
+    "translationese-limits-unknown": lambda: r.translationese(
+        conclusions=tuple(replace(row, mde=NAN) for row in r.translationese().conclusions),
+        agreement=(),
+    ),
 }
 
 
@@ -2008,6 +2285,21 @@ OTHERS: dict[str, Make] = {
             InputCheck("a.csv", "same", "00"),
             InputCheck("b.csv", "changed", "00"),
             InputCheck("c.csv", "missing", "00"),
+        )
+    ),
+    "campaigns-looks-in-numbers": lambda: r.campaigns(
+        looks=(
+            r.campaign_look(
+                pairs=(
+                    DecidedPair(
+                        system="new",
+                        baseline="old",
+                        decision="continue",
+                        interval=(-0.5, 4.25),
+                        z=1.6,
+                    ),
+                )
+            ),
         )
     ),
 }
