@@ -366,6 +366,10 @@ COMPARISONS: dict[str, Make] = {
         ),
     ),
     "comparison-of-shares-other-intervals": lambda: _of_shares(signature=r.SIGNATURE),
+    "comparison-24-pairs": lambda: r.many_pairs("▲" * 24),
+    "comparison-twelve-documents": lambda: r.comparison(
+        contrasts=tuple(r.contrast(unit="document", name=f"d{i}") for i in range(12))
+    ),
 }
 
 
@@ -551,6 +555,8 @@ RANKINGS: dict[str, Make] = {
     "ranking-reversal-of-three": lambda: r.ranking(
         pairs=_verdicts("worse", "better", "better")
     ),
+    "ranking-25-systems-without-a-matrix": lambda: r.long_ranking(25),
+    "ranking-40-systems": lambda: r.long_ranking(40),
 }
 
 
@@ -679,6 +685,8 @@ GATES: dict[str, Make] = {
     ),
     "accepted-baseline-the-first": lambda: r.accepted_baseline(replaced="", notes=()),
     "accepted-baseline-one-task": lambda: r.accepted_baseline(n_tasks=1, metrics=("accuracy",)),
+    "gate-ten-fail": lambda: r.gate(outcome="fail", exit_code=3, rows=_rows(*["fail"] * 10)),
+    "gate-30-rows": lambda: r.gate(rows=_rows(*["inconclusive"] * 30)),
 }
 
 
@@ -1201,6 +1209,7 @@ LOOKS: dict[str, Make] = {
     "look-bets": lambda: r.look(pairs=(_BETS,), history=r.bet_on((1.8, 3.5), "continue")),
     "look-no-trend": lambda: r.look(expected_judgments=None, notes=()),
     "look-by-document": lambda: r.look(unit="document"),
+    "look-the-first": lambda: _looked("continue", (0.1,)),
 }
 
 _PAIR = {"verdict", "reason", "p_value", "p_adjusted", "estimate", "naive_estimate"}
@@ -1525,6 +1534,10 @@ RATERS: dict[str, Make] = {
     "agreement-very-many-pairs": lambda: _agreeing(
         *((f"r{i}", 10 + i, 0.001 * i) for i in range(501))
     ),
+    "quality-twelve": lambda: r.quality_control(
+        raters=tuple(r.rater(f"r{i}", "good") for i in range(12))
+    ),
+    "agreement-twelve": lambda: _agreeing(*((f"r{i}", 40, 0.7) for i in range(12))),
 }
 
 
@@ -1702,6 +1715,9 @@ METRICS: dict[str, Make] = {
         "acc23", "tau23", pairs=(), average_by="sys", references=()
     ),
     "meta-kendall": lambda: _metrics("kendall", "spearman", pairs=(), undefined="zero"),
+    "variates-twelve": lambda: _variates(12),
+    "meta-twelve-pairs": lambda: r.meta(pairs=(_difference(),) * 12),
+    "meta-30-metrics": lambda: r.meta(rows=tuple(r.meta_row(f"m{i}") for i in range(30))),
 }
 
 
@@ -1795,6 +1811,12 @@ MIXED: dict[str, Make] = {
             replace(r.effect_predictions().effects[0], interval=Interval(-0.5, -0.1, 0.95)),
             replace(r.effect_predictions().effects[1], interval=Interval(0.1, 0.5, 0.95)),
         ),
+    ),
+    "mixed-twelve": lambda: r.mixed_fit(
+        contrasts=tuple(r.mixed_contrast(f"s{i}") for i in range(12))
+    ),
+    "mixed-24": lambda: r.mixed_fit(
+        contrasts=tuple(r.mixed_contrast(f"s{i}") for i in range(24))
     ),
 }
 
@@ -1937,6 +1959,10 @@ AUDITS: dict[str, Make] = {
         claims=(),
     ),
     "savings-none-fair": lambda: r.procedure_savings(type_one_errors=(0.15, 0.2, 0.25)),
+    "benchmark-twelve-claims": lambda: r.benchmark_audit(claims=(r.past_claim(),) * 12),
+    "survey-twelve-studies": lambda: r.survey_audit(
+        sizes=np.arange(1.0, 13.0), effects=np.zeros(12)
+    ),
 }
 
 
@@ -2188,6 +2214,7 @@ TRANSLATIONESE: dict[str, Make] = {
         conclusions=tuple(replace(row, mde=NAN) for row in r.translationese().conclusions),
         agreement=(),
     ),
+    "translationese-twelve-pairs": lambda: _pairs(*[{}] * 12),
 }
 
 
