@@ -32,7 +32,7 @@ from detectable.study.translationese.halves import HALVES, human_scores
 from tests.report import results
 from tests.study.translationese.planted import ZH_EN
 from tests.study.translationese.test_translationese import people
-from tests.study.translationese.test_translationese import texts_of_test_remarks as texts
+from tests.study.translationese.test_translationese import texts_of_remarks as texts
 
 
 @pytest.mark.parametrize("turned", ["better", "worse", "undecided", "higher", "lower"])

@@ -18,7 +18,7 @@ from detectable.study.translationese.halves import (
 )
 from tests.helpers import reference_data
 from tests.study.translationese.planted import ZH_EN, halved
-from tests.study.translationese.test_translationese import texts_of_test_remarks as texts
+from tests.study.translationese.test_translationese import texts_of_remarks as texts
 
 
 def test_the_test_set_of_2017() -> None:
