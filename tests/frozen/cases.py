@@ -121,6 +121,13 @@ CASES: dict[str, tuple[str, ...]] = {
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
     ),
     "tasks": (f"tasks {_ONE_RUN} --seed 1",),
+    "tasks-files": (
+        f"tasks {_ONE_RUN} --n-items 6 --per-task 20 --output . --appraise deu-eng --seed 1",
+    ),
+    "tasks-blind": (
+        f"tasks {_ONE_RUN} --n-items 2 --per-task 20 --raters 1 --kind document --blind --output . "
+        "--appraise deu-eng --seed 1",
+    ),
     "campaign-new": (f"campaign new ship --store . {_ONE_RUN} --mode reference --seed 1",),
     "campaign-status": (
         f"campaign new ship --store . {_ONE_RUN} --mode reference --seed 1",

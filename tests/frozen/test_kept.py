@@ -20,7 +20,7 @@ from detectable.report.saved.save import written_result
 from detectable.report.several import alone
 from detectable.study.gate.matching import text_hash
 from detectable.web.openapi import description
-from tests.frozen.forms import forms, plain_text, rounded, together
+from tests.frozen.forms import forms, outline, plain_text, rounded, together
 from tests.frozen.run import HERE, at_noon
 from tests.report.saved.every_result import NAMES, one
 from tests.study.campaign.judged import SETTINGS, conclude, judged
@@ -44,7 +44,9 @@ def test_a_file_of_every_kind(kind: str, freeze: Freeze, *, update: bool) -> Non
         loaded = read_saved(path)
         again = written_result(loaded.result).text
     assert again == path.read_text(encoding="utf-8").replace("0.1.0", VERSION, 1)
-    freeze(KEPT / f"{kind}.txt", plain_text(together(forms(alone(loaded.result, "it")))))
+    report = alone(loaded.result, "it")
+    shown = {**forms(report), "outline": "\n\n".join(outline(report.blocks))}
+    freeze(KEPT / f"{kind}.txt", plain_text(together(shown)))
 
 
 def test_the_description_of_the_server(freeze: Freeze) -> None:

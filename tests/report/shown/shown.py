@@ -1,7 +1,7 @@
 """What a result shows, in a form that a test can compare as a whole."""
 
 from detectable.core.result import Result
-from detectable.report.blocks import Block, Chart, Column, Matrix, Table
+from detectable.report.blocks import Block, Chart, Matrix, Table
 from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_table import PaperTable
 from detectable.report.render.csv import table_csv
@@ -29,19 +29,6 @@ def table_of(result: Result, id: str) -> Table:
     found = block_of(result, id)
     assert isinstance(found, Table)
     return found
-
-
-def columns(table: Table) -> list[str]:
-    """Return what is declared of every column."""
-    return [_column(column) for column in table.columns]
-
-
-def _column(column: Column) -> str:
-    short = f" / {column.short}" if column.short else ""
-    keep = f", keep {column.keep}" if column.keep != 1 else ""
-    about = f" ({column.help})" if column.help else ""
-    sign = "signed " if column.sign else ""
-    return f"{column.key}: {column.title}{short}, {sign}{column.kind}{keep}{about}"
 
 
 def rows(table: Table) -> list[str]:

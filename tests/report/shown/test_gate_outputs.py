@@ -1,12 +1,10 @@
 """What GitHub Actions reads."""
 
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from detectable.core.interval import Interval
 from detectable.data.scores.read_scores import read_scores
 from detectable.report.shown.gate_outputs import (
     annotation,
@@ -18,25 +16,6 @@ from detectable.study.gate.gate import gate
 from tests.helpers import reference_data
 from tests.report import results
 from tests.report.results import gate_row
-
-
-def test_an_error_per_fail_and_a_warning_per_open_row() -> None:
-    rows = (
-        gate_row("a", outcome="fail", p_worse_adjusted=0.004),
-        gate_row("b"),
-        gate_row("c", outcome="inconclusive"),
-        gate_row("d", outcome="fail", watched=True),
-    )
-    lines = gate_annotations(results.gate(rows=rows))
-    assert lines == [
-        "::error title=detectable gate::a fail: +.059 [−.009, +.126], margin .05: there surely is "
-        "a loss (p = .0040).",
-        "::warning title=detectable gate::c inconclusive: +.059 [−.009, +.126], margin .05: 60 "
-        "questions in 58 groups. About 223 questions (or a margin of 0.103) would pass 4 times in "
-        "5 if nothing changed.",
-    ]
-    strict = gate_annotations(results.gate(rows=rows, inconclusive="fail"))
-    assert [line.split(" ")[0] for line in strict] == ["::error", "::error"]
 
 
 def test_ten_of_a_kind_are_shown() -> None:
@@ -70,83 +49,6 @@ def _counts(of: ET.Element) -> tuple[str, ...]:
     return tuple(of.attrib[key] for key in ("tests", "failures", "errors", "skipped"))
 
 
-def test_a_case_per_task_and_a_suite_per_metric() -> None:
-    rows = (gate_row(), gate_row("code"), gate_row(metric="f1"))
-    root = _suites(rows=rows, margin={"accuracy": 0.05, "f1": 0.05})
-    assert root.tag == "testsuites"
-    assert [suite.attrib["name"] for suite in root] == ["accuracy", "f1"]
-    assert [_counts(suite) for suite in root] == [("2", "0", "0", "0"), ("1", "0", "0", "0")]
-    assert _counts(root) == ("3", "0", "0", "0")
-    case = root[0][0]
-    assert case.attrib == {
-        "classname": "detectable.gate",
-        "name": "math/accuracy",
-        "time": "0",
-    }
-
-
-def test_numbers_are_properties() -> None:
-    found = {p.attrib["name"]: p.attrib["value"] for p in _suites()[0][0][0]}
-    assert found == {
-        "outcome": "pass",
-        "old": "0.629",
-        "new": "0.6875",
-        "difference": "0.0585",
-        "margin": "0.05",
-        "margin_passable": "0.1029",
-        "n_items": "60",
-        "n_clusters": "58",
-        "p_margin": "0.0052",
-        "p_worse_adjusted": "0.9999",
-        "interval_low": "-0.0094",
-        "interval_high": "0.126",
-    }
-
-
-def test_a_loss_is_a_failure() -> None:
-    row = gate_row(
-        outcome="fail",
-        difference=-0.06,
-        interval=Interval(-0.09, -0.02, 0.9),
-        p_worse_adjusted=0.004,
-    )
-    root = _suites(rows=(row,), outcome="fail")
-    assert _counts(root) == ("1", "1", "0", "0")
-    failure = root[0][0].find("failure")
-    assert failure is not None
-    assert failure.attrib == {
-        "type": "regression",
-        "message": "−.060 [−.090, −.020], margin .05",
-    }
-    assert failure.text == (
-        "−.060 [−.090, −.020], margin .05: there surely is a loss (p = .0040)."
-    )
-
-
-def test_an_open_row_is_skipped_unless_it_fails_the_gate() -> None:
-    root = _suites()
-    assert _counts(root) == ("2", "0", "0", "1")
-    skipped = root[0][1].find("skipped")
-    assert skipped is not None
-    assert skipped.attrib["message"].startswith(
-        "inconclusive: −.013 [−.171, +.146], margin .05: 20 questions. About 339 questions"
-    )
-    strict = _suites(inconclusive="fail")
-    assert _counts(strict) == ("2", "1", "0", "0")
-    failure = strict[0][1].find("failure")
-    assert failure is not None
-    assert failure.attrib["type"] == "inconclusive"
-
-
-def test_watched_rows_are_never_failures() -> None:
-    row = gate_row("code", outcome="fail", watched=True)
-    root = _suites(rows=(gate_row(), row), inconclusive="fail")
-    assert _counts(root) == ("2", "0", "0", "1")
-    skipped = root[0][1].find("skipped")
-    assert skipped is not None
-    assert skipped.attrib["message"].startswith("watched, fail: ")
-
-
 def test_names_of_any_kind_are_xml() -> None:
     name = "<&\"'\x00\x1b]]>\n"
     root = _suites(rows=(gate_row(name),))
@@ -159,15 +61,6 @@ def test_what_could_not_be_run_is_an_error() -> None:
     error = root[0][0].find("error")
     assert error is not None
     assert error.attrib["message"] == 'b.json: no "items" <here>'
-
-
-def test_what_is_not_known_is_left_out() -> None:
-    nan = float("nan")
-    row = gate_row(
-        margin_passable=nan, interval=Interval(nan, nan, 0.9), outcome="inconclusive"
-    )
-    names = [p.attrib["name"] for p in _suites(rows=(row,))[0][0][0]]
-    assert not {"margin_passable", "interval_low", "interval_high"} & set(names)
 
 
 # --- A gate as Markdown: the layout of the step summary ---
@@ -197,64 +90,12 @@ def test_the_layout_on_the_reference_data() -> None:
     )
 
 
-def test_the_self_test_and_the_losses() -> None:
-    text = results.gate().to_markdown()
-    assert "| this gate, 2,000 simulated | 70.0 % | 4.0 % | 26.0 % | 44.1 % |" in text
-    assert "| this gate, by formula | 72.0 % | 5.0 % | 23.0 % | 42.6 % |" in text
-    assert "| «fail if lower» | 45.0 % | 55.0 % | 0.0 % | 49.5 % |" in text
-    assert "Noise of a rerun: from the samples of each question." in text
-    assert "| code | q112 | .500 | .250 |" in text
-    assert "- Fewer than 30 independent groups of questions." in text
-    assert "× 3.5 to 4 samples" in text
-    assert "78 groups" in text
-    bare = replace(results.gate(), self_test=None, losses=(), notes=()).to_markdown()
-    assert "simulated" not in bare
-    assert "<details>" not in bare
-
-
-def test_several_metrics_have_a_column() -> None:
-    rows = (
-        gate_row(),
-        gate_row(metric="bleu", old=31.0, new=30.5, difference=-0.5, watched=True),
-    )
-    text = results.gate(rows=rows, margin={"accuracy": 0.05, "bleu": 1.0}).to_markdown()
-    assert "| task | metric | old |" in text
-    assert "|---|---|---:|---:|---:|---|---|---:|" in text
-    assert "| math | bleu | 31.00 | 30.50 | −.50 | −.01 … +.13 | pass (watched) | .10 |" in text
-    assert "non-inferiority margins accuracy 0.05 bleu 1," in text
-
-
-def test_other_rules_have_other_columns() -> None:
-    seen = results.gate(rule="no-regression").to_markdown()
-    assert "| outcome | loss it would have seen (80 %) |" in seen
-    better = results.gate(rule="superiority", margin={}).to_markdown()
-    assert "| outcome |\n" in better
-    assert ", superiority, α" in better
-
-
-def test_counted_attempts_are_told() -> None:
-    text = results.gate(attempt=2, alpha=0.0125).to_markdown()
-    assert "α = .0125 one-sided" in text
-    assert "attempt 2" in text
-    assert "| 97.5 % interval |" in text
-
-
 def test_names_cannot_break_the_table() -> None:
     rows = (gate_row("a|b`<script>\n# x"),)
     text = results.gate(rows=rows, system="*new*").to_markdown()
     assert "<script>" not in text
     assert "a\\|b" in text
     assert "\\*new\\*" in text
-
-
-def test_nothing_known_is_a_dash() -> None:
-    nan = float("nan")
-    from detectable.core.interval import Interval
-
-    row = gate_row(
-        interval=Interval(nan, nan, 0.9), margin_passable=nan, outcome="inconclusive"
-    )
-    assert "| – | inconclusive | – |" in results.gate(rows=(row,)).to_markdown()
 
 
 @pytest.mark.parametrize("n", [300, 3000])

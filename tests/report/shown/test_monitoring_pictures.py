@@ -9,12 +9,8 @@ import pytest
 
 from detectable.report.blocks import Chart
 from detectable.report.shown.monitoring_pictures import (
-    Foreseen,
-    foreseen,
     margin_limits,
     path,
-    path_title,
-    planned_stops,
     stop_regions,
 )
 from detectable.sequential.look_boundary import look_boundaries
@@ -133,69 +129,6 @@ def test_no_fan_without_a_trend_to_follow() -> None:
     assert "Purple" not in drawn(results.watched((1.4, 2.0), "continue")).caption
 
 
-@pytest.mark.parametrize(
-    ("zs", "ahead", "title"),
-    [
-        ((1.4, 2.0), Foreseen(4, "better"), "At this trend it says «better» around look 4"),
-        ((-1.4, -2.0), Foreseen(4, "worse"), "At this trend it says «worse» around look 4"),
-        ((0.9, 0.3), Foreseen(3, "futile"), "At this trend it is given up around look 3"),
-        ((2.0, 2.6), Foreseen(3, "better"), "At this trend it says «better» around look 3"),
-    ],
-)
-def test_the_trend_is_followed_to_its_first_boundary(
-    zs: tuple[float, ...], ahead: Foreseen, title: str
-) -> None:
-    history = results.watched(zs, "continue")
-    assert foreseen(history) == ahead
-    assert path_title(history) == title
-    assert drawn(history).title == title
-
-
-def test_a_trend_may_lead_nowhere() -> None:
-    family = {"family": "hsd", "at": [0.2, 0.4, 0.6, 0.8, 1.0], "futility": "none"}
-    history = results.watched((0.5, 0.6), "continue", design=family)
-    assert foreseen(history) is None
-    assert path_title(history) == "At this trend no boundary is reached by the planned end"
-    assert foreseen(results.watched()) is None
-    assert foreseen(results.bet_on((1.5, 2.0), "continue")) is None
-
-
-@pytest.mark.parametrize(
-    ("decisions", "title"),
-    [
-        (("stop: better", "stop: worse"), "2 of 2 pairs are decided"),
-        (("stop: better", "stop: futile"), "1 of 2 pairs is decided, 1 given up"),
-        (("continue", "continue"), "None of 2 pairs is decided, 2 go on"),
-        (("stop: worse", "continue"), "1 of 2 pairs is decided, 1 goes on"),
-        (
-            ("stop: futile", "stop: undecided"),
-            "None of 2 pairs is decided, 1 given up, 1 ended undecided",
-        ),
-    ],
-)
-def test_several_pairs_are_counted(decisions: tuple[Any, Any], title: str) -> None:
-    history = results.watched((1.4, 2.0), "stop", systems=("a", "b", "c"), baseline="c")
-    said = dict(zip(("a", "b"), decisions, strict=True))
-    rows = tuple(
-        replace(row, pair=replace(row.pair, decision=said[row.pair.system]))
-        if row.look == 2
-        else row
-        for row in history.looks
-    )
-    made = drawn(replace(history, looks=rows))
-    assert made.title == title
-    assert f"a against c: z = +1.40, +2.00, {decisions[0]}." in made.alt
-    assert "Boundaries for 2 pairs together; each decision lowers them" in made.caption
-    assert '"a"' in json.dumps(made.make(720))  # the baseline is the same for all
-
-
-def test_many_pairs_are_cut_and_said_to_be() -> None:
-    names = tuple(f"s{i}" for i in range(14))
-    made = drawn(results.watched((1.4,), "continue", systems=names, baseline="s13"))
-    assert made.caption.endswith("Drawn: the first 12 of 13 pairs.")
-    check_readable(made)
-
-
 def test_a_margin_is_drawn_as_the_interval_that_tests_it() -> None:
     options: dict[str, Any] = {"claim": "equivalent", "margin": 6.0}
     history = results.watched((0.4, 0.3), "stop: equivalent", **options)
@@ -223,29 +156,6 @@ def test_a_margin_is_drawn_as_the_interval_that_tests_it() -> None:
     assert "95% repeated interval" in json.dumps(lower.make(720))
 
 
-def test_bets_are_drawn_with_their_band_and_what_decides() -> None:
-    made = drawn(results.bet_on())
-    assert made.title == "new against old: E reaches 21.5 at look 3, 20 needed: better"
-    assert made.alt.endswith("new against old: E = 1.8, 6.5, 21.5, stop: better.")
-    assert made.caption.startswith("Above: the difference with a 95% band")
-    assert made.caption.endswith("Later bands may cover 0 again; the decision stands.")
-    panels = made.make(720)["vconcat"]
-    assert len(panels) == 2
-    assert "decided after 360" in json.dumps(panels[0])
-    assert "E ≥ 20" in json.dumps(panels[1], ensure_ascii=False)
-    open_ = drawn(results.bet_on((1.8, 6.5), "continue"))
-    assert open_.title == "new against old: E is 6.5 of 20 needed after 2 looks"
-    assert "decision stands" not in open_.caption
-
-
-def test_bets_on_several_pairs_show_the_evidence_alone() -> None:
-    made = drawn(results.bet_on(last="continue", systems=("a", "b", "c"), baseline="c"))
-    assert "vconcat" not in made.make(720)
-    text = json.dumps(made.make(720), ensure_ascii=False)
-    assert "E ≥ 80" in text
-    assert made.title == "None of 2 pairs is decided, 2 go on"
-
-
 @pytest.mark.parametrize("names", [(LONG, JAPANESE), (LONG, LONG[::-1], JAPANESE + LONG)])
 def test_long_and_japanese_names_can_be_read(names: tuple[str, ...]) -> None:
     for history in (
@@ -254,11 +164,3 @@ def test_long_and_japanese_names_can_be_read(names: tuple[str, ...]) -> None:
         results.watched((0.4,), "continue", claim="equivalent", margin=6.0, systems=names),
     ):
         check_readable(drawn(history))
-
-
-def test_nothing_was_looked_at_yet() -> None:
-    plan = results.watched().plan
-    history = results.plan_history(plan=plan, looks=(), n_looks=0, decision=None)
-    assert drawn(history).title == next(planned_stops(plan)).title
-    bets = results.bet_on().plan
-    assert list(path(replace(history, plan=bets), twin="looks")) == []

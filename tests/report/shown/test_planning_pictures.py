@@ -15,7 +15,6 @@ from detectable.report.charts.power import PowerLine
 from detectable.report.shown.planning_pictures import (
     answer_charts,
     curve_charts,
-    curve_title,
     percent,
     worth_of,
 )
@@ -40,74 +39,6 @@ def by_size(**changes: Any) -> NearbyPower:
         span=(0.0, 800.0),
     )
     return replace(made, **changes)
-
-
-def test_power_says_what_was_found_and_where_the_target_is_reached() -> None:
-    made = chart(results.power_estimate())
-    assert (
-        made.title == "1,500 items have 81% power at an effect of 0.5; 80% is reached at 0.492"
-    )
-    assert made.caption == (
-        "Lines: items. ● what was asked. The lines are a normal approximation; the answer was "
-        "simulated."
-    )
-    assert made.alt == (
-        f"{made.title}. Where 80% power is reached, by size: 750: 71% at most; 1,500: 0.492; "
-        "3,000: 0.351."
-    )
-    assert (made.twin, made.key) == ("nearby", True)
-
-
-def test_where_the_answer_is_the_target_twice_as_many_are_told() -> None:
-    answer = dt.power(RANK_SUM, n_items=1500, effect=0.4705)
-    assert chart(answer).title == (
-        "1,500 judgments per system have 80% power at an effect of 0.47; twice as many reach 80% "
-        "at 0.479"
-    )
-
-
-def test_a_detectable_effect_says_what_twice_as_many_would_show() -> None:
-    answer = dt.mde(dt.scenarios.Bleu(), n_items=2000)
-    assert chart(answer).title == (
-        "2,000 segments reach 80% power at 1.07, twice as many at 0.754"
-    )
-    assert chart(answer).caption == "Lines: segments. ● what was asked."
-    nine = dt.mde(dt.scenarios.Bleu(), n_items=2000, power=0.9)
-    assert chart(nine).title.startswith("2,000 segments reach 90% power at 1.23, twice as many")
-
-
-def test_a_sample_size_says_what_a_smaller_effect_needs() -> None:
-    answer = results.sample_size(
-        n_items=600, effect=0.25, power=0.8, attainable=True, limit="", nearby=by_size()
-    )
-    made = chart(answer)
-    assert made.title == "600 items reach 80% power for 0.25; 0.2 needs about 750"
-    assert made.alt.endswith("0.2: about 750; 0.25: 600; 0.312: about 440.")
-    assert made.caption == "Lines: true effect. ● what was asked."
-    assert "effect" not in made.make(720)["layer"][1]["encoding"]["x"]["title"]
-
-
-def test_a_claim_about_a_margin_is_no_effect() -> None:
-    answer = dt.sample_size(
-        dt.scenarios.AccuracyMargin(
-            dt.scenarios.Accuracy(agreement=0.95), margin=0.02, claim="equivalent"
-        ),
-        effect=0.0,
-    )
-    charts = list(answer_charts(answer))
-    assert [one.id for one in charts] == ["power"]
-    assert charts[0].title == "1,123 items reach 80% power if the truth is 0"
-
-
-def test_what_cannot_be_reached_has_no_dot() -> None:
-    answer = dt.mde(dt.scenarios.Accuracy(agreement=0.975), n_items=50)
-    charts = list(answer_charts(answer))
-    assert [one.id for one in charts] == ["power"]
-    assert charts[0].title == "No effect reaches 80% power: 0% at most"
-    assert "●" not in charts[0].caption
-    never = results.sample_size(nearby=by_size(span=(200.0, 800.0)))
-    assert chart(never).title == "No number of items reaches 80% power: 62% at most"
-    assert chart(never).make(720)["layer"][1]["encoding"]["x"]["title"].endswith("(log scale)")
 
 
 def test_the_line_asked_for_is_the_strong_one_and_holds_the_answer() -> None:
@@ -148,62 +79,11 @@ def test_a_share_is_never_said_to_be_all_of_it() -> None:
     assert [percent(x) for x in (0.994, 0.999, 1.0)] == ["99%", "over 99%", "100%"]
 
 
-def test_a_picture_of_high_power_only_would_show_nothing() -> None:
-    high = by_size(power=((0.5,) * 3, (0.6,) * 3, (0.8,) * 3, (0.9,) * 3))
-    made = results.sample_size(n_items=600, attainable=True, nearby=high)
-    assert [one.id for one in answer_charts(made)] == ["power"]
-    low = results.sample_size(n_items=600, attainable=True, nearby=by_size())
-    assert [one.id for one in answer_charts(low)] == ["power", "significant"]
-
-
 # Grids
 
 
 def curve(sizes: list[int], effects: list[float]) -> PowerCurve:
     return dt.power_curve(RANK_SUM, n_items=sizes, effect=effects)
-
-
-def test_a_curve_says_the_smallest_effect_within_reach_and_its_size() -> None:
-    assert curve_title(results.power_curve()) == (
-        "80% power needs 1,500 judgments per system for 0.4"
-    )
-    below = curve([500, 1500, 5000], [0.45, 0.47])  # below ½, where smaller is farther away
-    assert curve_title(below) == "80% power needs 1,500 judgments per system for 0.47"
-    none = curve([20, 30], [0.51, 0.52])
-    assert curve_title(none) == "No size and effect of this grid reaches 80% power: 5% at most"
-
-
-def test_lines_of_a_curve_are_told_by_where_they_reach_the_target() -> None:
-    made = next(curve_charts(results.power_curve()))
-    assert made.title == "80% power is reached at 0.302 with 1,500 judgments per system"
-    assert made.alt == f"{made.title}. 500: 75% at most; 1,500: 80% at 0.302."
-    three = next(curve_charts(curve([500, 1500, 5000], [0.51, 0.53, 0.56])))
-    assert three.title == (
-        "80% power is reached at 0.551 with 500 judgments per system, at 0.516 with 5,000"
-    )
-    assert made.caption == (
-        "Lines: judgments per system. ● where a line reaches 80%, read off between the points."
-    )
-    high = next(curve_charts(curve([100_000, 200_000], [0.55, 0.6])))
-    assert high.alt.endswith("100,000: 100% everywhere; 200,000: 100% everywhere.")
-    assert "●" not in high.caption
-    assert high.title == "80% power needs 100,000 judgments per system for 0.55"
-
-
-def test_one_effect_is_drawn_against_the_size() -> None:
-    made = next(curve_charts(curve([500, 1000, 2000], [0.47])))
-    title = made.make(720)["layer"][1]["encoding"]["x"]["title"]
-    assert title == "judgments per system"
-    assert made.alt.endswith("0.47: 80% at 1,500.")
-    assert made.title == (
-        "An effect of 0.47 reaches 80% power with about 1,500 judgments per system"
-    )
-    assert made.caption.startswith("Line: true P(A < B).")
-
-
-def test_a_single_cell_has_no_picture() -> None:
-    assert list(curve_charts(curve([500], [0.47]))) == []
-    assert len(list(curve_charts(curve([500], [0.46, 0.47])))) == 1
 
 
 def test_sizes_of_one_effect_are_on_a_log_scale_from_fifty_times_on() -> None:
@@ -213,22 +93,6 @@ def test_sizes_of_one_effect_are_on_a_log_scale_from_fifty_times_on() -> None:
 
     assert title([100, 5000]).endswith("(log scale)")
     assert not title([100, 4900]).endswith("(log scale)")
-
-
-def test_a_line_needs_two_possible_effects() -> None:
-    one = results.nearby_power(power=((0.1,) + (None,) * 5, (0.2,) + (None,) * 5, (0.3,) * 6))
-    assert list(answer_charts(results.power_estimate(nearby=one))) == []
-
-
-def test_a_fine_grid_has_a_surface_too() -> None:
-    made = list(curve_charts(curve([200, 500, 1500, 5000], [0.51, 0.53, 0.55, 0.6])))
-    assert [one.id for one in made] == ["power", "surface"]
-    assert made[1].title == "8 of 16 combinations reach 80% power"
-    assert "with 1,500 at 0.53, with 5,000 at 0.516" in made[1].alt
-    assert made[1].caption.endswith("Numbers: power.")
-    assert [one.key for one in made] == [True, False]
-    coarse = list(curve_charts(curve([200, 500, 1500], [0.51, 0.53, 0.55, 0.6])))
-    assert [one.id for one in coarse] == ["power"]
 
 
 @pytest.mark.parametrize(

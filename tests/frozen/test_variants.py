@@ -1,0 +1,52 @@
+"""What results of every kind say in cases that no frozen command reaches, word for word.
+
+Each is made by hand (`tests.frozen.variants`), and frozen beside the result of its kind in `kept`:
+a paragraph that is the same there is only named, after «=». ``pytest tests/frozen --update`` stores what is
+said now, and the difference is to be read.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from detectable.core.result import Result
+from detectable.report.blocks_of import blocks_of
+from detectable.report.shown.gate_outputs import gate_annotations
+from detectable.study.gate.result import Gate
+from tests.frozen.forms import beside, outline, plain_text, rounded, some, together
+from tests.frozen.run import HERE
+from tests.frozen.variants import VARIANTS
+from tests.report.saved.every_result import one
+
+FOLDER = HERE / "variants"
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_a_variant_says_what_it_said(name: str, freeze: Callable[[Path, str], None]) -> None:
+    result = VARIANTS[name]()
+    shown = beside(outline(blocks_of(result)), by_default(type(result).__name__))
+    parts = {"summary": "\n".join(some(result.summary().splitlines())), "outline": shown}
+    freeze(FOLDER / f"{name}.txt", plain_text(together({**parts, **pipelines(result)})))
+
+
+@cache
+def by_default(kind: str) -> list[str]:
+    """Return the outline of the result in `kept`, so that a variant tells only how it differs."""
+    return outline(blocks_of(one(kind), command="it"))
+
+
+def pipelines(result: Result) -> dict[str, str]:
+    """Return the forms that only a gate has, since pipelines read them."""
+    if not isinstance(result, Gate):
+        return {}
+    return {
+        "Markdown": result.to_markdown(),
+        "JUnit": "\n".join(some(rounded(result.to_junit()).splitlines())),
+        "annotations": "\n".join(gate_annotations(result)),
+    }
+
+
+def test_no_text_is_left_of_a_variant_that_is_gone() -> None:
+    assert {path.stem for path in FOLDER.iterdir()} == set(VARIANTS)
