@@ -16,12 +16,6 @@ settings.register_profile("ci", parent=settings.get_profile("quick"), derandomiz
 settings.load_profile("ci" if os.environ.get("CI") else "quick")
 
 
-@pytest.hookimpl(optionalhook=True)  # of pytest-xdist, where it is installed
-def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than cores: at any time one waits for a server or a browser."""
-    return (os.cpu_count() or 1) + 1
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--update``."""
     parser.addoption("--update", action="store_true", help="Write what is frozen anew.")

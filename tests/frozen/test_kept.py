@@ -1,4 +1,8 @@
-"""What was written by an earlier version can be read, and is written again to the same bytes."""
+"""What was written by an earlier version can be read, and is written again to the same bytes.
+
+``--update`` writes what is said of the files. It makes a file only where there is none: those that
+are here stand for the files of users.
+"""
 
 import datetime
 import json
@@ -38,7 +42,7 @@ def update(request: pytest.FixtureRequest) -> bool:
 def test_a_file_of_every_kind(kind: str, freeze: Freeze, *, update: bool) -> None:
     path = KEPT / f"{kind}.json"
     with at_noon():
-        if update:
+        if update and not path.exists():
             KEPT.mkdir(exist_ok=True)
             path.write_text(written_result(one(kind)).text, encoding="utf-8")
         loaded = read_saved(path)
@@ -97,10 +101,9 @@ def test_a_plan_and_its_ledger(tmp_path: Path, freeze: Freeze, *, update: bool) 
     folder = KEPT / "plan"
     with chdir(tmp_path), at_noon():
         Path("data").symlink_to(HERE / "data")
-        if update:
+        if update and not folder.exists():
             for line in MADE:
                 run(line)
-            shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir(parents=True)
             for name in ("ship.json", "ship.ledger.jsonl"):
                 shutil.copy(name, folder / name)
@@ -114,7 +117,7 @@ def test_a_plan_and_its_ledger(tmp_path: Path, freeze: Freeze, *, update: bool) 
 def test_a_campaign(protocol: str, tmp_path: Path, freeze: Freeze, *, update: bool) -> None:
     folder = KEPT / "campaign"
     kept = folder / f"{protocol}.sql"
-    if update:
+    if update and not kept.exists():
         folder.mkdir(parents=True, exist_ok=True)
         with at_noon():
             store = judged(tmp_path / "made", protocol)
