@@ -1,6 +1,8 @@
 # Every target makes its own virtual environment first, so each works on a fresh machine. The demo
 # needs what users need; everything else also what developers do.
 PYTHON ?= python3
+# Tests start hundreds of processes: where compiled files are not kept, each would compile anew.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 USABLE := .venv/.usable
 READY := .venv/.ready

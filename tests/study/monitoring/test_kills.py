@@ -117,7 +117,8 @@ NEVER = 10**9
 
 
 @pytest.mark.parametrize(
-    "how", ["SIGKILL", "SIGINT", pytest.param("SIGTERM", marks=pytest.mark.slow)]
+    "how",
+    ["SIGKILL", *(pytest.param(how, marks=pytest.mark.slow) for how in ("SIGINT", "SIGTERM"))],
 )
 def test_a_life_killed_at_every_step(tmp_path: Path, how: str) -> None:
     """Die at step 1, 2, 3 … of plan, look and conclude; then the same command must work."""
