@@ -48,7 +48,7 @@ def without_newlines(text: str) -> str:
 
 
 @pytest.mark.usefixtures("compiled")
-@settings(max_examples=400)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.lists(nasty_text.map(without_newlines), max_size=6))
 def test_chunks_are_those_of_split(lines: list[str]) -> None:
     assert split(lines) == [line.split() for line in lines]
@@ -301,7 +301,7 @@ def test_edits_are_those_of_sacrebleu(kind: Kind, each_engine: str) -> None:
 
 @pytest.mark.usefixtures("each_engine")
 @pytest.mark.golden
-@settings(max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     st.lists(
         st.tuples(

@@ -90,7 +90,7 @@ def test_all_real_texts_are_counted_as_sacrebleu_does(name: str, tokenize: str) 
     assert_equals_sacrebleu(Bleu(tokenize=tokenize), wmt(name))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(bleus, corpora(dull_text | nasty_text))
 def test_invented_texts_are_counted_as_sacrebleu_does(bleu: Bleu, corpus: Corpus) -> None:
     assert_equals_sacrebleu(bleu, corpus)

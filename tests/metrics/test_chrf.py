@@ -95,7 +95,7 @@ def test_all_real_texts_are_counted_as_sacrebleu_does(name: str) -> None:
     assert_equals_sacrebleu(ChrfPlusPlus(), wmt(name))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=2 * settings().max_examples)
 @given(chrfs, corpora(dull_text | nasty_text))
 def test_invented_texts_are_counted_as_sacrebleu_does(chrf: Chrf, corpus: Corpus) -> None:
     assert_equals_sacrebleu(chrf, corpus)

@@ -52,7 +52,7 @@ def test_tokens_of_real_texts_are_those_of_sacrebleu(name: str) -> None:
     assert decode(text, text.encode(lines)) == by_sacrebleu(lines, "13a", lowercase=False)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=4 * settings().max_examples)
 @given(st.lists(nasty_text, max_size=4), st.booleans())
 def test_13a_is_that_of_sacrebleu(lines: list[str], lowercase: bool) -> None:
     text = encoder("13a", lowercase=lowercase)

@@ -71,7 +71,7 @@ def test_real_lines(name: str) -> None:
     assert differing(lines) == []
 
 
-@settings(max_examples=500)
+@settings(max_examples=4 * settings().max_examples)
 @given(nasty_text)
 def test_ugly_lines(line: str) -> None:
     assert tokenize_13a(line) == expected(line)
@@ -98,7 +98,7 @@ def test_awkward_lines(line: str) -> None:
     assert tokenize_13a(line) == expected(line)
 
 
-@settings(max_examples=500)
+@settings(max_examples=4 * settings().max_examples)
 @given(nasty_text.map(lambda text: "".join(text.split())))
 def test_chunks_are_cut_as_lines(chunk: str) -> None:
     assert tokenize_chunk(chunk) == expected(chunk)
@@ -129,7 +129,7 @@ def test_real_lines_of_tercom(name: str, options: dict[str, Any]) -> None:
     assert [line for line in lines if own(line) != other(line)] == []
 
 
-@settings(max_examples=500)
+@settings(max_examples=4 * settings().max_examples)
 @given(nasty_text | st.text(alphabet=ASIAN, max_size=8), st.sampled_from(SETTINGS))
 def test_ugly_lines_of_tercom(line: str, options: dict[str, Any]) -> None:
     assert Tercom(**options)(line) == TercomTokenizer(**options)(line)

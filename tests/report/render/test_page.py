@@ -108,7 +108,7 @@ def table(n: int = 2, **changes: object) -> Table:
 
 
 @cache
-def page_of(name: str) -> Element:
+def page_by_hand(name: str) -> Element:
     """Return the page of a result made by hand, drawn once for all that is asked of it."""
     return parsed(render_page(blocks_of(RESULTS[name])))
 
@@ -147,7 +147,7 @@ def test_headings_come_in_order_with_one_at_the_top(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_every_heading_of_a_table_has_a_scope(name: str) -> None:
-    root = page_of(name)
+    root = page_by_hand(name)
     for heading in root.all("th"):
         assert heading.attributes["scope"] in ("col", "row", "rowgroup")
         assert heading.text
@@ -166,7 +166,7 @@ def test_every_heading_of_a_table_has_a_scope(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_every_row_is_as_wide_as_the_head(name: str) -> None:
-    root = page_of(name)
+    root = page_by_hand(name)
     for one in root.all("table"):
         (head, *body) = one.all("tr")
         assert body
