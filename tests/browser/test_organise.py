@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 N = 60
+MINUTES = 300_000  # of milliseconds, for looks on a busy machine
 
 
 @pytest.fixture(scope="module")
@@ -175,13 +176,19 @@ def rate_a_page(organiser: Organiser, rater: Simulated, n_pages: int) -> None:
     context.close()
 
 
+def press(page: "Page", button: str, state: str) -> None:
+    """Change the state of a campaign, and wait for the page that the monitor then asks for."""
+    with page.expect_navigation():
+        page.click(button)
+    expect(page.locator(".badge").first).to_have_text(state)
+
+
 def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) -> None:
     with organising(browser, tmp_path) as organiser:
         sign_in(organiser)
         raters = working(plan_and_freeze(organiser, tmp_path), N, careless=1)
         page = organiser.page
-        page.click("text=Open")
-        expect(page.locator(".badge").first).to_have_text("open")
+        press(page, "text=Open", "open")
         for rater in (raters[0], raters[-1]):
             rate_a_page(organiser, rater, 3)
         expect(page.locator("#raters tbody tr").first).to_contain_text(
@@ -189,12 +196,11 @@ def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) ->
         )
         with Far(organiser.address) as far:
             judge_in_turns(far.request, raters, most=7)  # until a block of each is done
-            page.click("text=Pause")
-            expect(page.locator(".badge").first).to_have_text("paused")
+            press(page, "text=Pause", "paused")
             organiser.fits_everyone()
-            page.click(".doing >> text=Open")
-            expect(page.locator(".badge").first).to_have_text("open")
-            judge_in_turns(far.request, raters, most=60)
+            press(page, ".doing >> text=Open", "open")
+            with page.expect_navigation(timeout=MINUTES):  # when a look has stopped it
+                judge_in_turns(far.request, raters, most=60)
         expect(page.locator(".badge").first).to_have_text("stopped")
         expect(page.locator("#says")).to_contain_text("new is better than old")
         careless = page.locator("#raters tbody tr").last
