@@ -20,8 +20,10 @@ docs: $(READY)
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs -d docs/_build/doctrees . docs/_build/html
 	$(BIN)/python scripts/check_site.py docs/_build/html
 
+# What sends signals runs afterwards, one at a time: on a busy machine it would wait for its turn.
 test: $(READY)
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not alone"
+	$(BIN)/pytest -m "alone and not slow" $$(grep -rl "mark\.alone" tests --include="*.py")
 
 # Calibrations, and every property with all its examples.
 test-slow: $(READY)

@@ -55,6 +55,7 @@ def test_only_what_is_left_is_done() -> None:
     assert sorted(found) == [(1, 6), (3, 12)]
 
 
+@pytest.mark.alone
 def test_a_killed_worker_costs_the_blocks_in_work_only(tmp_path: Path) -> None:
     blocks = list(range(40))
     found = dict(run_in_processes(_die_once, str(tmp_path), blocks, range(40), n_workers=2))
@@ -65,6 +66,7 @@ def test_a_killed_worker_costs_the_blocks_in_work_only(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*-2"))
 
 
+@pytest.mark.alone
 def test_workers_may_die_as_often_as_they_like_while_something_gets_done(
     tmp_path: Path,
 ) -> None:
@@ -74,6 +76,7 @@ def test_workers_may_die_as_often_as_they_like_while_something_gets_done(
     assert found == {number: 2 * number for number in range(5)}
 
 
+@pytest.mark.alone
 def test_workers_that_die_every_time_are_given_up() -> None:
     with pytest.raises(WorkerError, match=r"3 times before they finished.*`n_jobs` 2\. Use"):
         list(run_in_processes(_die, None, [1, 2], range(2), n_workers=2))
@@ -135,6 +138,7 @@ def _gone(pids: list[int]) -> bool:
     return True
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("everybody", [True, False])
 def test_ctrl_c_ends_all_long_before_the_work_is_done(tmp_path: Path, everybody: bool) -> None:
@@ -147,6 +151,7 @@ def test_ctrl_c_ends_all_long_before_the_work_is_done(tmp_path: Path, everybody:
     assert _gone(workers)
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_workers_do_not_outlive_the_process_that_started_them(

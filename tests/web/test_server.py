@@ -122,6 +122,7 @@ def test_large_deep_and_silent_askers_do_not_stop_others(server: Running) -> Non
     assert server.resident() < 200
 
 
+@pytest.mark.alone
 def test_it_ends_when_told_and_finishes_what_runs(tmp_path: Path) -> None:
     with running(tmp_path, tmp_path / "log.txt") as found:
         assert httpx.get(f"{found.address}/readyz", timeout=60).status_code == 200

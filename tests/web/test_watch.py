@@ -76,6 +76,7 @@ def test_looks_run_by_themselves_and_the_page_hears_of_it(server: tuple[Running,
     assert '"status": 500' not in found.log.read_text()
 
 
+@pytest.mark.alone
 def test_it_ends_when_told_with_a_listener_and_a_worker(server: tuple[Running, Far]) -> None:
     found, far = server
     judged(far, 20, plan={"looks": 1, "admission": ""})
@@ -96,6 +97,7 @@ def test_it_ends_when_told_with_a_listener_and_a_worker(server: tuple[Running, F
     store.close()
 
 
+@pytest.mark.alone
 def test_a_worker_does_not_outlive_a_server_that_is_killed(server: tuple[Running, Far]) -> None:
     found, far = server
     judged(far, 20, plan={"looks": 1, "admission": ""})
