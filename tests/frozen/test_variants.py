@@ -12,7 +12,11 @@ from pathlib import Path
 import pytest
 
 from detectable.core.result import Result
+from detectable.report.blocks import Block, Methods
 from detectable.report.blocks_of import blocks_of
+from detectable.report.methods.bibliography import bibtex
+from detectable.report.render.text import render_text
+from detectable.report.render.text_table import text_width
 from detectable.report.shown.gate_outputs import gate_annotations
 from detectable.study.gate.result import Gate
 from tests.frozen.forms import beside, outline, plain_text, rounded, some, together
@@ -26,9 +30,20 @@ FOLDER = HERE / "variants"
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_variant_says_what_it_said(name: str, freeze: Callable[[Path, str], None]) -> None:
     result = VARIANTS[name]()
-    shown = beside(outline(blocks_of(result)), by_default(type(result).__name__))
+    blocks = blocks_of(result)
+    check_it_fits_eighty_columns_and_cites_what_there_is(blocks)
+    shown = beside(outline(blocks), by_default(type(result).__name__))
     parts = {"summary": "\n".join(some(result.summary().splitlines())), "outline": shown}
     freeze(FOLDER / f"{name}.txt", plain_text(together({**parts, **pipelines(result)})))
+
+
+def check_it_fits_eighty_columns_and_cites_what_there_is(blocks: tuple[Block, ...]) -> None:
+    for block in blocks:
+        if isinstance(block, Methods):
+            bibtex(block.cite)
+    for everything in (False, True):
+        text = render_text(blocks, width=80, everything=everything)
+        assert max(text_width(line) for line in text.splitlines()) <= 80
 
 
 @cache

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -611,59 +610,46 @@ def test_points_to_look_at_stay_out_of_a_long_matrix() -> None:
     assert "More with --all: 1 point to look at, systems (24 rows)" in few
 
 
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("n", [4, 13, 24, 40])
 @pytest.mark.parametrize("name", ["s{}", "a-rather-long-system-name-{:02d}", JAPANESE])
-def test_no_matrix_is_wider_than_the_terminal(n: int, width: int, name: str) -> None:
+def test_no_matrix_is_wider_than_the_terminal(n: int, name: str) -> None:
     made = replace(square(n, name), title="All pairs in some metric: 12 of 34 told apart")
-    assert widest(matrix_text(made, width)) <= width
-    assert widest(matrix_text(made, width, beside=scored(n, name))) <= width
+    for width in WIDTHS:
+        assert widest(matrix_text(made, width)) <= width
+        assert widest(matrix_text(made, width, beside=scored(n, name))) <= width
 
 
 # Whole results
 
 
-@cache
-def shown(name: str) -> tuple[Block, ...]:
-    """Return the blocks of a result made by hand, once for all widths."""
-    return blocks_of(RESULTS[name])
-
-
-@cache
-def long_ranking(name: str) -> tuple[Block, ...]:
-    """Return the blocks of a ranking of fourteen systems."""
-    return blocks_of(results.long_ranking(14, name=name))
-
-
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", sorted(RESULTS))
-@pytest.mark.parametrize("everything", [False, True])
-def test_no_line_of_any_result_is_too_wide(name: str, width: int, everything: bool) -> None:
-    text = render_text(shown(name), width=width, everything=everything)
-    assert widest(text) <= width
-    assert not re.search(r"[ \t]+$", text, flags=re.MULTILINE)
+def test_every_result_fits_and_no_cell_is_broken(name: str) -> None:
+    blocks = blocks_of(RESULTS[name])
+    tables = [replace(one, folded=False) for one in blocks if isinstance(one, Table)]
+    for width in WIDTHS:
+        for everything in (False, True):
+            text = render_text(blocks, width=width, everything=everything)
+            assert widest(text) <= width
+            assert not re.search(r"[ \t]+$", text, flags=re.MULTILINE)
+        for one in tables:
+            check_no_cell_is_broken(one, width)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+def check_no_cell_is_broken(table: Table, width: int) -> None:
+    lines = table_text(table, width, most=None).splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("──"))
+    body = [line for line in lines[start:] if not line.startswith(("──", "╌", "("))]
+    known = {text for texts in table.texts() for text in texts} | set("▲▼◆○·")
+    for line in body[: len(table.rows)]:
+        cells = re.split(r" {2,}", line.strip())
+        assert all(cell in known or "…" in cell for cell in cells)
+
+
 @pytest.mark.parametrize("name", ["system-with-a-name-of-forty-characters{:02d}", JAPANESE])
-def test_no_line_of_a_long_ranking_is_too_wide(name: str, width: int) -> None:
-    text = render_text(long_ranking(name), width=width, everything=True)
-    assert widest(text) <= width
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("name", sorted(RESULTS))
-def test_no_cell_is_broken(name: str, width: int) -> None:
-    for block in shown(name):
-        if not isinstance(block, Table):
-            continue
-        lines = table_text(replace(block, folded=False), width, most=None).splitlines()
-        start = next(i for i, line in enumerate(lines) if line.startswith("──"))
-        body = [line for line in lines[start:] if not line.startswith(("──", "╌", "("))]
-        known = {text for texts in block.texts() for text in texts} | set("▲▼◆○·")
-        for line in body[: len(block.rows)]:
-            cells = re.split(r" {2,}", line.strip())
-            assert all(cell in known or "…" in cell for cell in cells)
+def test_no_line_of_a_long_ranking_is_too_wide(name: str) -> None:
+    blocks = blocks_of(results.long_ranking(14, name=name))
+    for width in WIDTHS:
+        assert widest(render_text(blocks, width=width, everything=True)) <= width
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,8 @@
-"""What holds of everything that is shown, tried on every result that is made by hand."""
+"""The pictures of every result that is made by hand can be read."""
 
 import pytest
 
-from detectable.report.blocks import Methods
 from detectable.report.blocks_of import blocks_of
-from detectable.report.methods.bibliography import bibtex
-from detectable.report.render.text import render_text
-from detectable.report.render.text_table import text_width
 from tests.frozen.variants import VARIANTS
 from tests.report.charts.drawn import check
 
@@ -21,17 +17,6 @@ KNOWN = {
 }
 # A name with an escape character ends the whole process in vl-convert.
 NOT_DRAWN = {"gate-names-that-break-tables"}
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_it_fits_eighty_columns_and_cites_what_there_is(name: str) -> None:
-    blocks = blocks_of(VARIANTS[name]())
-    for block in blocks:
-        if isinstance(block, Methods):
-            bibtex(block.cite)
-    for everything in (False, True):
-        text = render_text(blocks, width=80, everything=everything)
-        assert max(text_width(line) for line in text.splitlines()) <= 80
 
 
 @pytest.mark.slow  # every picture is drawn four times
