@@ -43,7 +43,7 @@ def test_every_command_is_tried() -> None:
         assert tried & set(_names(main.commands[group]))
 
 
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_damaged_input_gets_a_sentence(part: int) -> None:
     counts = run(80, seed=100 + part)
     assert not counts.faults, _told(counts)

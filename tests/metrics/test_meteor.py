@@ -131,7 +131,15 @@ def test_multeval_scores_of_the_full_example_are_reproduced() -> None:
     assert scores == pytest.approx(gold("full_example_2489_segs_3runs"), abs=1e-6)
 
 
-@pytest.fixture(params=LANGUAGES)
+_EVERY_TIME = ("en", "ru", "fi", "other")  # with and without paraphrases and stems, other letters
+
+
+@pytest.fixture(
+    params=[
+        one if one in _EVERY_TIME else pytest.param(one, marks=pytest.mark.slow)
+        for one in LANGUAGES
+    ]
+)
 def program(
     request: pytest.FixtureRequest, small_jar: str
 ) -> Iterator[tuple[str, MeteorProcess]]:

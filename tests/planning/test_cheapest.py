@@ -32,7 +32,11 @@ def _by_hand(costs: Costs, effect: float, max_raters: int) -> float:
 
 @pytest.mark.parametrize(
     "costs",
-    [Costs(judgment=1.0), Costs(item=2.0, judgment=0.1), Costs(judgment=0.1, rater=50.0)],
+    [
+        pytest.param(Costs(judgment=1.0), marks=pytest.mark.slow),
+        pytest.param(Costs(item=2.0, judgment=0.1), marks=pytest.mark.slow),
+        Costs(judgment=0.1, rater=50.0),
+    ],
 )
 def test_the_short_cut_misses_nothing(costs: Costs) -> None:
     found = cheapest(PLAN, effect=0.25, costs=costs, max_raters=6)
@@ -48,6 +52,7 @@ def test_the_best_design_has_the_power_and_one_item_fewer_has_not() -> None:
     assert power(plan, n_items=best.n_items - 1, effect=0.2, drawn=0).power < 0.8
 
 
+@pytest.mark.slow
 def test_dear_raters_make_fewer_raters_and_more_items() -> None:
     cheap = cheapest(PLAN, effect=0.2, costs=Costs(judgment=1.0), max_raters=6).best
     dear = cheapest(PLAN, effect=0.2, costs=Costs(judgment=1.0, rater=500.0), max_raters=6).best
@@ -65,6 +70,7 @@ def test_three_raters_never_get_there_and_the_note_says_so() -> None:
     assert "no number of items is enough" in found.notes[0]
 
 
+@pytest.mark.slow
 def test_where_two_raters_are_enough_no_note_says_otherwise() -> None:
     found = cheapest(PLAN, effect=0.5, costs=Costs(judgment=1.0), max_raters=3)
     assert [option.n_raters for option in found.options] == [2, 3]

@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from detectable.web.guard import HEADER
 from detectable.web.settings import write_password
 from tests.helpers import require
@@ -29,6 +31,7 @@ _CHECKS = (
 )
 # A stream has no end, and whoever signs out can try no more.
 _LEFT_OUT = ("events", "sign_out")
+_ALL = "examples,coverage,fuzzing"
 
 
 def _operations(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -36,7 +39,11 @@ def _operations(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
         yield from (one for word, one in path.items() if word != "parameters")
 
 
-def test_no_answer_is_broken_or_undescribed(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("phases", "examples"),
+    [("examples,fuzzing", "2"), pytest.param(_ALL, "6", marks=pytest.mark.slow)],
+)
+def test_no_answer_is_broken_or_undescribed(phases: str, examples: str, tmp_path: Path) -> None:
     if find_spec("schemathesis") is None:
         require("schemathesis", "the package schemathesis is not installed: no API is tried")
     (tmp_path / "schemathesis.toml").write_text(_SETTINGS)
@@ -58,7 +65,7 @@ def test_no_answer_is_broken_or_undescribed(tmp_path: Path) -> None:
         (tmp_path / "openapi.json").write_text(json.dumps(described))
         program = Path(sys.executable).with_name("schemathesis")
         words = [str(program), "run", "openapi.json", "--url", found.address]
-        words += ["--phases", "examples,coverage,fuzzing", "--max-examples", "6", "--seed", "1"]
+        words += ["--phases", phases, "--max-examples", examples, "--seed", "1"]
         words += ["--header", "X-Detectable: 1", "--request-timeout", "60", "--workers", "1"]
         words += ["--header", f"Cookie: dt={far.http.cookies['dt']}", "--checks", _CHECKS]
         for one in _LEFT_OUT:

@@ -49,6 +49,7 @@ def test_a_real_search_is_readable_and_its_designs_cost_what_they_say() -> None:
     )
 
 
+@pytest.mark.slow
 def test_likert_designs_around_the_best_have_their_own_power() -> None:
     plan = dt.scenarios.Likert(n_raters=3, preset="card-low")
     found = dt.cheapest(plan, effect=0.2, costs=dt.Costs(judgment=0.1, rater=5.0), max_raters=6)

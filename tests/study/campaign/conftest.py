@@ -15,7 +15,8 @@ def postgres() -> Iterator[str]:
         yield running.address
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+# The tests of stores ask both of them the same every time; whole campaigns on a server are slow.
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.slow)])
 def either(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[AnyStore]:
     """Return an empty store, in a file and on a server."""
     address: str | Path = tmp_path / "c.sqlite"

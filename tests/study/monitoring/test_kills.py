@@ -178,7 +178,7 @@ def _expected(number: int) -> tuple[bool, int, bool]:
     return [(True, 1, False), (True, 2, False), (True, 3, False), (True, 3, True)][number]
 
 
-@pytest.mark.parametrize("n", [2, 5])
+@pytest.mark.parametrize("n", [2, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("what", ["plan", "look"])
 def test_a_race_has_one_winner(tmp_path: Path, n: int, what: str) -> None:
     plan, data = tmp_path / "ship.json", write_csv(tmp_path / "data.csv", FIRST)
