@@ -457,3 +457,16 @@ def test_what_is_printed_ends_with_one_line_break(capsys: pytest.CaptureFixture[
     made.put("-", "with\n")
     made.put("-", "without")
     assert capsys.readouterr().out == "with\nwithout\n"
+
+
+def test_passwords_of_addresses_are_neither_kept_nor_shown(tmp_path: Path) -> None:
+    @click.argument("where")
+    def body(where: str) -> Answer:
+        assert "secret" in where
+        return results.comparison()
+
+    kept, page = tmp_path / "kept.json", tmp_path / "page.html"
+    words = ("postgresql://me:secret@host/db?password=secret", "--out", kept, "--html", page)
+    assert run(*words, tool=toy(body)).exit_code == 0
+    assert "postgresql://me@host/db" in kept.read_text()
+    assert "secret" not in kept.read_text() + page.read_text()

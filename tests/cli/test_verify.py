@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from contextlib import chdir
@@ -15,7 +16,7 @@ from click.testing import CliRunner, Result
 import detectable as dt
 from detectable.cli import main
 from detectable.cli.output_options import Unrepeated, Writing
-from detectable.cli.rerun import NotRepeatable, words_again
+from detectable.cli.rerun import _COMPUTE, NotRepeatable, _refuse_places, words_again
 from detectable.core.result import Signature
 from detectable.report.saved.kinds import SavedResult
 from detectable.report.saved.load import read_saved
@@ -208,7 +209,7 @@ def test_the_value_of_an_option_is_no_option() -> None:
 
 @pytest.mark.parametrize("words", MADE)
 def test_commands_with_files_of_their_own_are_not_typed_again(words: str) -> None:
-    with pytest.raises(NotRepeatable, match=f"`detectable {words}` writes files of its own"):
+    with pytest.raises(NotRepeatable, match=f"`detectable {words}` does more than read files"):
         words_again(saved("detectable", *words.split(), "x.json"))
 
 
@@ -221,8 +222,59 @@ def test_a_word_that_writes_the_baseline_is_not_typed_again(option: str) -> None
 
 
 def test_the_plan_of_a_look_is_what_can_be_verified() -> None:
-    with pytest.raises(NotRepeatable, match="; its plan is what can be verified"):
+    with pytest.raises(NotRepeatable, match="Its plan is what can be verified"):
         words_again(saved("detectable", "look", "a.json", "b.csv"))
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_result_cannot_make_it_reach_a_store_or_an_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as asked:
+        address = f"postgresql://me@127.0.0.1:{asked.getsockname()[1]}/x"
+        monkeypatch.setenv("PGPASSWORD", "secret")
+        for typed in (
+            ["campaign", "status", "x", "--store", address],
+            ["compare", "--scores", address, "--baseline", "old"],
+            ["rank", address],
+        ):
+            content = json.loads(Path("kept.json").read_text())
+            content |= {"command": ["detectable", *typed], "inputs": []}
+            Path("kept.json").write_text(json.dumps(content))
+            assert dt.verify("kept.json").n_values == 0
+        asked.setblocking(False)
+        with pytest.raises(BlockingIOError):  # nobody came
+            asked.accept()
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "compare --scores /proc/self/environ --baseline old",
+        "compare --scores=/dev/stdin --baseline old",
+        "compare pipe --baseline old",
+        "compare A=pipe B=scores.csv",
+        "rank inner",
+        "rank link",
+    ],
+)
+def test_pipes_devices_and_files_of_the_system_are_not_read(words: str) -> None:
+    os.mkfifo("pipe")
+    Path("inner").mkdir()
+    os.mkfifo("inner/pipe")
+    Path("link").symlink_to("/proc/self/status")
+    content = json.loads(Path("kept.json").read_text())
+    content |= {"command": ["detectable", *words.split()], "inputs": []}
+    Path("kept.json").write_text(json.dumps(content))
+    found = run("verify", "kept.json", "--json")
+    assert json.loads(found.stdout)["n_values"] == 0
+    with pytest.raises(NotRepeatable, match="is a pipe, a device or a file of the system"):
+        _refuse_places(words.split(), ".")
+
+
+def test_the_list_of_commands_that_compute_names_commands() -> None:
+    assert {name.split()[0] for name in _COMPUTE} <= set(main.commands)
 
 
 def test_an_unknown_command_is_not_run() -> None:

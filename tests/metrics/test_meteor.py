@@ -131,7 +131,12 @@ def test_multeval_scores_of_the_full_example_are_reproduced() -> None:
     assert scores == pytest.approx(gold("full_example_2489_segs_3runs"), abs=1e-6)
 
 
-_EVERY_TIME = ("en", "ru", "fi", "other")  # with and without paraphrases and stems, other letters
+_EVERY_TIME = (
+    "en",
+    "ru",
+    "fi",
+    "other",
+)  # with and without paraphrases and stems, other letters
 
 
 @pytest.fixture(

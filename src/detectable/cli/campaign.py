@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _rater = click.option("--rater", required=True, help="The code of the rater, such as r-07.")
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @store_option
 @plan_option
@@ -71,7 +71,7 @@ def void(
     return with_store(address, call)
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @store_option
 @plan_option
@@ -127,10 +127,10 @@ def _turned(word: str, state: str, help: str) -> click.Command:
         return with_store(address, call)
 
     turn.__doc__ = help
-    return command(word, repeats=False)(name_argument(store_option(plan_option(turn))))
+    return command(word)(name_argument(store_option(plan_option(turn))))
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @store_option
 @click.option("--raters", "n", default=0, help="How many new raters.")
@@ -185,10 +185,12 @@ def status(name: str | None, *, address: str, plan_path: Path | None) -> "Campai
     """Say how far campaigns are, or NAME alone with its looks and raters."""
     from detectable.study.campaign.campaigns import campaigns
 
-    return with_store(address, lambda store: campaigns(store, name, plan=plan_path))
+    return with_store(
+        address, lambda store: campaigns(store, name, plan=plan_path), read_only=True
+    )
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @store_option
 @plan_option
@@ -234,7 +236,7 @@ def look(
     return with_store(address, call)
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @store_option
 @plan_option
@@ -258,7 +260,7 @@ def conclude(
     )
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @store_option
@@ -327,7 +329,7 @@ def export(  # noqa: PLR0913 (options)
     return with_store(address, call)
 
 
-@command(repeats=False)
+@command()
 @name_argument
 @store_option
 @plan_option
@@ -339,10 +341,12 @@ def verify(name: str, *, address: str, plan_path: Path | None) -> "Receipt":
     """
     from detectable.cli.rerun import verify_stored
 
-    return with_store(address, lambda store: verify_stored(store, name, plan_path))
+    return with_store(
+        address, lambda store: verify_stored(store, name, plan_path), read_only=True
+    )
 
 
-@command(repeats=False)
+@command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @store_option
 def backup(file: Path, *, address: str) -> "Campaigns":

@@ -41,11 +41,13 @@ plan_option = click.option(
 )
 
 
-def with_store(address: str, call: "Callable[[AnyStore], T]", *, new: bool = False) -> T:
+def with_store(
+    address: str, call: "Callable[[AnyStore], T]", *, new: bool = False, read_only: bool = False
+) -> T:
     """Open the store, call, and close it."""
     from detectable.data.store.open_store import open_store
 
-    store = open_store(address, new=new)
+    store = open_store(address, new=new, read_only=read_only)
     try:
         return call(store)
     finally:
@@ -65,7 +67,7 @@ def user() -> str:
 # --- ``detectable campaign new``: from texts, or from the file of another tool, to a draft ---
 
 
-@command("new", repeats=False)
+@command("new")
 @name_argument
 @inputs.corpus_or_scores
 @click.option(

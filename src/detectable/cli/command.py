@@ -45,6 +45,7 @@ _NONE = "No such file or directory"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
+_ADDRESS = re.compile(r"postgres(?:ql)?://\S+")
 _FORMS = ("markdown", "latex", "html")
 _show_warning = warnings.showwarning
 
@@ -224,8 +225,6 @@ class Output:
 class _Command(click.Command):
     """A command that remembers what was typed, for the report."""
 
-    repeats = True  # whether typing it again does nothing but compute
-
     def make_context(
         self,
         info_name: str | None,
@@ -247,7 +246,6 @@ def command(
     *,
     unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
     keeps: bool = True,
-    repeats: bool = True,
     json_file: bool = False,
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
@@ -262,8 +260,6 @@ def command(
         Takes out of the settings what asks for a table, and returns the tables to show whole.
     keeps : bool
         Whether there is a new result to keep.
-    repeats : bool
-        Whether typing it again does nothing but compute, so that `verify` may do it.
     json_file : bool
         Whether ``--json`` may name a file.
     """
@@ -307,9 +303,7 @@ def command(
                 ) from error
 
         with_all = with_shared_options(run, keeps=keeps, json_file=json_file)
-        made = click.command(name, cls=_Command)(with_all)
-        made.repeats = repeats
-        return made
+        return click.command(name, cls=_Command)(with_all)
 
     return decorate
 
@@ -379,6 +373,15 @@ def _in_typed_words(block: "Block") -> "Block":
 
 
 def _typed() -> list[str]:
-    """Return the words of the command, as they were typed."""
+    """Return the words of the command, as they were typed; passwords of addresses are left out."""
     context = click.get_current_context()
-    return [*context.command_path.split(), *context.meta[_TYPED]]
+    return [*context.command_path.split(), *map(_without_secrets, context.meta[_TYPED])]
+
+
+def _without_secrets(word: str) -> str:
+    """Return a word that may be kept and shown."""
+    if not _ADDRESS.search(word):
+        return word
+    from detectable.data.store.postgres_store import without_password
+
+    return _ADDRESS.sub(lambda found: without_password(found[0]), word)

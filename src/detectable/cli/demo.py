@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _COMMANDS = "commands.sh"
 
 
-@command(repeats=False)
+@command()
 @click.option(
     "--output",
     "page",

@@ -46,7 +46,7 @@ def plan() -> None:
     """Freeze what will be asked and when to stop, before the data."""
 
 
-@command(repeats=False)
+@command()
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--systems",
@@ -173,7 +173,7 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
 # --- ``detectable look``: look at the data of a plan, and write it into the ledger ---
 
 
-@command(repeats=False)
+@command()
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data")
 @click.option("--final", is_flag=True, help="Declare this the last look.")
@@ -208,7 +208,7 @@ def look(
 # --- ``detectable conclude``: the verdict of a plan that has stopped ---
 
 
-@command(repeats=False)
+@command()
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
 @judgment_options

@@ -1,11 +1,14 @@
 """Type the command of a kept result again, and compare what comes out.
 
-The words of the file are never given to a shell. Only commands of this package are run, without
-the options that write files, and only those that do nothing but compute.
+The words of the file are never given to a shell, and a stranger may have written them. So only the
+commands of a list are run, which read files and compute; without the options that write, and with
+no word that names an address, a pipe, a device or a file of the system.
 """
 
 import contextlib
+import itertools
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -30,6 +33,18 @@ if TYPE_CHECKING:
     from detectable.study.monitoring.replay import LookCheck
 
 _SHOWN = 20  # differences in the receipt
+
+# Commands that read files and compute, and do nothing else: no store, no server, no plan or ledger.
+_COMPUTE = frozenset(
+    {
+        *("doctor", "compare", "gate", "reliability", "power", "mde", "sample-size"),
+        *("power-curve", "cheapest", "tasks", "quality", "rank", "arena", "mixed", "variance"),
+        *("agreement", "control-variates", "stratify", "labels", "meta", "translationese"),
+        *("design", "savings", "audit", "report", "plan show"),
+    }
+)
+_SYSTEM = tuple(map(Path, ("/proc", "/sys", "/dev")))
+_MOST_FILES = 100_000  # of a folder, in which a pipe is looked for
 
 
 class NotRepeatable(Exception):
@@ -192,6 +207,7 @@ def _verified(
         gone = [file for file in inputs if file.state != "same"]
         if gone:
             return Receipt(**made, **_without_data(gone))
+        _refuse_places(words, folder)
         progress("typing the command again", 0, None)
         again = _typed_again(words, folder)
     except NotRepeatable as error:
@@ -239,12 +255,13 @@ def words_again(saved: "SavedResult") -> list[str]:
         If there is no command, or one that does more than compute.
     """
     typed = _find(saved.command)
-    if not getattr(typed.command, "repeats", False):
-        what = " ".join(["detectable", *typed.names])
-        plan = (
-            "its plan is what can be verified" if typed.names[0] in ("look", "conclude") else ""
+    what = " ".join(typed.names)
+    if not {what, typed.names[0]} & _COMPUTE:
+        plan = " Its plan is what can be verified." if what in ("look", "conclude") else ""
+        raise NotRepeatable(
+            f"`detectable {what}` does more than read files and compute, so it is not typed again."
+            f"{plan}"
         )
-        raise NotRepeatable(f"`{what}` writes files of its own{plan and '; ' + plan}.")
     words = list(_kept(typed))
     seeds = [part for part in typed.command.params if "--seed" in part.opts]
     seed = saved.result.signature.seed
@@ -313,6 +330,44 @@ def _kept(typed: _Typed) -> Iterator[str]:
         )
         if not isinstance(part, Unrepeated):
             yield from (word, *more)
+
+
+def _refuse_places(words: Sequence[str], folder: "FilePath") -> None:
+    """Refuse words that name what is no file on the disk: an address, a pipe, a device."""
+    for word in words:
+        if "://" in word:
+            raise NotRepeatable(f"`{word}` is an address, and only files are read.")
+        # A file may stand alone (a.csv), behind a name (A=a.csv) or in a list (a.csv,b.csv).
+        for part in {word, *re.split("[=,:]", word)} - {""}:
+            place = Path(folder, part)
+            if not _is_plain(place):
+                raise NotRepeatable(
+                    f"`{part}` is a pipe, a device or a file of the system, and only files are read."
+                )
+
+
+def _is_plain(place: Path) -> bool:
+    """Whether a name stands for a file, a folder of files, or nothing at all."""
+    try:
+        found = place.resolve(strict=True)
+    except (OSError, ValueError, RuntimeError):  # no such file, or no name of a file at all
+        return True
+    if any(found.is_relative_to(system) for system in _SYSTEM):
+        return False
+    if not found.is_dir():
+        return found.is_file()
+    inside = itertools.islice(os.walk(found), _MOST_FILES)
+    below = itertools.islice(
+        (Path(at, name) for at, _, names in inside for name in names), _MOST_FILES
+    )
+    return all(_is_file(one) for one in below)
+
+
+def _is_file(path: Path) -> bool:
+    found = path.resolve()
+    return not found.exists() or (
+        found.is_file() and not any(found.is_relative_to(system) for system in _SYSTEM)
+    )
 
 
 def _typed_again(words: Sequence[str], folder: "FilePath") -> dict[str, Any]:

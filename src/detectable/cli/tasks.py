@@ -156,7 +156,7 @@ def _make(folder: Path) -> None:
 # --- ``detectable import``: bring human judgments of any known format into our own ---
 
 
-@command("import", repeats=False)
+@command("import")
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
 @judgment_options

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from detectable.report.saved.receipt import Receipt
 
 
-@command(repeats=False)
+@command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
 @click.option(

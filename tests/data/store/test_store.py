@@ -1,10 +1,13 @@
 """What a store promises, on both databases."""
 
+import contextlib
+import os
 import sqlite3
 import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -370,7 +373,97 @@ def test_an_address_that_nobody_answers_is_named_without_its_password() -> None:
         open_store("postgresql://me:secret@127.0.0.1:1/db")
     assert "secret" not in str(error.value)
     assert without_password("postgresql://localhost/db") == "postgresql://localhost/db"
-    assert without_password("postgresql://a:b@h/db?x=1") == "postgresql://a@h/db"
+    assert without_password("postgresql://a:b@h/db?x=1") == "postgresql://a@h/db?x=1"
+    assert without_password("postgresql://a:b%40@h:1/db?password=b&sslmode=prefer") == (
+        "postgresql://a@h:1/db?sslmode=prefer"
+    )
+    assert without_password("postgresql://h/db?user=a&password=b") == "postgresql://h/db?user=a"
+
+
+def test_an_address_that_cannot_be_read_does_not_tell_its_password() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(DataError) as error:
+        open_store("postgresql://me:se%zzcret@127.0.0.1:1/db")
+    assert "zzcret" not in str(error.value)
+
+
+def test_pg_dump_is_told_the_password_where_nobody_sees_it(
+    postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program = tmp_path / "bin" / "pg_dump"
+    program.parent.mkdir()
+    told = tmp_path / "told"
+    program.write_text(f'#!/bin/sh\necho "$@" > {told}\necho "$PGPASSWORD" >> {told}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    store = open_store(empty(postgres).replace("dt@", "dt:sec%20ret@"), new=True)
+    store.backup(tmp_path / "dump.sql")
+    store.close()
+    words, password = told.read_text().splitlines()
+    assert "sec" not in words
+    assert password == "sec ret"
+
+
+def _tables(path: Path) -> list[Any]:
+    with contextlib.closing(sqlite3.connect(path)) as found:
+        return found.execute("SELECT name, sql FROM sqlite_master ORDER BY name").fetchall()
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_a_database_of_somebody_else_is_refused_and_left_alone(
+    tmp_path: Path, new: bool
+) -> None:
+    path = tmp_path / "theirs.db"
+    with contextlib.closing(sqlite3.connect(path)) as made:
+        made.execute("CREATE TABLE schema_version (version)")
+        made.commit()
+    before = path.read_bytes()
+    with pytest.raises(DataError, match="is a database, but no store of campaigns"):
+        open_store(path, new=new)
+    with pytest.raises(DataError, match="is a database, but no store of campaigns"):
+        open_store(path, read_only=True)
+    assert path.read_bytes() == before
+    assert [one.name for one in tmp_path.iterdir()] == ["theirs.db"]
+
+
+def test_a_database_on_a_server_that_holds_other_tables_is_refused(postgres: str) -> None:
+    import psycopg
+
+    address = empty(postgres)
+    with psycopg.connect(address, autocommit=True) as made:
+        made.execute("CREATE TABLE theirs (x INTEGER)")
+        for read_only in (False, True):
+            with pytest.raises(DataError, match="no store of campaigns"):
+                open_store(address, read_only=read_only)
+        count = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
+        assert made.execute(count).fetchone() == (1,)
+
+
+def test_who_only_reads_writes_nothing(address: str) -> None:
+    opened(address, small()).close()
+    store = open_store(address, read_only=True)
+    assert store.status("c")["open"] > 0
+    with pytest.raises(DataError, match=r"read.?only"):
+        store.run("DELETE FROM judgment")
+    store.close()
+
+
+def test_a_store_of_an_older_version_is_not_changed_by_reading(tmp_path: Path) -> None:
+    path = tmp_path / "older.sqlite"
+    stored(path, new=True).close()
+    with contextlib.closing(sqlite3.connect(path)) as made:
+        made.execute("DELETE FROM schema_version WHERE version > 1")
+        made.commit()
+    before = _tables(path)
+    with pytest.raises(DataError, match="written by an older version"):
+        open_store(path, read_only=True)
+    assert _tables(path) == before
+
+
+def test_nobody_else_can_read_a_new_file(tmp_path: Path) -> None:
+    store = stored(tmp_path / "c.sqlite", new=True)
+    store.run("SELECT 1")
+    assert {one.stat().st_mode & 0o077 for one in tmp_path.iterdir()} == {0}
 
 
 def test_only_the_hash_of_a_secret_is_kept(tmp_path: Path) -> None:

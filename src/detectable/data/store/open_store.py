@@ -12,7 +12,7 @@ FILE_NAME = "campaigns.sqlite"
 AnyStore: TypeAlias = SqliteStore | PostgresStore
 
 
-def open_store(address: str | Path, *, new: bool = False) -> AnyStore:
+def open_store(address: str | Path, *, new: bool = False, read_only: bool = False) -> AnyStore:
     """Open a store: a file, a folder that holds one, or ``postgresql://…``.
 
     Parameters
@@ -21,9 +21,11 @@ def open_store(address: str | Path, *, new: bool = False) -> AnyStore:
         A folder stands for ``campaigns.sqlite`` in it.
     new : bool
         Whether a file that is not there may be made, and its folder, which has no ending.
+    read_only : bool
+        Whether nothing may be written, not even a newer schema.
     """
     if str(address).startswith(_POSTGRES):
-        return PostgresStore(str(address))
+        return PostgresStore(str(address), new=new, read_only=read_only)
     path = Path(address)
     if new and not path.suffix and not path.exists() and path.parent.is_dir():
         path.mkdir()
@@ -36,4 +38,4 @@ def open_store(address: str | Path, *, new: bool = False) -> AnyStore:
         )
     if not path.parent.is_dir():
         raise DataError(f"{path}: the folder {path.parent} is not there.")
-    return SqliteStore(path)
+    return SqliteStore(path, read_only=read_only)

@@ -1,17 +1,19 @@
 """Campaigns in PostgreSQL, for many raters and several servers."""
 
 import contextlib
+import os
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.write import refuse_existing
-from detectable.data.store.sql import migrate, newest
+from detectable.data.store.sql import check_schema, migrate, newest
 from detectable.data.store.store import Store
 
+_SECRET = frozenset({"password", "sslpassword", "passfile"})  # of the query of an address
 _LOCK = 7461  # an advisory lock of ours: set-up and new campaigns, one at a time
 
 
@@ -30,7 +32,7 @@ class PostgresStore(Store):
     skip_locked = " FOR UPDATE SKIP LOCKED"
     lock_row = " FOR UPDATE"
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, *, new: bool = True, read_only: bool = False) -> None:
         super().__init__()
         try:
             import psycopg
@@ -44,6 +46,22 @@ class PostgresStore(Store):
         self._within = False  # of a transaction, which goes with its connection
         with self._named():
             self._connection: Any = psycopg.connect(address, autocommit=True)
+        try:
+            self._prepare(new=new, read_only=read_only)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, *, new: bool, read_only: bool) -> None:
+        if read_only:
+            self.run("SET default_transaction_read_only = on")
+            check_schema(self._version(), self.where)
+            return
+        if not new and not self._version() and self._has_tables():
+            raise DataError(
+                f"{self.where} holds tables, but no store of campaigns. Nothing was changed. "
+                "Name another database, or make a campaign there (detectable campaign new)."
+            )
         self._migrate()
 
     def _connect_again(self) -> None:
@@ -57,6 +75,10 @@ class PostgresStore(Store):
         with self.transaction():
             self.alone()
             migrate(self.run, self._version(), self.where)
+
+    def _has_tables(self) -> bool:
+        sql = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
+        return self.one(sql) is not None
 
     def _version(self) -> int:
         if self.one("SELECT to_regclass('schema_version')")[0] is None:
@@ -92,17 +114,22 @@ class PostgresStore(Store):
             raise
         except self._errors.Error as error:
             said = " ".join(str(error).split()) or type(error).__name__
+            for secret in _passwords(self._address):
+                said = said.replace(secret, "…")
             raise DataError(f"{self.where}: {said}. Nothing was changed.") from error
 
     def backup(self, path: Path) -> None:
         """Write a dump that is whole, by PostgreSQL's own tool."""
         refuse_existing(path, remedy="Choose another name.")
+        known = _passwords(self._address)
+        secret = {"PGPASSWORD": known[0]} if known else {}
         try:
-            done = subprocess.run(
-                ["pg_dump", "--dbname", self._address, "--file", str(path)],
+            done = subprocess.run(  # everybody can read the words of a process; not what it inherits
+                ["pg_dump", "--dbname", self.where, "--file", str(path)],
                 capture_output=True,
                 text=True,
                 check=False,
+                env={**os.environ, **secret},
             )
         except FileNotFoundError as error:
             raise MissingExtraError(
@@ -126,7 +153,22 @@ def without_password(address: str) -> str:
     'postgresql://me@localhost:5432/db'
     """
     parts = urlsplit(address)
-    if parts.password is None:
-        return address
-    plain = f"{parts.username}@{parts.hostname}" + (f":{parts.port}" if parts.port else "")
-    return urlunsplit((parts.scheme, plain, parts.path, "", ""))
+    who, at, where = parts.netloc.rpartition("@")
+    kept = [(name, text) for name, text in parse_qsl(parts.query) if name not in _SECRET]
+    return urlunsplit(
+        (
+            parts.scheme,
+            who.partition(":")[0] + at + where,
+            parts.path,
+            urlencode(kept, safe="/"),
+            "",
+        )
+    )
+
+
+def _passwords(address: str) -> list[str]:
+    """Return the password of an address: as it means, and as it was typed."""
+    parts = urlsplit(address)
+    typed = parts.netloc.rpartition("@")[0].partition(":")[2]
+    given = [dict(parse_qsl(parts.query)).get("password", ""), unquote(typed), typed]
+    return [one for one in given if one]

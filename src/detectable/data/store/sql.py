@@ -112,6 +112,26 @@ def statements(text: str) -> list[str]:
     return [one.strip() for one in "\n".join(lines).split(";") if one.strip()]
 
 
+def check_schema(version: int, where: str) -> None:
+    """Refuse a store that cannot be read as it is: from another version, or none at all."""
+    if version == 0:
+        raise DataError(f"{where} is no store of campaigns. Nothing was changed.")
+    if version < newest():
+        raise DataError(
+            f"{where} was written by an older version (schema {version}; this one writes "
+            f"{newest()}). detectable serve, or any command that changes it, brings it up to date."
+        )
+    _refuse_newer(version, newest(), where)
+
+
+def _refuse_newer(version: int, known: int, where: str) -> None:
+    if version > known:
+        raise DataError(
+            f"{where} was written by a newer version (schema {version}; this one knows "
+            f"{known}). Update detectable."
+        )
+
+
 def migrate(run: Run, version: int, where: str) -> int:
     """Apply what is missing, within a transaction of the caller, and return the version.
 
@@ -125,11 +145,7 @@ def migrate(run: Run, version: int, where: str) -> int:
         The database, for messages.
     """
     known = migrations()
-    if version > known[-1][0]:
-        raise DataError(
-            f"{where} was written by a newer version (schema {version}; this one knows "
-            f"{known[-1][0]}). Update detectable."
-        )
+    _refuse_newer(version, known[-1][0], where)
     for number, text in known:
         if number > version:
             for statement in statements(text):

@@ -1,18 +1,22 @@
 """Campaigns in one SQLite file: nothing to install, one writer at a time."""
 
 import contextlib
+import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from detectable.core.errors import DataError
 from detectable.core.write import refuse_existing
 from detectable.data.store.admissions import WorkEpoch
-from detectable.data.store.sql import migrate, newest
+from detectable.data.store.sql import check_schema, migrate, newest
 from detectable.data.store.store import Store
 
 _OLDEST = (3, 35)  # UPDATE … RETURNING
+_OURS = {"schema_version", "campaign", "judgment"}  # tables that every store has
+_MEMORY = ":memory:"
 _WAIT = 30.0  # seconds for another process to finish its transaction
 
 
@@ -24,26 +28,65 @@ class SqliteStore(Store):
     itself what was begun.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, read_only: bool = False) -> None:
         super().__init__()
         self.where = str(path)
+        self._read_only = read_only
         if sqlite3.sqlite_version_info < _OLDEST:
             raise DataError(
                 f"SQLite {sqlite3.sqlite_version} is too old: campaigns need "
                 f"{'.'.join(map(str, _OLDEST))} or newer. Use a newer Python, or PostgreSQL."
             )
+        if str(path) != _MEMORY:
+            self._refuse_strangers(path)
         with self._named():
-            self._connection = sqlite3.connect(
-                path, isolation_level=None, timeout=_WAIT, check_same_thread=False
-            )
-            for setting in (
-                "journal_mode = WAL",
-                "synchronous = FULL",
-                "foreign_keys = ON",
-                "secure_delete = ON",  # what is deleted is overwritten
-            ):
-                self._connection.execute(f"PRAGMA {setting}")
+            self._connection = self._connect(path, writes=not read_only)
+        try:
+            self._prepare()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        if self._read_only:
+            check_schema(self._version(), self.where)
+            return
+        for setting in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "foreign_keys = ON",
+            "secure_delete = ON",  # what is deleted is overwritten
+        ):
+            self.run(f"PRAGMA {setting}")
         self._migrate()
+
+    def _connect(self, path: Path, *, writes: bool = True) -> sqlite3.Connection:
+        place: str | Path = path
+        if not writes:
+            place = f"file:{quote(str(path.resolve()))}?mode=ro"
+        return sqlite3.connect(
+            place,
+            isolation_level=None,
+            timeout=_WAIT,
+            check_same_thread=False,
+            uri=not writes,
+        )
+
+    def _refuse_strangers(self, path: Path) -> None:
+        """Refuse a database of somebody else before anything is written; make a new file private."""
+        if not path.exists():
+            with contextlib.suppress(OSError):  # what is wrong with it, SQLite says
+                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            return
+        if not path.is_file() or not path.stat().st_size:
+            return
+        with self._named(), contextlib.closing(self._connect(path, writes=False)) as found:
+            tables = {name for (name,) in found.execute("SELECT name FROM sqlite_master")}
+        if tables and not tables >= _OURS:
+            raise DataError(
+                f"{path} is a database, but no store of campaigns. Nothing was changed. "
+                "Name another file."
+            )
 
     def _migrate(self) -> None:
         if self._version() == newest():
@@ -63,7 +106,7 @@ class SqliteStore(Store):
 
     @contextlib.contextmanager
     def _begin(self) -> Iterator[None]:
-        self._execute("BEGIN IMMEDIATE", ())
+        self._execute("BEGIN" if self._read_only else "BEGIN IMMEDIATE", ())
         try:
             yield
         except BaseException:
@@ -114,6 +157,7 @@ class SqliteStore(Store):
 
     def close(self) -> None:
         """Put everything into the one file, and let go of it."""
-        with contextlib.suppress(DataError):
-            self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        if not self._read_only:
+            with contextlib.suppress(DataError):
+                self.run("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
