@@ -90,15 +90,15 @@ def test_every_option_is_one_of_the_command() -> None:
         assert option in said, option
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the action's script is for bash")
-@pytest.mark.parametrize(("broken", "code", "verdict"), [(0, 0, "pass"), (30, 3, "fail")])
-def test_the_script_runs(broken: int, code: int, verdict: str, tmp_path: Path) -> None:
-    rows = ["system,item,score"]
+def _gated(
+    folder: Path, *, broken: int = 0, task: str = "t", **more: str
+) -> "subprocess.CompletedProcess[str]":
+    """Run the script of the action on scores of two systems, as the runner does."""
+    rows = ["system,item,task,score"]
     for system, wrong in (("old", 0), ("new", broken)):
-        rows += [f"{system},q{i},{int(i >= wrong)}" for i in range(300)]
-    (tmp_path / "my scores.csv").write_text("\n".join(rows) + "\n")
+        rows += [f"{system},q{i},{task},{int(i >= wrong)}" for i in range(300)]
+    (folder / "my scores.csv").write_text("\n".join(rows) + "\n")
     (gate,) = [s for s in _action()["runs"]["steps"] if s.get("id") == "gate"]
-    folder = Path(sys.executable).parent
     defaults = {
         name.upper().replace("-", "_"): given.get("default", "")
         for name, given in _action()["inputs"].items()
@@ -111,24 +111,55 @@ def test_the_script_runs(broken: int, code: int, verdict: str, tmp_path: Path) -
         "JSON": "gate.json",
         "ARGS": "--system\nnew\n",
         "GITHUB_ACTIONS": "true",
-        "GITHUB_OUTPUT": str(tmp_path / "outputs"),
-        "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md"),
-        "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}",
+        "GITHUB_OUTPUT": str(folder / "outputs"),
+        "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", gate["run"]],
-        cwd=tmp_path,
-        env={**os.environ, **defaults, **given},
+        cwd=folder,
+        env={**os.environ, **defaults, **given, **more},
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
+
+
+needs_bash = pytest.mark.skipif(
+    shutil.which("bash") is None, reason="the action's script is for bash"
+)
+
+
+@needs_bash
+@pytest.mark.parametrize(("broken", "code", "verdict"), [(0, 0, "pass"), (30, 3, "fail")])
+def test_the_script_runs(broken: int, code: int, verdict: str, tmp_path: Path) -> None:
+    done = _gated(tmp_path, broken=broken)
     assert done.returncode == code, done.stderr
     assert f"verdict={verdict}" in (tmp_path / "outputs").read_text()
     assert f"detectable gate: {verdict}" in (tmp_path / "summary.md").read_text()
     assert (tmp_path / "gate.xml").exists()
     assert (tmp_path / "gate.json").exists()
     assert ("::error" in done.stderr) is (verdict == "fail")
+
+
+@needs_bash
+def test_a_line_of_new_is_no_option(tmp_path: Path) -> None:
+    done = _gated(
+        tmp_path, broken=30, NEW="my scores.csv\n--accept\n--force", BASELINE="base.json"
+    )
+    assert done.returncode == 1
+    assert "--accept" in done.stderr
+    assert not (tmp_path / "base.json").exists()
+
+
+@needs_bash
+def test_a_name_is_no_command_to_the_runner(tmp_path: Path) -> None:
+    done = _gated(tmp_path, broken=30, task="::stop-commands::x")
+    assert done.returncode == 3
+    assert "stop-commands" in done.stdout
+    for line in (*done.stdout.splitlines(), *done.stderr.splitlines()):
+        assert not line.lstrip().startswith("::stop-commands")
+        assert "##[" not in line
 
 
 def test_the_workflow_of_the_docs_fits_the_action() -> None:

@@ -6,7 +6,13 @@ import pytest
 
 from detectable.core import wording
 from detectable.core.interval import Interval
-from detectable.core.wording import for_spreadsheet, for_terminal, from_spreadsheet, in_one_line
+from detectable.core.wording import (
+    for_runner,
+    for_spreadsheet,
+    for_terminal,
+    from_spreadsheet,
+    in_one_line,
+)
 
 
 @pytest.mark.parametrize(
@@ -170,3 +176,20 @@ def test_a_cell_comes_back_as_it_was(text: str) -> None:
     cell = for_spreadsheet(text)
     assert not cell.startswith(("=", "@", "+", "\t"))
     assert from_spreadsheet(cell) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["::stop-commands::x", " \t::error::x", "a\n::x", "a ##[error]b", "\x85::x\n::y"]
+)
+def test_no_line_is_a_command_to_a_runner(text: str) -> None:
+    for shown in (for_runner(text), for_terminal(text)):
+        assert not any(line.lstrip().startswith("::") for line in shown.split("\n"))
+        assert "##[" not in shown
+        assert shown.replace("\u200b", "") in (
+            text,
+            text.replace("\t", "\\t").replace("\x85", "\\x85"),
+        )
+
+
+def test_other_colons_stay() -> None:
+    assert for_runner("std::vector a::b ## [x]") == "std::vector a::b ## [x]"

@@ -417,6 +417,17 @@ def test_a_key_has_1_to_64_letters(raters: tuple[Rater, Rater]) -> None:
     assert one.save(page, key="k" * 64).json() == {"state": "saved"}
 
 
+def test_no_more_time_is_paid_than_passed(raters: tuple[Rater, Rater], tmp_path: Path) -> None:
+    one = raters[0]
+    page = one.page()
+    answers = [{"score": 1} for _ in page["texts"]]
+    body = {"key": "k", "answers": answers, "seconds": 1e308}
+    assert one.put(page["token"], body).status_code == 200
+    store = open_store(tmp_path, read_only=True)
+    assert 0.0 <= sum(rater.seconds for rater in store.raters("ship")) < 3600.0
+    store.close()
+
+
 @pytest.mark.parametrize("seconds", [-1.0, 1e999])
 def test_impossible_times_are_refused(raters: tuple[Rater, Rater], seconds: float) -> None:
     one = raters[0]

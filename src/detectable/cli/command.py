@@ -30,7 +30,7 @@ from detectable.cli.output_options import (
 )
 from detectable.cli.terminal import Bars, shows_colours, terminal_width
 from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
-from detectable.core.wording import for_terminal
+from detectable.core.wording import for_runner, for_terminal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -178,7 +178,7 @@ class Output:
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            click.echo(self._text(shown, unfold))
+            click.echo(for_runner(self._text(shown, unfold)))
             for one in shown.results:
                 click.echo(f"# {for_terminal(str(one.signature))}", err=True)
 

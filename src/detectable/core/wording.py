@@ -142,6 +142,7 @@ def listing(items: list[str], *, most: int = 5) -> str:
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _COMMANDS = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of characters, separators of lines
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+_RUNNER = re.compile(r"^[^\S\n]*::|##\[", re.MULTILINE)  # what GitHub's runner takes for a command
 _NUMBERS = re.compile(r"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( |$))+", re.ASCII)
 
 
@@ -158,12 +159,27 @@ def for_terminal(text: str) -> str:
     >>> for_terminal("a\x1b[2Jb")
     'a\\x1b[2Jb'
     """
+    text = for_runner(text)
     if not any(is_harmful(c) for c in text if c != "\n"):
         return text
     return "".join(
         c if c == "\n" or not is_harmful(c) else c.encode("unicode_escape").decode()
         for c in text
     )
+
+
+def for_runner(text: str) -> str:
+    r"""Return text in which a runner of GitHub Actions finds no command.
+
+    It takes a line that begins with ``::`` for one, with blanks before it too, and ``##[`` anywhere.
+    A space of no width parts them: people read the same.
+
+    Examples
+    --------
+    >>> for_runner("  ::stop-commands::x").encode("ascii", "backslashreplace")
+    b'  :\\u200b:stop-commands::x'
+    """
+    return _RUNNER.sub(lambda found: f"{found[0][:-1]}\u200b{found[0][-1]}", text)
 
 
 def in_one_line(text: str) -> str:

@@ -108,6 +108,7 @@ class Judging:
             key=key,
             answers=read_answers(settings, answers, shown),
             seconds=seconds,
+            claimed=True,
             document_score=read_document_score(settings, document_score),
         )
 

@@ -311,6 +311,20 @@ def test_what_raters_did_is_counted_without_scores(address: str) -> None:
     assert (two.blocks, two.pages, two.seconds, two.last_seen) == (0, 0, 0.0, None)
 
 
+def test_no_more_time_is_claimed_than_passed(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 1)
+    for turn, seconds in ((0, 1e308), (10, 5.0), (20, 0.0)):
+        page = give(store, "c/r-01", turn)
+        saved = partial(store.save, "c/r-01", page.token, key="k", answers=SEVENTY)
+        for wrong in (-1.0, float("inf"), float("nan")):
+            with pytest.raises(InputError, match="`seconds` must be a number from 0 on"):
+                saved(seconds=wrong)
+        assert saved(seconds=seconds, claimed=True, now=turn + 7.0) == "saved"
+    assert sorted(row.seconds or 0.0 for row in store.rows("c")) == [0.0, 5.0, 7.0]
+    assert store.raters("c")[0].seconds == 12.0
+
+
 def test_texts_come_back_as_they_were_given(address: str) -> None:
     new = small(3, overlap=2, lines=2)
     store = opened(address, new)

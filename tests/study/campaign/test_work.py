@@ -50,11 +50,12 @@ ROW = JudgmentRow(
     orphan=False,
     done_at=5.0,
     admitted=None,
+    page="one",
 )
 
 
 def test_rows_become_judgments() -> None:
-    rows = [ROW, replace(ROW, item="2", score=60.0), replace(ROW, system="B", saved=2.0)]
+    rows = [ROW, replace(ROW, item="2", score=60.0), replace(ROW, system="B", page="two")]
     made = campaign_judgments(rows, (0.0, 100.0), name="ship")
     assert made.n_judgments == 3
     assert made.score.tolist() == [70.0, 60.0, 70.0]
@@ -87,6 +88,16 @@ def test_looks_see_complete_work_of_the_first_wave() -> None:
     assert whole.column("wave").levels == ("1", "2")
     with pytest.raises(DataError, match="ship: no document is complete yet"):
         campaign_judgments(rows[2:4], (0.0, 100.0), name="ship")
+
+
+def test_letters_in_place_of_systems_do_not_change_the_seconds() -> None:
+    """A page of a blind export has other letters for every item; its time is shared all the same."""
+    rows = [ROW, replace(ROW, item="2", system="B"), replace(ROW, item="3", system="B")]
+    blind = campaign_judgments(rows, (0.0, 100.0)).seconds
+    named = campaign_judgments([replace(r, system="A") for r in rows], (0.0, 100.0)).seconds
+    assert blind is not None
+    assert named is not None
+    assert blind.tolist() == named.tolist() == [20.0 / 3.0] * 3
 
 
 def test_seconds_are_left_out_where_some_are_unknown() -> None:

@@ -5,6 +5,7 @@ comes back to the pool whole when that time is over, so a pair is never split be
 """
 
 import json
+import math
 import secrets
 import time
 from collections.abc import Sequence
@@ -83,25 +84,31 @@ class Claims(Sql):
         seconds: float | None = None,
         document_score: float | None = None,
         now: float | None = None,
+        claimed: bool = False,
     ) -> Saved:
         """Save the answers to a page, once.
 
         The same `key` again is answered as before; other answers to a page that is done are
         refused. Work that went to somebody else is kept, and has no partner: «saved late».
+
+        People are paid by `seconds`. Where the page of a rater claims them (`claimed`), no more are
+        kept than passed since it was given.
         """
         when = time.time() if now is None else now
+        if seconds is not None and not 0.0 <= seconds < math.inf:
+            raise InputError(f"`seconds` must be a number from 0 on; got {seconds!r}.")
         with self.transaction():
             self._rater(rater)
             row = self.one(
                 "SELECT p.work, p.epoch, p.done, p.client_key, w.epoch, w.state, w.rater, "
-                "w.campaign, w.part FROM page p JOIN work w ON w.id = p.work "
+                "w.campaign, w.part, p.given_at FROM page p JOIN work w ON w.id = p.work "
                 "WHERE p.token = ? AND p.rater = ?",
                 token,
                 rater,
             )
             if row is None:
                 raise RefusedError("unknown_page", _UNKNOWN)
-            work, epoch, done, first_key, epoch_now, state, holder, campaign, part = row
+            work, epoch, done, first_key, epoch_now, state, holder, campaign, part, given = row
             if done:
                 if first_key == key:
                     return "again"
@@ -113,6 +120,8 @@ class Claims(Sql):
             )
             if campaign_state == "concluded":
                 raise RefusedError("not_open", "This evaluation is not open any more.")
+            if claimed and seconds is not None and given is not None:
+                seconds = min(seconds, max(when - given, 0.0))
             self._keep_answers(token, campaign, part, answers, seconds, when)
             self.run(
                 "UPDATE page SET done = 1, client_key = ?, document_score = ? WHERE token = ?",

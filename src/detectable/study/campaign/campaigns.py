@@ -27,7 +27,12 @@ from detectable.study.campaign.looks import (
     open_pairs,
 )
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.campaign.work import CampaignWork, campaign_ledger, has_plan
+from detectable.study.campaign.work import (
+    CampaignWork,
+    campaign_ledger,
+    has_plan,
+    texts_of_pages,
+)
 
 Check: TypeAlias = Literal["passes", "does not pass", "not yet"]
 
@@ -210,12 +215,13 @@ def _check(last: Checkpoint | None) -> Check:
 
 def _seconds(rows: Sequence[JudgmentRow]) -> float | None:
     """Return the median time for one text; the seconds of a page are of all its texts."""
-    pages: dict[tuple[object, ...], list[float]] = {}
-    for row in rows:
-        if row.seconds is not None:
-            page = (row.work, row.epoch, row.system, row.kind, row.saved)
-            pages.setdefault(page, []).append(row.seconds)
-    each = [seconds[0] / len(seconds) for seconds in pages.values()]
+    timed = [row for row in rows if row.seconds is not None]
+    texts = texts_of_pages(timed)
+    # Of a choice both systems have their share of the seconds, in a row each.
+    pages: dict[str, dict[str, float]] = {}
+    for row in timed:
+        pages.setdefault(row.page, {}).setdefault(row.system, row.seconds or 0.0)
+    each = [sum(shares.values()) / texts[page] for page, shares in pages.items()]
     return statistics.median(each) if each else None
 
 

@@ -235,9 +235,9 @@ def campaign_judgments(
     if any(row.wave > 1 for row in scored):
         columns["wave"] = [str(row.wave) for row in scored]
     if all(row.seconds is not None for row in scored):
-        per_text = _texts(scored)
+        texts = texts_of_pages(scored)
         columns["seconds"] = [
-            row.seconds / per_text[_page(row)] for row in scored if row.seconds is not None
+            row.seconds / texts[row.page] for row in scored if row.seconds is not None
         ]
     return Judgments.build(
         columns, scale=scale, path=name, notes=_notes(rows, chosen, everything=everything)
@@ -249,16 +249,12 @@ def counted_rows(rows: Sequence[JudgmentRow], *, everything: bool) -> list[Judgm
     return [row for row in rows if everything or (row.wave == 1 and row.done_at is not None)]
 
 
-def _page(row: JudgmentRow) -> tuple[object, ...]:
-    return (row.work, row.epoch, row.system, row.kind, row.saved)
-
-
-def _texts(rows: Iterable[JudgmentRow]) -> dict[tuple[object, ...], int]:
-    """Return how many texts shared the seconds of a page."""
-    found: dict[tuple[object, ...], int] = {}
+def texts_of_pages(rows: Iterable[JudgmentRow]) -> dict[str, int]:
+    """Return how many texts shared the seconds of each page; a choice between two is one."""
+    found: dict[str, set[str]] = {}
     for row in rows:
-        found[_page(row)] = found.get(_page(row), 0) + 1
-    return found
+        found.setdefault(row.page, set()).add(row.item)
+    return {page: len(items) for page, items in found.items()}
 
 
 def _notes(
