@@ -24,7 +24,7 @@ def test_what_is_no_number_is_null_and_names_stay_as_they_are(
 
     monkeypatch.setattr(reports, "_report", found)
     answer = asyncio.run(reports.report_json(None))  # type: ignore[arg-type]
-    told = json.loads(answer.body, parse_constant=pytest.fail)  # no NaN, no Infinity
+    told = json.loads(bytes(answer.body), parse_constant=pytest.fail)  # no NaN, no Infinity
     (said,) = told["conclusion"]["pairs"]
     assert (said["system"], said["p_value"]) == ("NaNo-7B", None)
     assert told["campaign"] == {"name": "ship"}
