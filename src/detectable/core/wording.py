@@ -142,7 +142,9 @@ def listing(items: list[str], *, most: int = 5) -> str:
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _COMMANDS = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of characters, separators of lines
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_RUNNER = re.compile(r"^[^\S\n]*::|##\[", re.MULTILINE)  # what GitHub's runner takes for a command
+_RUNNER = re.compile(
+    r"^[^\S\n]*::|##\[", re.MULTILINE
+)  # what GitHub's runner takes for a command
 _NUMBERS = re.compile(r"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( |$))+", re.ASCII)
 
 

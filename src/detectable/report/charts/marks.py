@@ -15,6 +15,7 @@ from detectable.report.charts.theme import (
     shortened,
     spec,
     text_width,
+    visible,
     widest,
     wrapped,
 )
@@ -68,7 +69,7 @@ class Rows:
         self.width = max(widest(cut) + _GAP, least) if shown else 0.0
         axis = {
             "labels": shown,
-            "labelExpr": f"{json.dumps(cut)}[datum.value]",
+            "labelExpr": f"{json.dumps(visible(cut))}[datum.value]",
             "labelColor": COLOUR["ink"],
             "labelLimit": 0,
             "labelOverlap": False,

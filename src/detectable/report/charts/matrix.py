@@ -13,6 +13,7 @@ from detectable.report.charts.theme import (
     is_narrow,
     shortened,
     spec,
+    visible,
     widest,
 )
 
@@ -154,7 +155,7 @@ def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
         "scale": scale,
         "axis": {
             **axis,
-            "labelExpr": f"{json.dumps(labels)}[datum.value]",
+            "labelExpr": f"{json.dumps(visible(labels))}[datum.value]",
             # What draws may have no font for a name, and would leave too little room for it.
             "minExtent": widest(labels) + 4.0,
         },

@@ -5,6 +5,7 @@ a label. All marks keep a contrast of 4.5 and more on paper, light and dark.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
@@ -383,3 +384,32 @@ def colours_css(root: str = ":root") -> str:
         f"@media screen and (prefers-color-scheme: dark) {{ {root} {{ {dark} }} }}\n"
         f"@media print {{ {root} {{ color-scheme: light; }} }}"
     )
+
+
+# --- Names of strangers in pictures ---
+
+# Characters that XML 1.0 forbids (section 2.2 of the recommendation): no picture can hold them.
+_FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+
+
+def visible(value: Any) -> Any:
+    r"""Return a specification in which every character can stand in a picture.
+
+    Examples
+    --------
+    >>> visible({"a": ["x\x1by", 1, "\ufffe"]})
+    {'a': ['x␛y', 1, '�']}
+    """
+    if isinstance(value, str):
+        return _FORBIDDEN.sub(_sign, value)
+    if isinstance(value, dict):
+        return {visible(key): visible(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [visible(one) for one in value]
+    return value
+
+
+def _sign(found: re.Match[str]) -> str:
+    # Not spelled out as \\x1b: an expression of Vega would read that as the character itself.
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "\ufffd"

@@ -20,7 +20,7 @@ from typing import Any
 from detectable.core.errors import MissingExtraError
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.render.picture import HOW_TO_GET, can_draw, converter
+from detectable.report.render.picture import HOW_TO_GET, can_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,7 @@ def _pointed(spec: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _code() -> str:
     own = (files("detectable.report") / "templates" / "interactive.js").read_text("utf-8")
-    made: str = converter().javascript_bundle(own)
-    return made.replace("</script", "<\\/script")
+    return _bundled(own).replace("</script", "<\\/script")
 
 
 # --- Vega, Vega-Lite and the interpreter of its expressions, as one script ---
@@ -86,16 +85,20 @@ def vega_script() -> str:
     It is made in a process of its own: the engine that bundles it would stay in memory, with a
     hundred times the size of the script.
     """
+    return _bundled(_NAMES)
+
+
+def _bundled(code: str) -> str:
     if not can_draw():
         raise MissingExtraError(f"charts need vl-convert: {HOW_TO_GET}.")
     with _MADE_ONCE:
-        return _made()
+        return _made(code)
 
 
 @cache
-def _made() -> str:
+def _made(code: str) -> str:
     made = subprocess.run(
-        [sys.executable, "-c", _MAKE, _NAMES],
+        [sys.executable, "-P", "-c", _MAKE, code],
         capture_output=True,
         encoding="utf-8",
         check=True,

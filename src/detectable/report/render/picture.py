@@ -9,8 +9,9 @@ from typing import Any
 
 from detectable.core.errors import InputError
 from detectable.report.blocks import Block, Chart, sections_of, unsectioned
-from detectable.report.charts.theme import COLOUR, WIDE, framed, is_known, text_width
+from detectable.report.charts.theme import COLOUR, WIDE, framed, is_known, text_width, visible
 from detectable.report.render.csv import refuse_ambiguous
+from detectable.report.render.drawing import drawn
 
 ENDINGS = ("svg", "png", "pdf", "json")
 HOW_TO_GET = 'pip install "detectable[charts]"'
@@ -46,9 +47,9 @@ def inline_svg(chart: Chart, width: int, *, name: str) -> str:
     name : str
         Its class in CSS.
     """
-    drawn = _TAG.sub(_slim, _drawn_svg(chart.make(width)))
-    opening = f'<svg class="{name}" role="img" aria-label="{html.escape(chart.alt)}"'
-    return drawn.replace("<svg", opening, 1)
+    svg = _TAG.sub(_slim, _drawn_svg(chart.make(width)))
+    opening = f'<svg class="{name}" role="img" aria-label="{html.escape(visible(chart.alt))}"'
+    return svg.replace("<svg", opening, 1)
 
 
 def _drawn_svg(made: dict[str, Any]) -> str:
@@ -57,7 +58,8 @@ def _drawn_svg(made: dict[str, Any]) -> str:
     A reader without Arial, or a font of its widths, sees another one, and many are wider: texts
     would run into each other and out of the frame. ``textLength`` squeezes them instead.
     """
-    return _LETTERING.sub(_as_laid_out, converter().vegalite_to_svg(made))
+    refuse_without_converter()
+    return _LETTERING.sub(_as_laid_out, drawn("svg", made).decode())
 
 
 def _as_laid_out(text: re.Match[str]) -> str:
@@ -96,16 +98,16 @@ def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | byt
         ``'json'`` is the Vega-Lite specification, which needs no package to be written.
     """
     made = framed(chart.make(width), chart.title, chart.caption, width)
-    made["description"] = chart.alt
+    made["description"] = visible(chart.alt)
     if ending == "json":
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
-    drawer = converter()
+    refuse_without_converter()
     if ending == "svg":
         return _drawn_svg(made)
     if ending == "png":
-        return bytes(drawer.vegalite_to_png(made, scale=_SCALE))
+        return drawn("png", made, scale=_SCALE)
     if ending == "pdf":
-        return bytes(drawer.vegalite_to_pdf(made))
+        return drawn("pdf", made)
     raise InputError(f"`ending` must be one of {', '.join(ENDINGS)}; got {ending!r}.")
 
 
@@ -132,11 +134,3 @@ def refuse_without_converter() -> None:
             f"drawing needs the package vl-convert-python. Install it: {HOW_TO_GET}. "
             "A file that ends in .json needs no package."
         )
-
-
-def converter() -> Any:
-    """Return the package that draws, or say how to get it."""
-    refuse_without_converter()
-    import vl_convert
-
-    return vl_convert
