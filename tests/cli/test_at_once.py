@@ -1,4 +1,4 @@
-"""A command that leaves at once has said everything, done what is due and ends with its code."""
+"""The command line as a program: streams that cannot show or take everything."""
 
 import os
 import subprocess
@@ -7,72 +7,83 @@ from pathlib import Path
 
 import pytest
 
-ACCURACY = ["power", "accuracy", "--n", "200", "--agreement", ".9", "--effect", ".05"]
+from detectable.study.monitoring.ledger import LedgerState
+from detectable.study.monitoring.plan import plan, read_plan
 
-
-def _ended(before: str, *words: str) -> "subprocess.CompletedProcess[str]":
-    program = f"import sys\n{before}\nfrom detectable.cli.at_once import run\nrun()"
-    return subprocess.run(
-        [sys.executable, "-c", program, *words], capture_output=True, text=True, check=False
-    )
-
-
-@pytest.mark.parametrize(
-    ("words", "code"), [(["--version"], 0), (["power", "nothing"], 2), (["look", "nowhere"], 2)]
+SCORES = "item,new,old\n" + "".join(f"{i},{(i * 7) % 5},{(i * 3) % 4}\n" for i in range(40))
+COMPARE = ("compare", "--scores", "scores.csv", "--baseline", "old", "--seed", "1")
+JUDGED = "system,item,score\n" + "".join(
+    f"new,{i},{60 + i * 7 % 9}\nold,{i},{50 + i * 5 % 7}\n" for i in range(60)
 )
-def test_the_code_is_that_of_the_command(words: list[str], code: int) -> None:
-    done = _ended("", *words)
-    assert done.returncode == code
-    assert done.stdout if code == 0 else done.stderr
 
 
-def test_all_is_written_into_a_file(tmp_path: Path) -> None:
-    whole = _ended("", *ACCURACY, "--json").stdout
-    with (tmp_path / "said").open("w") as file:
-        command = [sys.executable, "-m", "detectable", *ACCURACY, "--json"]
-        subprocess.run(command, stdout=file, check=True)
-    assert (tmp_path / "said").read_text() == whole
-    assert whole.startswith("{")
-
-
-def test_what_is_due_at_the_end_is_done() -> None:
-    done = _ended("import atexit; atexit.register(print, 'the end')", "--version")
-    assert done.stdout.endswith("the end\n")
-
-
-def test_cycles_are_not_searched_at_the_end() -> None:
-    marked = "class A:\n    def __del__(self): print('freed')\nkept = A(); kept.itself = kept"
-    assert "freed" not in _ended(marked, "--version").stdout
-    plain = subprocess.run(
-        [sys.executable, "-c", marked], capture_output=True, text=True, check=True
+def typed(
+    folder: Path, *words: str, more: str = "", encoding: str = ""
+) -> "subprocess.CompletedProcess[bytes]":
+    """Type a command with its streams led elsewhere by a shell."""
+    (folder / "scores.csv").write_text(SCORES)
+    (folder / "judged.csv").write_text(JUDGED)
+    command = f'exec "$@" {more}'
+    given = ["sh", "-c", command, "sh", sys.executable, "-m", "detectable", *words]
+    chosen = {"PYTHONIOENCODING": encoding} if encoding else {}
+    return subprocess.run(
+        given, cwd=folder, env={**os.environ, **chosen}, capture_output=True, check=False
     )
-    assert "freed" in plain.stdout
 
 
-def test_cycles_are_searched_rarely() -> None:
-    told = "import atexit, gc; atexit.register(lambda: print(gc.isenabled(), gc.get_threshold()[0]))"
-    assert _ended(told, "--version").stdout.endswith("True 200000\n")
+@pytest.mark.parametrize("encoding", ["cp1252", "latin-1", "cp932", "ascii", "koi8-r", "utf-8"])
+def test_a_look_is_shown_whatever_the_terminal_can_show(encoding: str, tmp_path: Path) -> None:
+    plan(tmp_path / "ship.json", systems=("new", "old"), n_max=60, sd=10.0)
+    found = typed(tmp_path, "look", "ship.json", "judged.csv", encoding=encoding)
+    assert found.returncode == 0, found.stderr
+    assert b"Traceback" not in found.stderr
+    assert "new is better than old" in found.stdout.decode(encoding, "replace")
 
 
-def test_where_nobody_listens_it_ends_as_ever() -> None:
-    reading, writing = os.pipe()
-    os.close(reading)
-    command = [sys.executable, "-m", "detectable", *ACCURACY]
-    done = subprocess.run(
-        command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
-    )
-    os.close(writing)
-    assert done.returncode != 0
-    assert "Traceback" not in done.stderr
+def test_a_gate_keeps_its_exit_code_whatever_the_terminal_can_show(tmp_path: Path) -> None:
+    words = ("gate", "scores.csv", "--system", "new", "--baseline", "old", "--margin", "4")
+    codes = {typed(tmp_path, *words, encoding=one).returncode for one in ("utf-8", "cp1252")}
+    assert codes == {0}
 
 
-def test_a_program_without_a_terminal_ends_well() -> None:
-    assert _ended("sys.stderr = None", "--version").returncode == 0
+FULL = pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
 
 
-def test_words_for_a_code_are_printed_as_ever() -> None:
-    before = (
-        "import detectable.cli as c\ndef wrong(): sys.exit('what went wrong')\nc.main = wrong"
-    )
-    done = _ended(before)
-    assert (done.returncode, done.stderr) == (1, "what went wrong\n")
+@FULL
+@pytest.mark.parametrize(("more", "why"), [(">/dev/full", "No space"), (">&-", "Bad file")])
+def test_an_answer_that_cannot_be_written_is_one_sentence(
+    more: str, why: str, tmp_path: Path
+) -> None:
+    found = typed(tmp_path, *COMPARE, "--out", "kept.json", more=more)
+    assert found.returncode == 1
+    last = found.stderr.decode().splitlines()[-1]
+    assert last.startswith(f"Error: the answer cannot be written to standard output ({why}")
+    assert last.endswith("kept.json is written.")
+    assert b"Traceback" not in found.stderr
+    assert (tmp_path / "kept.json").exists()
+
+
+@FULL
+def test_a_look_whose_answer_is_lost_is_found_again(tmp_path: Path) -> None:
+    plan(tmp_path / "ship.json", systems=("new", "old"), n_max=60, sd=10.0)
+    found = typed(tmp_path, "look", "ship.json", "judged.csv", more=">/dev/full")
+    assert found.returncode == 1
+    said = found.stderr.decode()
+    assert "The look is in the ledger: detectable plan show ship.json shows it." in said
+    assert len(LedgerState.read(read_plan(tmp_path / "ship.json")).lines) == 2
+    assert b"stop: better" in typed(tmp_path, "plan", "show", "ship.json").stdout
+
+
+@FULL
+@pytest.mark.parametrize("more", ["2>/dev/full", "2>&-"])
+def test_notes_that_cannot_be_written_cost_no_answer(more: str, tmp_path: Path) -> None:
+    plain = typed(tmp_path, *COMPARE)
+    found = typed(tmp_path, *COMPARE, more=more)
+    assert (found.returncode, found.stdout) == (0, plain.stdout)
+
+
+@FULL
+def test_help_and_wrong_usage_go_on_as_ever(tmp_path: Path) -> None:
+    assert typed(tmp_path, "--help", more=">/dev/full").returncode == 1
+    wrong = typed(tmp_path, *COMPARE, "--nonsense", more=">/dev/full")
+    assert (wrong.returncode, b"No such option" in wrong.stderr) == (2, True)

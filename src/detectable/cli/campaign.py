@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from detectable.cli import options
+from detectable.cli.at_once import remember
 from detectable.cli.campaign_new import (
     name_argument,
     new,
@@ -231,6 +232,7 @@ def look(
         else:
             while look_now.run_due_look(store, name, plan=plan_path) is not None:
                 pass  # as long as one is due
+        remember(f"Looks are in the ledger: detectable campaign status {name} tells them.")
         return campaigns(store, name, plan=plan_path)
 
     return with_store(address, call)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli.at_once import remember
 from detectable.cli.long_work import long_work
 from detectable.cli.options import as_typed
 from detectable.cli.output_options import (
@@ -175,6 +176,8 @@ class Output:
             made.append((self.out, self._kept(shown.results[0], inputs or {})))
         for path, text in made:
             self.put(path, text)
+            if path != _STANDARD:
+                remember(f"{path} is written.")
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:

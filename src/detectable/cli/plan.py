@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import family_options, options
+from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
 from detectable.core.choices import AdmissionFew, AdmissionRule, Claim, JudgmentUnit, PlanTest
@@ -197,12 +198,14 @@ def look(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.look import look as look_at
 
-    return look_at(
+    found = look_at(
         plan,
         lambda frozen: read_for_plan(frozen, data, **reading),
         final=final,
         overrule_futility=overrule_futility,
     )
+    remember(f"The look is in the ledger: detectable plan show {plan} shows it.")
+    return found
 
 
 # --- ``detectable conclude``: the verdict of a plan that has stopped ---
@@ -226,7 +229,10 @@ def conclude(plan: Path, data: str | None, *, output: Output, **reading: Any) ->
 
     if data is None:
         refuse(reading, "there is no DATA to read")
-        return conclude_plan(plan, force=output.force)
-    return conclude_plan(
-        plan, lambda frozen: read_for_plan(frozen, data, **reading), force=output.force
-    )
+        found = conclude_plan(plan, force=output.force)
+    else:
+        found = conclude_plan(
+            plan, lambda frozen: read_for_plan(frozen, data, **reading), force=output.force
+        )
+    remember("The conclusion is written beside the plan (….conclusion.json).")
+    return found
