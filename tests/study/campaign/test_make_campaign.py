@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.store.open_store import open_store
@@ -219,11 +220,18 @@ def test_every_system_of_every_part_is_there_once() -> None:
     }
 
 
-def test_two_versions_of_a_part_stand_a_whole_round_apart() -> None:
-    pages = maker(0.0)("r-01", 1, BLOCK, SYSTEMS)
-    for part in BLOCK:
-        places = [place for place, page in enumerate(pages) if page.part == part]
-        assert np.diff(places).tolist() == [4, 4]
+def test_two_versions_of_a_part_stand_half_a_round_apart_in_an_order_drawn_anew() -> None:
+    orders = set()
+    for block in range(1, 30):
+        pages = maker(0.0)("r-01", block, BLOCK, SYSTEMS)
+        shown = [page.part for page in pages]
+        for part in BLOCK:
+            places = [place for place, one in enumerate(shown) if one == part]
+            assert min(np.diff(places)) >= 2
+        rounds = [tuple(shown[start : start + 4]) for start in (0, 4, 8)]
+        assert all(sorted(one) == sorted(BLOCK) for one in rounds)
+        orders.add(len(set(rounds)))
+    assert orders == {2, 3} or orders == {3}
 
 
 def test_systems_take_every_turn_equally_often() -> None:
@@ -261,17 +269,71 @@ def test_a_quarter_of_the_pages_are_controls_of_the_same_block() -> None:
             assert (text == segment.reference) == (kind == "reference")
 
 
-def test_a_control_stands_half_a_block_from_its_original() -> None:
-    for block in range(1, 20):
-        pages = maker(0.25)("r-02", block, BLOCK, SYSTEMS)
-        for place, page in enumerate(pages):
-            if page.kind != "system":
-                original = next(
-                    i
-                    for i, one in enumerate(pages)
-                    if (one.kind, one.part, one.system) == ("system", page.part, page.system)
-                )
-                assert abs(place - original) >= 6
+def test_a_control_stands_anywhere_among_the_versions_of_its_part() -> None:
+    """Each of four places equally often, and before its original as often as after it."""
+    places, before = Counter[int](), 0
+    n = 600
+    for block in range(1, n + 1):
+        pages = maker(0.08)("r-02", block, BLOCK, SYSTEMS)  # one degraded copy
+        (copy,) = controls_of(pages)
+        versions = [page for page in pages if page.part == copy.part]
+        assert len(versions) == 4
+        places[versions.index(copy)] += 1
+        original = next(p for p in versions if p.kind == "system" and p.system == copy.system)
+        before += versions.index(copy) < versions.index(original)
+    # Standard errors of the counts: √(600 · 1/4 · 3/4) = 10.6 and √(600 / 4) = 12.2
+    assert all(abs(places[place] - n / 4) < 4 * 10.6 for place in range(4))
+    assert abs(before - n / 2) < 4 * 12.2
+
+
+# What a bot can go by that never reads: when a source came before, and how far away. Each says how
+# suspicious the pages are; the bot gives those most suspicious the lowest scores.
+def _beside(shown: list[str], place: int) -> float:
+    return float(
+        shown[place] in (*shown[max(place - 1, 0) : place], *shown[place + 1 : place + 2])
+    )
+
+
+def _nearest(shown: list[str], place: int) -> float:
+    gaps = [abs(place - i) for i, one in enumerate(shown) if one == shown[place] and i != place]
+    return -min(gaps, default=99)
+
+
+def _half(shown: list[str], place: int) -> float:
+    away = [i for i, one in enumerate(shown) if one == shown[place] and i != place]
+    return -min((abs(abs(place - i) - len(shown) // 2) for i in away), default=99)
+
+
+def _once_more(shown: list[str], place: int) -> float:
+    usual = min(Counter(shown).values())
+    return float(shown[: place + 1].count(shown[place]) > usual)
+
+
+def _late(shown: list[str], place: int) -> float:
+    return place / len(shown)
+
+
+@pytest.mark.parametrize("systems", [("A", "B"), SYSTEMS])
+def test_who_goes_by_the_order_of_pages_passes_no_check(systems: tuple[str, ...]) -> None:
+    """150 raters with 12 blocks each: 5 % of random clickers pass, with an error of .0178."""
+    made, rng = maker(0.25), np.random.default_rng(3)
+    bots = (_beside, _nearest, _half, _once_more, _late)
+    passed = Counter[str]()
+    for rater in range(150):
+        gaps: dict[str, list[float]] = {bot.__name__: [] for bot in bots}
+        for block in range(1, 13):
+            pages = made(f"r-{rater}", block, BLOCK, systems)
+            shown = [page.part for page in pages]
+            for bot in bots:
+                scores = [0.01 * rng.normal() - bot(shown, i) for i in range(len(pages))]
+                both = list(zip(pages, scores, strict=True))
+                own = {(p.part, p.system): score for p, score in both if p.kind == "system"}
+                gaps[bot.__name__] += [
+                    own[p.part, p.system] - score for p, score in both if p.kind == "degraded"
+                ]
+        for name, found in gaps.items():
+            passed[name] += stats.ttest_1samp(found, 0.0, alternative="greater").pvalue <= 0.05
+    assert max(passed.values()) / 150 <= 0.05 + 3 * 0.0178, passed
 
 
 def degraded_systems(controls: float, n_blocks: int, rater: str = "r-01") -> list[str]:

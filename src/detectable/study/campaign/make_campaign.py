@@ -4,9 +4,10 @@ import hashlib
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import TypeVar
 
 import numpy as np
 
@@ -21,9 +22,10 @@ from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings, checked_name
 from detectable.study.tasks.controls import CONTROLS, ControlMaker, Phrases, Unit, guess_unit
 from detectable.study.tasks.result import Output, Pool, Shown, pool_of
-from detectable.study.tasks.segment_tasks import SystemOrder, arrange
+from detectable.study.tasks.segment_tasks import SystemOrder
 from detectable.study.tasks.sharing import rows_judged_twice, sample_items
 
+V = TypeVar("V")
 _LATER = 4  # blocks by which a second wave follows the first, so that somebody else takes it
 
 
@@ -223,10 +225,12 @@ Place = tuple[str, str, str | None]
 class BlockMaker:
     """Makes the pages of any block of one campaign; the same block always comes out the same.
 
-    All pages of one round show each part once, in another system each; so two versions of a part
-    stand as far apart as the block allows, and pairs are complete when the block is. Every system
-    comes first, second, … equally often, but for one. Controls are copies of pages of the same
-    block and stand half a block away from them. Degraded copies are of each system in turn, in an
+    A round shows each part at most once, in an order that is drawn anew, and two versions of a part
+    stand half a round apart where they can; pairs are complete when the block is. Of the versions of
+    a part every system comes first, second, … equally often, but for one. Controls are copies of
+    pages of the same block, and are dealt as if they were another system: at any place among the
+    versions of their part, before or after their original. So where a page stands tells nothing
+    about what it is, also to who knows this rule. Degraded copies are of each system in turn, in an
     order that is random for every rater: a rule that looks at them treats all systems alike.
 
     Parameters
@@ -288,12 +292,13 @@ class BlockMaker:
         pages = self._places(order, needed, rng)
         made = [self._shown(part, system) for part, system, _ in pages]
         copies, copied = self._copies(rater, block, pages, needed, rng, made)
-        shown = arrange(
-            [[page] for page in made], {place: [copy] for place, copy in copies.items()}
-        )
-        names = {id(page): name for page, name in zip(made, pages, strict=True)}
-        names |= {id(copies[place]): name for place, name in copied.items()}
-        return [_new_page(page, names[id(page)], rng) for page in shown]
+        versions: dict[str, list[tuple[list[Shown], Place]]] = {part: [] for part in order}
+        for page, place in zip(made, pages, strict=True):
+            versions[place[0]].append((page, place))
+        for number, place in copied.items():
+            among = versions[place[0]]
+            among.insert(int(rng.integers(len(among) + 1)), (copies[number], place))
+        return [_new_page(page, place, rng) for page, place in _dealt(versions, rng)]
 
     def _places(
         self, parts: Sequence[str], needed: Sequence[str], rng: np.random.Generator
@@ -370,6 +375,34 @@ class BlockMaker:
 
     def _shown(self, part: str, system: str) -> list[Shown]:
         return [self._pool.shown(Output(system, row)) for row in self._rows[part]]
+
+
+_TRIES = 30  # orders of a round, of which the one that keeps versions apart is taken
+
+
+def _dealt(versions: Mapping[str, Sequence[V]], rng: np.random.Generator) -> list[V]:
+    """Return the versions of all parts in rounds, each part once in a round or not at all."""
+    n_rounds = max((len(some) for some in versions.values()), default=0)
+    rounds: list[list[tuple[str, V]]] = [[] for _ in range(n_rounds)]
+    for part, some in versions.items():
+        chosen = np.sort(rng.choice(n_rounds, len(some), replace=False)).tolist()
+        for number, version in zip(chosen, some, strict=True):
+            rounds[number].append((part, version))
+    shown: list[tuple[str, V]] = []
+    for one in rounds:
+        last = {part: place for place, (part, _) in enumerate(shown)}
+        best: list[tuple[str, V]] = []
+        nearest = 0
+        for _ in range(_TRIES):
+            order = [one[i] for i in rng.permutation(len(one)).tolist()]
+            gaps = (len(shown) + i - last[p] for i, (p, _) in enumerate(order) if p in last)
+            gap = min(gaps, default=len(versions))
+            if gap > nearest:
+                best, nearest = order, gap
+            if 2 * nearest >= len(versions):
+                break
+        shown += best
+    return [version for _, version in shown]
 
 
 def _new_page(page: Sequence[Shown], place: Place, rng: np.random.Generator) -> NewPage:
