@@ -4,7 +4,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,9 +41,11 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, log: Path, *more: str) -> Iterator[Running]:
+def running(
+    folder: Path, log: Path, *more: str, start: Sequence[str] = ("-m", "detectable")
+) -> Iterator[Running]:
     """Start a server and wait until it listens."""
-    words = [sys.executable, "-m", "detectable", "serve", str(folder), "--port", "0", *more]
+    words = [sys.executable, *start, "serve", str(folder), "--port", "0", *more]
     with log.open("w") as lines:
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=lines, text=True)
         try:

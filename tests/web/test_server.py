@@ -1,19 +1,27 @@
 """The server as a process: it starts, refuses, stops, and outlives those who say nothing."""
 
 import asyncio
+import contextlib
 import json
+import logging
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
+import h11
 import httpx
 import pytest
+import uvicorn
 from click.testing import CliRunner
+from uvicorn.server import ServerState
 
 from detectable.cli import main
-from detectable.web.server import listen
+from detectable.web.server import Patient, Seldom, listen, most_connections
 from detectable.web.settings import Settings
 from tests.web.client import client
 from tests.web.running import Running, running
@@ -148,3 +156,192 @@ def test_without_the_extra_it_says_how_to_get_it(
     said = CliRunner().invoke(main, ["serve", str(tmp_path)])
     assert said.exit_code == 1
     assert 'the server needs uvicorn: pip install "detectable[web]".' in said.stderr
+
+
+class _Clock:
+    """An event loop whose timers run when the test says so."""
+
+    def __init__(self) -> None:
+        self.timers: list[_Timer] = []
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> "_Timer":
+        made = _Timer(seconds, call)
+        self.timers.append(made)
+        return made
+
+    def create_task(self, work: Any, **_: Any) -> Any:
+        work.close()
+        return Mock()
+
+    def pass_time(self) -> None:
+        for timer in list(self.timers):
+            timer.run()
+        self.timers.clear()
+
+
+class _Timer:
+    def __init__(self, seconds: float, call: Callable[[], None]) -> None:
+        self.seconds, self._call = seconds, call
+        self.cancelled = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+    def run(self) -> None:
+        if not self.cancelled:
+            self._call()
+
+
+class _Wire(asyncio.Transport):
+    """A connection that remembers whether it was cut off."""
+
+    def __init__(self, host: str = "10.0.0.1") -> None:
+        super().__init__()
+        self.cut, self._host, self.sent = False, host, b""
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        return (self._host, 5) if name in ("peername", "sockname") else default
+
+    def is_closing(self) -> bool:
+        return self.cut
+
+    def abort(self) -> None:
+        self.cut = True
+
+    def close(self) -> None:
+        self.cut = True
+
+    def write(self, data: Any) -> None:
+        self.sent += data
+
+    def resume_reading(self) -> None:
+        pass
+
+    def pause_reading(self) -> None:
+        pass
+
+
+WHOLE = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.fixture
+def made() -> Iterator[Callable[..., tuple[Patient, _Wire, _Clock]]]:
+    config = uvicorn.Config(lambda *_: None, http=Patient, log_config=None, lifespan="off")
+    state = ServerState()
+    everyone: list[Patient] = []
+
+    def connect(host: str = "10.0.0.1") -> tuple[Patient, _Wire, _Clock]:
+        loop, wire = _Clock(), _Wire(host)
+        one = Patient(config, state, {}, _loop=loop)  # type: ignore[arg-type]
+        one.connection_made(wire)
+        everyone.append(one)
+        return one, wire, loop
+
+    yield connect
+    for one in everyone:
+        one.connection_lost(None)
+    assert not Patient._open
+
+
+def answered(one: Patient) -> None:
+    """Answer the request that is being asked."""
+    one.conn.send(h11.Response(status_code=200, headers=[("content-length", "0")]))
+    one.conn.send(h11.EndOfMessage())
+    one.cycle.response_complete = True
+    one.on_response_complete()
+
+
+def test_half_a_request_is_given_up_the_first_and_the_second_time(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]],
+) -> None:
+    one, wire, loop = made()
+    one.data_received(WHOLE[:9])
+    loop.pass_time()
+    assert wire.cut
+    one, wire, loop = made()
+    one.data_received(WHOLE)
+    loop.pass_time()
+    assert not wire.cut  # it is being answered
+    answered(one)
+    one.data_received(WHOLE[:9])  # which ends uvicorn's own patience
+    loop.pass_time()
+    assert wire.cut
+
+
+def test_who_asks_again_in_time_is_not_given_up(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]],
+) -> None:
+    one, wire, loop = made()
+    for _ in range(3):
+        one.data_received(WHOLE[:9])
+        one.data_received(WHOLE[9:])
+        loop.pass_time()
+        answered(one)
+    assert not wire.cut
+
+
+def test_there_are_fewer_connections_than_files(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert Patient.most == most_connections()
+    monkeypatch.setattr(Patient, "most", 6)
+    wires = []
+    for number in range(6):
+        one, wire, _ = made(f"10.0.0.{number}")
+        one.data_received(WHOLE)
+        if number in (2, 4):
+            answered(one)
+        wires.append(wire)
+    made("10.0.1.1")
+    assert [wire.cut for wire in wires] == [False, False, True, False, False, False]
+
+
+def test_one_address_has_half_of_the_connections(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Patient, "most", 20)
+    monkeypatch.setattr(Patient, "of_one", 4)
+    wires = [made("10.0.0.9")[1] for _ in range(5)]
+    assert [wire.cut for wire in wires] == [True, False, False, False, False]
+    busy = [made("10.0.0.7") for _ in range(4)]
+    for one, _, _ in busy:
+        one.data_received(WHOLE)
+    assert made("10.0.0.7")[1].cut  # all others of this address are being answered
+    assert not any(wire.cut for _, wire, _ in busy)
+    assert not made("10.0.0.8")[1].cut
+    monkeypatch.setattr(Patient, "shared", True)  # a proxy
+    assert not made("10.0.0.9")[1].cut
+
+
+def test_a_message_is_written_a_few_times() -> None:
+    now = [0.0]
+    seldom = Seldom(lambda: now[0])
+
+    def written(n: int, text: str = "too many files") -> int:
+        record = partial(logging.LogRecord, "asyncio", 40, "x.py", 1)
+        return sum(seldom.filter(record(text, (), None)) for _ in range(n))
+
+    assert written(1000) == 5
+    assert written(3, "another") == 3
+    now[0] = 11.0
+    assert written(1000) == 5
+
+
+def test_slow_second_requests_do_not_lock_others_out(tmp_path: Path) -> None:
+    """More connections than the process may have files, each answered once and then half asking."""
+    limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)); "
+    limited += "sys.argv = ['detectable', *sys.argv[1:]]; from detectable.cli.at_once import run; run()"
+    with running(tmp_path, tmp_path / "log.txt", start=("-c", limited)) as found:
+        host, port = "127.0.0.1", int(found.address.rpartition(":")[2])
+        slow = []
+        try:
+            for _ in range(320):
+                one = socket.create_connection((host, port), timeout=60)
+                slow.append(one)
+                with contextlib.suppress(OSError):
+                    one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /hea")
+            assert httpx.get(f"{found.address}/healthz", timeout=60).status_code == 200
+        finally:
+            for one in slow:
+                one.close()
+        assert found.log.stat().st_size < 200_000

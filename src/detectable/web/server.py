@@ -1,9 +1,12 @@
 """Listen, answer until told to stop, and stop without cutting anybody off."""
 
 import asyncio
+import logging
 import socket
-from collections import OrderedDict
+import time
+from collections import Counter, OrderedDict
 from collections.abc import Callable
+from itertools import chain
 from threading import Thread
 from typing import Any, ClassVar, cast
 
@@ -16,51 +19,119 @@ from detectable.report.render.interactive import vega_script
 from detectable.web.app import make_app
 from detectable.web.settings import Settings
 
-_TO_SAY_HELLO = 10.0  # seconds for a connection to send its first request
+_TO_ASK = 10.0  # seconds for a request to arrive, but for its body
+_BETWEEN = 15.0  # seconds from an answer until the next request has arrived
 _MOST_SILENT = 200  # connections that have not said anything yet
+_AT_ONCE = 100  # connections that are accepted before any is given up
+_RESERVED = (
+    100 + _AT_ONCE
+)  # of the files that a process may have: stores, logs, modules, workers
+_QUEUE = 2048  # connections that the system keeps until they are accepted
 _TO_FINISH = 10  # seconds for running requests once the server is told to stop
+_SAME = 10.0  # seconds within which a message of the log is written a few times only
+_OFTEN = 5
+
+
+def most_connections() -> int:
+    """Return how many connections may be open: less than the system lets one process have."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    except (ImportError, ValueError, OSError):
+        limit = 1024
+    return max(min(limit, 10_000) - _RESERVED, 50)
 
 
 class Patient(H11Protocol):
-    """HTTP for connections that say something within ten seconds.
+    """HTTP for connections that ask within a few seconds, the first time and every other time.
 
-    Whoever opens thousands of connections and says nothing loses the oldest of them, so that others
-    are served and memory stays bounded.
+    Whoever opens thousands of connections and says nothing, or half of a request, loses the oldest
+    of them. There are never more connections than files for them: then the one that waits longest
+    goes, or the new one if all others are being answered. One address has half of them at most,
+    unless it is that of a proxy.
     """
 
-    _silent: ClassVar["OrderedDict[int, Patient]"] = OrderedDict()
+    _silent: ClassVar["OrderedDict[int, Patient]"] = OrderedDict()  # never asked
+    _idle: ClassVar["OrderedDict[int, Patient]"] = OrderedDict()  # answered, and not asking
+    _open: ClassVar["Counter[str]"] = Counter()
+    most: ClassVar[int] = most_connections()
+    of_one: ClassVar[int] = most // 2  # address
+    shared: ClassVar[bool] = False  # whether a proxy brings many people from one address
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Note a connection, and give the oldest silent one up where there are too many."""
+        """Note a connection, and give another one up where there are too many."""
         super().connection_made(transport)
+        self._from = self.client[0] if self.client else ""
+        self._open[self._from] += 1
         self._silent[id(self)] = self
-        self._deadline = self.loop.call_later(_TO_SAY_HELLO, self._give_up)
+        self._deadline = self.loop.call_later(_TO_ASK, self._give_up)
         if len(self._silent) > _MOST_SILENT:
             self._silent.popitem(last=False)[1]._give_up()
+        waiting = chain(self._idle.values(), self._silent.values())
+        if self._open.total() > self.most:
+            next(waiting)._give_up()  # at the latest this one
+        elif not self.shared and self._open[self._from] > self.of_one:
+            next(one for one in waiting if one._from == self._from)._give_up()
 
     def data_received(self, data: bytes) -> None:
-        """Read on; a connection is silent until its first request is whole."""
+        """Read on; a connection waits until its request is whole, but for the body."""
         super().data_received(data)
-        if self._has_asked:
-            self._no_longer_silent()
+        if not self._waits:
+            self._asks()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request, of which no part may be late either."""
+        super().on_response_complete()
+        if self._waits and not self.transport.is_closing():
+            self._deadline.cancel()
+            self._deadline = self.loop.call_later(_BETWEEN, self._give_up)
+            self._idle[id(self)] = self
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
-        self._no_longer_silent()
+        self._asks()
+        self._open[self._from] -= 1
+        if self._open[self._from] <= 0:
+            del self._open[self._from]
         super().connection_lost(exc)
 
-    def _no_longer_silent(self) -> None:
+    def _asks(self) -> None:
         self._silent.pop(id(self), None)
+        self._idle.pop(id(self), None)
         self._deadline.cancel()
 
     def _give_up(self) -> None:
-        if not self._has_asked and not self.transport.is_closing():
+        self._silent.pop(id(self), None)
+        self._idle.pop(id(self), None)
+        if self._waits and not self.transport.is_closing():
             self.transport.abort()
 
     @property
-    def _has_asked(self) -> bool:
-        # The parent says that there always is a scope; before the first request there is none.
-        return cast("object | None", self.scope) is not None
+    def _waits(self) -> bool:
+        # The parent says that there always is a cycle; before the first request there is none.
+        asked = cast("Any", self.cycle)
+        return asked is None or bool(asked.response_complete)
+
+
+class Seldom(logging.Filter):
+    """Lets a message through a few times in ten seconds, however often it comes."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._since, self._seen = clock(), Counter[str]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether it is written; the last one of a few says that more may follow."""
+        if self._clock() - self._since > _SAME:
+            self._since = self._clock()
+            self._seen.clear()
+        message = f"{record.name} {record.msg}"
+        self._seen[message] += 1
+        if self._seen[message] == _OFTEN:
+            record.msg = f"{record.msg} (and perhaps more of these within {_SAME:.0f} s)"
+        return self._seen[message] <= _OFTEN
 
 
 class _Server(uvicorn.Server):
@@ -69,6 +140,12 @@ class _Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, app: Starlette) -> None:
         super().__init__(config)
         self._app = app
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin, and let the system keep more connections than are accepted at once."""
+        await super().startup(sockets=sockets)
+        for one in sockets or ():
+            one.listen(_QUEUE)
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """Stop listening, and let running requests end."""
@@ -99,10 +176,14 @@ def serve(settings: Settings, *, ready: Callable[[str], None]) -> None:
         access_log=False,
         server_header=False,
         date_header=True,
-        timeout_keep_alive=15,
+        timeout_keep_alive=int(_BETWEEN),
         timeout_graceful_shutdown=_TO_FINISH,
         h11_max_incomplete_event_size=32 * 1024,
+        backlog=_AT_ONCE,
     )
+    Patient.shared = bool(settings.forwarded_from)
+    for name in ("uvicorn.error", "asyncio"):
+        logging.getLogger(name).addFilter(Seldom())
     Thread(target=_warm_up, daemon=True).start()
     ready(address(listening))
     with listening:
@@ -132,7 +213,7 @@ def listen(settings: Settings) -> socket.socket:
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((settings.host, settings.port))
-        made.listen(2048)
+        made.listen(_QUEUE)
     except OSError as error:
         made.close()
         raise DataError(
