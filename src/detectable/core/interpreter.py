@@ -15,7 +15,6 @@ _VARIABLES = (
     "BLIS_NUM_THREADS",
     "VECLIB_MAXIMUM_THREADS",
 )
-_ALL = "OMP_NUM_THREADS"  # who set it has chosen for all of them
 _CHOSEN = "DETECTABLE_ONE_THREAD"  # tells the processes that are started later
 
 
@@ -23,16 +22,15 @@ def start_with_one_thread() -> None:
     """Let linear algebra start with one thread, also in the processes that are started later.
 
     Starting a thread per core costs .05 s of CPU, and all work that is shared out runs with one
-    thread anyway. Only the command line may call this: a library must not set what belongs to the
-    program that uses it. It has no effect once numpy is there, so it does nothing then; a number
-    that the user has set stays.
+    thread anyway. A number that the user has set does not count: with several threads sums are added
+    in another order, and a result would differ in its last bit from what `verify` computes. Only the
+    command line may call this: a library must not set what belongs to the program that uses it. It
+    has no effect once numpy is there, so it does nothing then.
     """
-    if "numpy" in sys.modules or os.environ.get(_ALL, "1") != "1":
+    if "numpy" in sys.modules:
         return
-    for variable in _VARIABLES:
-        os.environ.setdefault(variable, "1")
-    if all(os.environ[variable] == "1" for variable in _VARIABLES):
-        os.environ[_CHOSEN] = "1"
+    for variable in (*_VARIABLES, _CHOSEN):
+        os.environ[variable] = "1"
 
 
 def one_thread() -> AbstractContextManager[object]:
