@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from detectable.core.choices import GateRule, Inconclusive, ScoreRole, words
 from detectable.core.errors import DataError, DetectableError
 
 if TYPE_CHECKING:
+    from detectable.data.files.inputs import InputFile
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.accept import AcceptedBaseline
@@ -373,16 +374,21 @@ def _gated(
     count_attempts: bool,
     **settings: Any,
 ) -> "Gate":
+    from detectable.data.files.inputs import noted_inputs
     from detectable.study.gate.gate import gate as run
 
     file = given.baseline_file()
     named = _named(
         settings["margin"], settings["watch"], given, None if file is None else file.metrics
     )
-    loaded = given.load_new(named)
+    with noted_inputs() as read:
+        loaded = given.load_new(named)
     note(*(said for one in loaded for said in one.notes))
     tables = [one.table for one in loaded]
-    old = given.load_old(tables, named) if file is None else file
+    with noted_inputs() as known:
+        old = given.load_old(tables, named) if file is None else file
+    if isinstance(old, list):
+        _refuse_shared(given, tables[0], _shared(read, known))
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
@@ -391,6 +397,27 @@ def _gated(
     if not count_attempts:
         return run(tables, old, **common, **settings)
     return _counted(given, tables, file, **common, **settings)
+
+
+def _shared(new: "Mapping[str, InputFile]", old: "Mapping[str, InputFile]") -> list[str]:
+    """Return the files of the new scores that are those of the baseline, whatever their names."""
+    known = {one.sha256 for one in old.values()}
+    return [one.path for one in new.values() if one.sha256 in known]
+
+
+def _refuse_shared(given: GateInputs, new: "Scores", shared: list[str]) -> None:
+    """Refuse files on both sides, unless they hold several systems, of which one is chosen."""
+    chosen = len(new.systems) > 1 and (
+        given.system is None or given.system != given.baseline_system
+    )
+    if chosen or not shared:
+        return
+    from detectable.core.wording import listing
+
+    raise DataError(
+        f"NEW holds what the baseline holds: {listing(shared)}. A system that is gated against "
+        "itself passes. Leave the files of the baseline out of NEW."
+    )
 
 
 def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gate":

@@ -401,3 +401,16 @@ def test_numbers_of_samples_that_differ_are_a_range() -> None:
     made = gate_signature("ab" * 32, rows, {}, rule="superiority", alpha=0.05, seed=None)
     assert made.settings["k"] == "3.5-4"
     assert made.settings["baseline"] == "abababababab"
+
+
+def test_equal_scores_are_said_by_task_and_metric() -> None:
+    scores = sampled(40, 3, tasks=("math", "code"))
+    math = [task == "math" for task in scores.tasks or ()]
+    table = scores.systems["old"].copy()
+    table[:, ~np.array(math)] = 1.0 - table[:, ~np.array(math)]
+    changed = replace(scores, systems={"old": scores.systems["old"], "new": table})
+    found = gate(changed, "old", margin=0.1)
+    assert [said for said in found.notes if "same run" in said] == [
+        "new has the very scores of old on math, for 40 questions. Is it the same run?"
+    ]
+    assert not any("same run" in said for said in gate(scores, "old", margin=0.1).notes)

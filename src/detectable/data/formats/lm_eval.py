@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -167,7 +168,10 @@ def read(
 
 
 def find(folder: Path) -> Found:
-    """Return the newest log of every task, by model: the harness makes a folder for each."""
+    """Return the newest log of every task, by model: the harness makes a folder for each.
+
+    Where several folders of one name lie in different places, they are different systems.
+    """
     dated: dict[tuple[Path, str], list[tuple[str, Path]]] = {}
     for path in files_below(folder, "samples_*.jsonl*", levels=DEEP):
         named = _SAMPLES.fullmatch(path.name)
@@ -175,8 +179,11 @@ def find(folder: Path) -> Found:
             dated.setdefault((path.parent, named[1]), []).append((named[2] or "", path))
     found: dict[str, list[Path]] = {}
     older = 0
+    shared = Counter(parent.absolute().name for parent in dict.fromkeys(at for at, _ in dated))
     for (parent, _), logs in dated.items():
-        found.setdefault(parent.absolute().name, []).append(max(logs)[1])
+        name = parent.absolute().name
+        system = parent.relative_to(folder).as_posix() if shared[name] > 1 else name
+        found.setdefault(system, []).append(max(logs)[1])
         older += len(logs) - 1
     notes = (
         [f"{folder}: {count(older, 'older log')} of the same tasks left out."] if older else []

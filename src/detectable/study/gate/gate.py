@@ -15,7 +15,7 @@ from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.accept import level
 from detectable.study.gate.baseline import Baseline
-from detectable.study.gate.matching import Matched, match
+from detectable.study.gate.matching import ONLY_TASK, Matched, match
 from detectable.study.gate.result import (
     FEW_CLUSTERS,
     Gate,
@@ -167,6 +167,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         ),
         notes=(
             *(said for one in pairs for said in one.notes),
+            *same_notes(pairs, candidate.system, old.system),
             *direction_notes(candidate),
             *few_notes(rows, len(known)),
         ),
@@ -305,6 +306,21 @@ def direction_notes(new: Baseline) -> list[str]:
         if one.is_guess
     ]
     return [*lower, *guessed]
+
+
+def same_notes(pairs: Sequence[Matched], candidate: str, baseline: str) -> list[str]:
+    """Say where every question has the very scores that it has in the baseline."""
+    notes = []
+    for one in pairs:
+        for task in one.tasks:
+            if task.old.same_as(task.new):
+                names = [task.task] * (task.task != ONLY_TASK) + [one.metric] * (len(pairs) > 1)
+                where = f" on {'/'.join(names)}" if names else ""
+                notes.append(
+                    f"{candidate} has the very scores of {baseline}{where}, for "
+                    f"{count(len(task.new.items), 'question')}. Is it the same run?"
+                )
+    return notes
 
 
 def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:

@@ -48,6 +48,13 @@ class TaskTally:
         """The score of each question."""
         return self.sums / self.samples
 
+    def same_as(self, other: "TaskTally") -> bool:
+        """Whether all scores of the same questions, in the same order, are equal."""
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("sums", "squares", "samples")
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:

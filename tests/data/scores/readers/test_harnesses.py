@@ -223,7 +223,7 @@ def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
     assert list(scores.systems) == ["lab/a", "lab/b"]
     assert scores.n_items == 2  # the model in the name of the run is no task
     assert list(read_scores({"x": first}, metric="exact_match").table.systems) == ["x"]
-    with fails("the folder holds logs of 2 models: lab/a, lab/b. Give the folder of one"):
+    with fails("the folder holds logs of 2 systems: lab/a, lab/b. Give the files or"):
         read_scores({"x": tmp_path}, metric="exact_match")
 
 
