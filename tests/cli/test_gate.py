@@ -649,7 +649,8 @@ def refused(said: str, new: str) -> None:
 )
 def test_what_says_nothing_about_chance_is_open(rows: list[str], said: str) -> None:
     Path("both.csv").write_text("\n".join(["item,document,new,old", *rows]))
-    found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1)
+    words = [] if rows[0].endswith(",0") else ["--higher-is-better", "score"]
+    found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1, *words)
     assert found.exit_code == 4
     assert f"all cannot tell: {said}" in " ".join(found.stdout.split())
 
@@ -743,3 +744,54 @@ def test_equal_scores_are_said() -> None:
         "Note: lab/m has the very scores of lab/m, for 60 questions. Is it the same run?"
         in said.stderr
     )
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_a_direction_that_nothing_tells_must_be_said() -> None:
+    rng = np.random.default_rng(1)
+    words = rng.gamma(4.0, 10.0, 100)
+    table = write("s.csv", {"old": words, "new": words + rng.normal(9.0, 1.0, 100)})
+    gated = (table, "--baseline", "old", "--score-name", "words", "--margin", "1")
+    said = run(*gated)
+    assert said.exit_code == 1
+    assert said.stderr.strip() == (
+        "Error: which way words goes is not known, so nobody can tell a gain from a loss. Say "
+        "--lower-is-better words or --higher-is-better words."
+    )
+    assert run(*gated, "--higher-is-better", "words").exit_code == 0
+    assert run(*gated, "--lower-is-better", "words").exit_code == 3
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_an_accepted_direction_is_kept_and_signs_are_those_of_the_scores() -> None:
+    rng = np.random.default_rng(1)
+    words = rng.gamma(4.0, 10.0, 100)
+    table = write("s.csv", {"old": words, "new": words + rng.normal(9.0, 1.0, 100)})
+    named = ("--score-name", "words")
+    accepted = run(
+        table,
+        "--system",
+        "old",
+        *named,
+        "--baseline",
+        "b.json",
+        "--accept",
+        "--lower-is-better",
+        "words",
+    )
+    assert accepted.exit_code == 0, accepted.output
+    said = run(
+        table, "--system", "new", *named, "--baseline", "b.json", "--margin", "1",
+        "--json", "g.json", "--csv", "rows:g.csv", "--junit", "g.xml", "--summary", "g.md",
+    )  # fmt: skip
+    assert said.exit_code == 3
+    (row,) = json.loads(Path("g.json").read_text())["rows"]
+    assert row["difference"] == pytest.approx(row["new"] - row["old"])
+    assert row["interval"][0] < row["difference"] < row["interval"][1]
+    (line,) = csv.DictReader(Path("g.csv").read_text().splitlines())
+    assert float(line["difference"]) == row["difference"]
+    assert float(line["interval_low"]) == row["interval"][0]
+    shown = f"+{row['difference']:.2f}"
+    assert shown in said.stdout
+    assert shown in Path("g.md").read_text()
+    assert f'name="difference" value="{row["difference"]!r}"' in Path("g.xml").read_text()

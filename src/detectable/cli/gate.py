@@ -60,6 +60,12 @@ _OPTIONS = (
         metavar="METRIC",
         help="Scores where lower is better (default: as known names tell; repeatable).",
     ),
+    click.option(
+        "--higher-is-better",
+        multiple=True,
+        metavar="METRIC",
+        help="Scores where higher is better, if their name does not tell (repeatable).",
+    ),
 )
 
 
@@ -77,6 +83,14 @@ class GateInputs:
     language_pair: str | None
     columns: Chosen
     lower_is_better: tuple[str, ...]
+    higher_is_better: tuple[str, ...]
+
+    def directions(self) -> dict[str, tuple[str, ...]]:
+        """Return which way scores go, as was typed."""
+        return {
+            "lower_is_better": self.lower_is_better,
+            "higher_is_better": self.higher_is_better,
+        }
 
     def load_new(self, named: Sequence[str]) -> "list[Loaded[Scores]]":
         """Read the new scores, by every metric that was named, or by the only one."""
@@ -392,7 +406,7 @@ def _gated(
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
-        "lower_is_better": given.lower_is_better,
+        **given.directions(),
     }
     if not count_attempts:
         return run(tables, old, **common, **settings)
@@ -432,7 +446,7 @@ def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gat
         raise click.UsageError(
             "--count-attempts needs a baseline file. Make one with --accept."
         )
-    new = new_scores(tables, settings.pop("system"), file, settings["lower_is_better"])
+    new = new_scores(tables, settings.pop("system"), file, **given.directions())
     tries = counted(file.attempts, new.system, new.sha256)
     result = run(new, file, attempt=tries.number, **settings)
     if tries.tried != dict(file.attempts):
@@ -467,7 +481,7 @@ def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "Acc
         given.baseline,
         system=given.system,
         commit=commit or (os.environ.get("GITHUB_SHA", "") if in_actions else ""),
-        lower_is_better=given.lower_is_better,
+        **given.directions(),
         overwrite=overwrite,
     )
 

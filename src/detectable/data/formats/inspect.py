@@ -40,6 +40,7 @@ _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
 _WHOLE = 500  # characters of a question that summaries do not cut
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
+_CORRECT = frozenset("cipn")
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -79,6 +80,7 @@ def read_inspect(
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
     chosen: dict[str, None] = {}
+    right_or_wrong = True
     if isinstance(files, Mapping):
         named = system_files(files)
         contents = {
@@ -91,7 +93,8 @@ def read_inspect(
         notes += refuse_different(system, [LoggedRun.of(p, content) for p, content in of])
         logs[system] = []
         for path, content in of:
-            name, samples = _samples(path, content["samples"], metric, errors)
+            name, samples, answers = _samples(path, content["samples"], metric, errors)
+            right_or_wrong = right_or_wrong and answers
             if key is not None:
                 samples = _with_documents(path, content["samples"], samples, key)
             chosen[name] = None
@@ -107,6 +110,7 @@ def read_inspect(
         metric=next(iter(chosen)),
         systems=systems,
         notes=(*notes, *joined),
+        lower_is_better=False if right_or_wrong else None,
         repeats="samples",
     )
 
@@ -201,7 +205,8 @@ def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
 
 def _samples(
     path: FilePath, rows: Sequence[Any], metric: str | None, errors: LogErrors
-) -> tuple[str, list[Sample]]:
+) -> tuple[str, list[Sample], bool]:
+    """Return the scorer, its scores, and whether they say right or wrong, whatever it is called."""
     for number, row in enumerate(rows, start=1):
         if not _is_sample(row):
             raise DataError(
@@ -227,7 +232,9 @@ def _samples(
         )
         for row in rows
     ]
-    return name, samples
+    values = [value for row in rows if (value := _values(row).get(name)) is not None]
+    answers = all(isinstance(one, str) and one.lower() in _CORRECT for one in values)
+    return name, samples, answers
 
 
 def _question(asked: object) -> str | None:

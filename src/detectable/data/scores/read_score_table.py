@@ -30,9 +30,10 @@ from detectable.data.files.table import (
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, CellColumns, assemble
+from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.score_formats import ScoreReader
-from detectable.data.scores.scores import Scores, name_from_files
+from detectable.data.scores.scores import Scores
 from detectable.data.texts.read_text_table import group_runs
 
 T = TypeVar("T")

@@ -14,7 +14,8 @@ from detectable.core.choices import Tasks
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray, Progress
 from detectable.core.wording import count, listing, visible
-from detectable.data.scores.scores import Scores, direction_of, direction_of_name
+from detectable.data.scores.direction import direction_of, direction_of_name
+from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import SwapParts, swap_parts
 from detectable.inference.sample import Sample

@@ -11,8 +11,9 @@ from detectable.core.types import Progress
 from detectable.core.wording import count, listing
 from detectable.data.files.table import read_table
 from detectable.data.loaded import Loaded
+from detectable.data.scores.direction import direction_of
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.scores import Scores, direction_of
+from detectable.data.scores.scores import Scores
 from detectable.study.arena.result import Arena
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import default_metric, name_of
