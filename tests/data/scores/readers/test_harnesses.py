@@ -51,8 +51,8 @@ def test_promptfoo_matches_by_variables_and_counts_repeats_as_runs() -> None:
     np.testing.assert_equal(scores.systems["lab:one"], [[1, 0.5], [0, NAN]])
     np.testing.assert_equal(scores.systems["Two"], [[NAN, 1]])
     assert (scores.metric, scores.lower_is_better) == ("score", False)
-    tone = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"])
-    assert tone.table.lower_is_better is None
+    named = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"])
+    assert named.table.lower_is_better is None
     assert (
         f"{FOLDER / 'promptfoo.json'}: 1 call of 'Two' failed and has no score." in loaded.notes
     )
