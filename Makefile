@@ -21,7 +21,8 @@ docs: $(READY)
 	$(BIN)/python scripts/check_site.py docs/_build/html
 
 test: $(READY)
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not signals"
+	$(BIN)/pytest -m "signals and not slow"
 
 # Calibrations, and every property with all its examples.
 test-slow: $(READY)

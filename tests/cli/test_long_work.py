@@ -92,6 +92,7 @@ def test_a_run_that_was_cut_short_says_the_same(name: str, tmp_path: Path) -> No
     assert f"Note: {COMMANDS[name]} of {blocks} were taken from {kept}." in last.stderr
 
 
+@pytest.mark.signals
 def test_a_killed_command_goes_on(tmp_path: Path) -> None:
     kept = tmp_path / "kept"
     words = [*ACCURACY, "--n", "3000", "--trials", "60000", "--json", "--checkpoint", str(kept)]

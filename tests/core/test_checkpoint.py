@@ -308,6 +308,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.signals
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_run_killed_at_several_moments_gives_the_answer_of_one_that_was_not(
     tmp_path: Path, n_jobs: int
