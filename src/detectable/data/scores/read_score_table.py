@@ -55,7 +55,10 @@ ROLES: Mapping[ScoreRole, Sequence[str]] = {
 _OTHER = frozenset(("domain", "genre", "origlang", "orig_lang", "original_language", "src",
                     "source", "ref", "reference", *LANGUAGE, *PARTS,
                     *CAMPAIGN))  # fmt: skip
-_HINT = " If the column is no system, choose the systems with systems=[…]."
+_HINT = (
+    " If it is no system, leave the column out; if every row holds one score, name its column: "
+    "--column score=NAME, columns={'score': 'NAME'}."
+)
 
 
 def read_score_table(
