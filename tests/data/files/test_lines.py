@@ -92,7 +92,7 @@ def test_small_packed_and_damaged_files_are_left_to_the_reader(
     packed, latin, cut = (tmp_path / name for name in ("x.gz", "latin", "cut"))
     packed.write_bytes(gzip.compress(b"one\ntwo\n"))
     latin.write_bytes(b"one\nd\xe9j\xe0 vu\n")
-    cut.write_bytes("naïve é".encode()[:-1])
+    cut.write_bytes("one\nnaïve é".encode()[:-1])
     for path in (packed, latin, cut, tmp_path, tmp_path / "none", Path(os.devnull)):
         assert LongLines.of(path) is None
     plain = write(tmp_path, "plain", "1234567\n")
