@@ -649,6 +649,149 @@ def refused(said: str, new: str) -> None:
 )
 def test_what_says_nothing_about_chance_is_open(rows: list[str], said: str) -> None:
     Path("both.csv").write_text("\n".join(["item,document,new,old", *rows]))
-    found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1)
+    words = [] if rows[0].endswith(",0") else ["--higher-is-better", "score"]
+    found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1, *words)
     assert found.exit_code == 4
     assert f"all cannot tell: {said}" in " ".join(found.stdout.split())
+
+
+# --- Logs of several runs: nothing is pooled, and nothing is held against itself ---
+
+
+def inspect_log(
+    path: Path, wrong: int, *, created: str = "2026-11-01T10:00:00", **more: Any
+) -> Path:
+    """Write a log of 60 questions, some of them wrong."""
+    log = {
+        "status": "success",
+        "eval": {"task": "arith", "model": "lab/m", "created": created, **more},
+        "samples": [
+            {"id": i, "epoch": 1, "scores": {"match": {"value": "I" if i < wrong else "C"}}}
+            for i in range(60)
+        ],
+    }
+    path.parent.mkdir(exist_ok=True, parents=True)
+    path.write_text(json.dumps(log))
+    return path
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_a_folder_with_an_old_and_a_worse_run_is_not_pooled() -> None:
+    inspect_log(Path("old.json"), 2)
+    inspect_log(Path("logs/1.json"), 2)
+    inspect_log(Path("logs/2.json"), 14, created="2026-11-02T10:00:00")
+    said = run("logs", "--baseline", "old.json", "--margin", "0.1")
+    assert said.exit_code == 3, said.output
+    assert "60 questions." in said.stdout  # of one sample each
+    assert "logs: 1 older log of the same tasks left out (arith)." in said.stderr
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_runs_that_differ_are_systems_and_one_must_be_chosen() -> None:
+    inspect_log(Path("old.json"), 2)
+    for version, wrong in (("v1", 2), ("v2", 14)):
+        inspect_log(Path(f"logs/{version}.json"), wrong, metadata={"prompt": version})
+    said = run("logs", "--baseline", "old.json", "--margin", "0.1")
+    assert said.exit_code == 1
+    assert said.stderr.strip() == (
+        "Error: the scores hold 2 systems: lab/m (metadata.prompt=v1), lab/m (metadata.prompt=v2). "
+        "Say which one is meant with --system 'lab/m (metadata.prompt=v2)'."
+    )
+    chosen = run(
+        "logs",
+        "--baseline",
+        "old.json",
+        "--margin",
+        "0.1",
+        "--system",
+        "lab/m (metadata.prompt=v2)",
+    )
+    assert chosen.exit_code == 3
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_the_baseline_is_no_part_of_the_new_system() -> None:
+    inspect_log(Path("old/1.json"), 2)
+    inspect_log(Path("bad/2.json"), 14)
+    said = run("old", "bad", "--baseline", "old", "--margin", "0.1")
+    assert said.exit_code == 1
+    assert said.stderr.splitlines()[-1] == (
+        "Error: NEW holds what the baseline holds: old/1.json. A system that is gated against "
+        "itself passes. Leave the files of the baseline out of NEW."
+    )
+    copied = inspect_log(Path("copy/of.json"), 2)  # the same bytes by another name
+    assert run(copied, "--baseline", "old", "--margin", "0.1").exit_code == 1
+    assert run("bad", "--baseline", "old", "--margin", "0.1").exit_code == 3
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_one_table_may_hold_both_sides() -> None:
+    table = write("both.csv", flips(300, 3))
+    both = (table, "--baseline", table, "--margin", "0.05", "--system", "new")
+    assert run(*both).exit_code == 0
+    assert run(*both, "--baseline-system", "old").exit_code == 0
+    itself = run(*both, "--baseline-system", "new")
+    assert itself.exit_code == 1
+    assert "NEW holds what the baseline holds: both.csv" in itself.stderr
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_equal_scores_are_said() -> None:
+    inspect_log(Path("old.json"), 2)
+    inspect_log(Path("new.json"), 2, run_id="another")
+    said = run("new.json", "--baseline", "old.json", "--margin", "0.1")
+    assert (
+        "Note: lab/m has the very scores of lab/m, for 60 questions. Is it the same run?"
+        in said.stderr
+    )
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_a_direction_that_nothing_tells_must_be_said() -> None:
+    rng = np.random.default_rng(1)
+    words = rng.gamma(4.0, 10.0, 100)
+    table = write("s.csv", {"old": words, "new": words + rng.normal(9.0, 1.0, 100)})
+    gated = (table, "--baseline", "old", "--score-name", "words", "--margin", "1")
+    said = run(*gated)
+    assert said.exit_code == 1
+    assert said.stderr.strip() == (
+        "Error: which way words goes is not known, so nobody can tell a gain from a loss. Say "
+        "--lower-is-better words or --higher-is-better words."
+    )
+    assert run(*gated, "--higher-is-better", "words").exit_code == 0
+    assert run(*gated, "--lower-is-better", "words").exit_code == 3
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_an_accepted_direction_is_kept_and_signs_are_those_of_the_scores() -> None:
+    rng = np.random.default_rng(1)
+    words = rng.gamma(4.0, 10.0, 100)
+    table = write("s.csv", {"old": words, "new": words + rng.normal(9.0, 1.0, 100)})
+    named = ("--score-name", "words")
+    accepted = run(
+        table,
+        "--system",
+        "old",
+        *named,
+        "--baseline",
+        "b.json",
+        "--accept",
+        "--lower-is-better",
+        "words",
+    )
+    assert accepted.exit_code == 0, accepted.output
+    said = run(
+        table, "--system", "new", *named, "--baseline", "b.json", "--margin", "1",
+        "--json", "g.json", "--csv", "rows:g.csv", "--junit", "g.xml", "--summary", "g.md",
+    )  # fmt: skip
+    assert said.exit_code == 3
+    (row,) = json.loads(Path("g.json").read_text())["rows"]
+    assert row["difference"] == pytest.approx(row["new"] - row["old"])
+    assert row["interval"][0] < row["difference"] < row["interval"][1]
+    (line,) = csv.DictReader(Path("g.csv").read_text().splitlines())
+    assert float(line["difference"]) == row["difference"]
+    assert float(line["interval_low"]) == row["interval"][0]
+    shown = f"+{row['difference']:.2f}"
+    assert shown in said.stdout
+    assert shown in Path("g.md").read_text()
+    assert f'name="difference" value="{row["difference"]!r}"' in Path("g.xml").read_text()

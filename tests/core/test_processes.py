@@ -1,17 +1,23 @@
 """Workers that are killed, and workers that are told to stop."""
 
+import concurrent.futures.process as futures
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from detectable.core.errors import InputError, WorkerError
-from detectable.core.processes import run_in_processes
+from detectable.core.processes import end_workers, run_in_processes
+
+_MANAGER = "_ExecutorManagerThread"
 
 
 def _double(payload: int, block: int) -> int:
@@ -87,6 +93,47 @@ def test_an_error_of_the_task_is_no_kill() -> None:
         list(run_in_processes(_fail, None, [1, 2], range(2), n_workers=2))
 
 
+RACE = """
+import contextlib, threading
+import concurrent.futures.process as futures
+from detectable.core.processes import run_in_processes
+from tests.core.test_processes import _wait
+
+# The order of events in which the pool closes a pipe while the exit of Python writes to it: the
+# thread of the pool waits until somebody waits for it, or until Python looks at the open pipe.
+awaited, closed = threading.Event(), threading.Event()
+broken, join = futures._ExecutorManagerThread.terminate_broken, threading.Thread.join
+close = futures._ThreadWakeup.close
+
+def terminate_broken(self, cause):
+    awaited.wait()
+    broken(self, cause)
+
+def joined(self, timeout=None):
+    awaited.set()
+    join(self, timeout)
+
+def wakeup(self):
+    if not self._closed:
+        if futures._global_shutdown:
+            awaited.set()
+            closed.wait()
+        self._writer.send_bytes(b"")
+
+def close_and_say(self):
+    close(self)
+    closed.set()
+
+if __name__ == "__main__":
+    futures._ExecutorManagerThread.terminate_broken = terminate_broken
+    futures._ExecutorManagerThread.join = joined
+    futures._ThreadWakeup.wakeup = wakeup
+    futures._ThreadWakeup.close = close_and_say
+    with contextlib.closing(run_in_processes(_wait, None, [0, 1], [0, 1], n_workers=2)) as found:
+        for _ in found:
+            raise KeyboardInterrupt
+"""
+
 SLOW = """
 import signal, sys, time
 from detectable.core.processes import run_in_processes
@@ -97,6 +144,55 @@ if __name__ == "__main__":
     print("started", flush=True)
     list(run_in_processes(_sleep, sys.argv[1], [1, 2], [0, 1], n_workers=2))
 """
+
+
+def _wait(_: None, block: int) -> int:
+    """Answer the first block, and never the second."""
+    if block:
+        threading.Event().wait()
+    return block
+
+
+@pytest.mark.alone
+def test_an_interrupt_ends_in_one_traceback_in_the_worst_order_of_events(
+    tmp_path: Path,
+) -> None:
+    script = tmp_path / "race.py"
+    script.write_text(RACE)
+    said = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    ).stderr
+    assert said.count("Traceback") == 1, said
+    assert said.rstrip().endswith("KeyboardInterrupt")
+
+
+def test_no_thread_of_the_pool_outlives_its_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread ends when it is waited for, so that a pool that is left to itself keeps it."""
+    awaited = threading.Event()
+    run, join = futures._ExecutorManagerThread.run, threading.Thread.join
+
+    def lingering(self: threading.Thread) -> None:
+        run(self)  # type: ignore[arg-type]
+        awaited.wait()
+
+    def joined(self: threading.Thread, timeout: float | None = None) -> None:
+        awaited.set()
+        join(self, timeout)
+
+    monkeypatch.setattr(futures._ExecutorManagerThread, "run", lingering)
+    monkeypatch.setattr(futures._ExecutorManagerThread, "join", joined)
+    pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"))
+    pool.submit(os.getpid).result()
+    (manager,) = (one for one in threading.enumerate() if type(one).__name__ == _MANAGER)
+    end_workers(pool)
+    alive = manager.is_alive()
+    manager.join()
+    assert not alive
 
 
 def _sleep(folder: str, chunk: int) -> int:

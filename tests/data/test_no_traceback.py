@@ -1,6 +1,7 @@
 """Whatever a file holds, a reader returns a table or raises one of our own errors."""
 
 import json
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -83,7 +84,8 @@ junk = st.recursive(
 patient = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 
 
-def attempt(name: str, content: bytes) -> None:
+def attempt(name: str, content: bytes) -> str:
+    """Return what a reader says of a file that it refuses."""
     reader, sample = READERS[name]
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder), sample.name, content)
@@ -91,6 +93,8 @@ def attempt(name: str, content: bytes) -> None:
             reader(path)
         except DetectableError as error:
             assert str(error)  # noqa: PT017  # either outcome is right
+            return str(error)
+    return ""
 
 
 @pytest.mark.parametrize("name", READERS)
@@ -132,3 +136,50 @@ def _replace(value: Any, data: st.DataObject) -> Any:
         value[key] = _replace(value[key], data)
         return value
     return data.draw(junk)
+
+
+# What Python and its modules say, or what only a program can type.
+_NOT_OURS = re.compile(
+    r"universal-newline|new-line character|codec|Errno|quoted=|expected after|unexpected end of data"
+    r"|field larger|NoneType|has no attribute|invalid literal|could not convert|[a-z]Error\b"
+)
+_SAME = {
+    "old Mac": lambda data: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r"),
+    "Windows": lambda data: data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"),
+    "mark": lambda data: b"\xef\xbb\xbf" + data,
+}
+
+
+@pytest.mark.parametrize("how", _SAME)
+@pytest.mark.parametrize("name", READERS)
+def test_line_ends_and_marks_change_nothing(name: str, how: str, tmp_path: Path) -> None:
+    reader, sample = READERS[name]
+    found = []
+    for change in (bytes, _SAME[how]):
+        path = write(tmp_path, sample.name, change(sample.read_bytes()))
+        found.append(repr(reader(path)))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", READERS)
+@patient
+@given(data=st.data())
+def test_stray_marks_and_line_ends_are_said_in_our_words(
+    name: str, data: st.DataObject
+) -> None:
+    content = READERS[name][1].read_bytes()
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(content)))
+        stray = data.draw(st.sampled_from([b"\r", b"\0", b'"', b'""', b"'", b'"\r', b"\r\n"]))
+        content = content[:at] + stray + content[at:]
+    said = attempt(name, content)
+    assert not _NOT_OURS.search(said), said
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "name", [name for name in READERS if name != "xml"]
+)  # which names its own
+def test_utf_16_is_named(name: str, encoding: str) -> None:
+    text = READERS[name][1].read_text(encoding="utf-8")
+    assert "the file is UTF-16. Convert it to UTF-8" in attempt(name, text.encode(encoding))

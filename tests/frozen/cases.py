@@ -52,7 +52,8 @@ CASES: dict[str, tuple[str, ...]] = {
         "--resamples 500 --seed 4",
     ),
     "gate-superiority": (
-        "gate data/metric.csv --baseline old --system new --rule superiority --inconclusive pass",
+        "gate data/metric.csv --baseline old --system new --rule superiority --inconclusive pass "
+        "--higher-is-better score",
     ),
     "gate-accepted": (
         "gate data/binary.csv --system old --baseline baseline.json --accept --commit 3f2c",

@@ -2,7 +2,7 @@
 
 import functools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -20,6 +20,7 @@ from detectable.core.choices import GateRule, Inconclusive, ScoreRole, words
 from detectable.core.errors import DataError, DetectableError
 
 if TYPE_CHECKING:
+    from detectable.data.files.inputs import InputFile
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.accept import AcceptedBaseline
@@ -59,6 +60,12 @@ _OPTIONS = (
         metavar="METRIC",
         help="Scores where lower is better (default: as known names tell; repeatable).",
     ),
+    click.option(
+        "--higher-is-better",
+        multiple=True,
+        metavar="METRIC",
+        help="Scores where higher is better, if their name does not tell (repeatable).",
+    ),
 )
 
 
@@ -76,6 +83,14 @@ class GateInputs:
     language_pair: str | None
     columns: Chosen
     lower_is_better: tuple[str, ...]
+    higher_is_better: tuple[str, ...]
+
+    def directions(self) -> dict[str, tuple[str, ...]]:
+        """Return which way scores go, as was typed."""
+        return {
+            "lower_is_better": self.lower_is_better,
+            "higher_is_better": self.higher_is_better,
+        }
 
     def load_new(self, named: Sequence[str]) -> "list[Loaded[Scores]]":
         """Read the new scores, by every metric that was named, or by the only one."""
@@ -373,24 +388,50 @@ def _gated(
     count_attempts: bool,
     **settings: Any,
 ) -> "Gate":
+    from detectable.data.files.inputs import noted_inputs
     from detectable.study.gate.gate import gate as run
 
     file = given.baseline_file()
     named = _named(
         settings["margin"], settings["watch"], given, None if file is None else file.metrics
     )
-    loaded = given.load_new(named)
+    with noted_inputs() as read:
+        loaded = given.load_new(named)
     note(*(said for one in loaded for said in one.notes))
     tables = [one.table for one in loaded]
-    old = given.load_old(tables, named) if file is None else file
+    with noted_inputs() as known:
+        old = given.load_old(tables, named) if file is None else file
+    if isinstance(old, list):
+        _refuse_shared(given, tables[0], _shared(read, known))
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
-        "lower_is_better": given.lower_is_better,
+        **given.directions(),
     }
     if not count_attempts:
         return run(tables, old, **common, **settings)
     return _counted(given, tables, file, **common, **settings)
+
+
+def _shared(new: "Mapping[str, InputFile]", old: "Mapping[str, InputFile]") -> list[str]:
+    """Return the files of the new scores that are those of the baseline, whatever their names."""
+    known = {one.sha256 for one in old.values()}
+    return [one.path for one in new.values() if one.sha256 in known]
+
+
+def _refuse_shared(given: GateInputs, new: "Scores", shared: list[str]) -> None:
+    """Refuse files on both sides, unless they hold several systems, of which one is chosen."""
+    chosen = len(new.systems) > 1 and (
+        given.system is None or given.system != given.baseline_system
+    )
+    if chosen or not shared:
+        return
+    from detectable.core.wording import listing
+
+    raise DataError(
+        f"NEW holds what the baseline holds: {listing(shared)}. A system that is gated against "
+        "itself passes. Leave the files of the baseline out of NEW."
+    )
 
 
 def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gate":
@@ -405,7 +446,7 @@ def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gat
         raise click.UsageError(
             "--count-attempts needs a baseline file. Make one with --accept."
         )
-    new = new_scores(tables, settings.pop("system"), file, settings["lower_is_better"])
+    new = new_scores(tables, settings.pop("system"), file, **given.directions())
     tries = counted(file.attempts, new.system, new.sha256)
     result = run(new, file, attempt=tries.number, **settings)
     if tries.tried != dict(file.attempts):
@@ -440,7 +481,7 @@ def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "Acc
         given.baseline,
         system=given.system,
         commit=commit or (os.environ.get("GITHUB_SHA", "") if in_actions else ""),
-        lower_is_better=given.lower_is_better,
+        **given.directions(),
         overwrite=overwrite,
     )
 

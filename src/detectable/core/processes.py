@@ -90,19 +90,22 @@ def _round(
             # Not the end: others were finished before the worker was killed.
             with contextlib.suppress(BrokenProcessPool):
                 yield number, future.result()
+        pool.shutdown()
     except BaseException:
         end_workers(pool)
         raise
-    pool.shutdown()
 
 
 def end_workers(pool: ProcessPoolExecutor) -> None:
-    """End the workers now, whatever they are doing."""
-    # Public only from Python 3.14 on, as kill_workers.
-    workers = list((getattr(pool, "_processes", None) or {}).values())
-    pool.shutdown(wait=False, cancel_futures=True)
-    for worker in workers:
-        worker.kill()
+    """End the workers now, whatever they are doing, and wait until nothing of the pool is left."""
+    with deaf_to_interrupts():  # a second Ctrl-C comes when this is done
+        # Public only from Python 3.14 on, as kill_workers.
+        for worker in list((getattr(pool, "_processes", None) or {}).values()):
+            worker.kill()
+        # Its thread notices that, and closes its pipes. Were it left to itself, Python could come
+        # to its own end meanwhile, and write to such a pipe to wake the thread up: a second
+        # traceback, with «Bad file descriptor».
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 @contextlib.contextmanager

@@ -1,5 +1,6 @@
 """Quotation marks between tabs: plain characters, unless a program enclosed cells in them."""
 
+import csv
 import io
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -103,3 +104,19 @@ def test_the_ending_tells_what_separates() -> None:
 
 def test_one_column_is_a_table() -> None:
     assert columns("a b\n1\n2\n", "t.csv") == {"a b": ["1", "2"]}
+
+
+def test_a_carriage_return_within_a_line_is_a_character_of_its_cell() -> None:
+    found = columns('a,b\n"x ""y""",one\rtwo\nz,"three\rfour"\n')
+    assert list(found["a"]) == ['x "y"', "z"]
+    assert list(found["b"]) == ["one\rtwo", "three\rfour"]
+    # No letter of the table is taken for it, whichever they are.
+    private = "".join(map(chr, range(0xE000, 0xE010)))
+    assert list(columns(f'a,b\n"{private}",1\r2\n')["a"]) == [private]
+
+
+def test_a_cell_may_be_longer_than_the_standard_library_likes() -> None:
+    before = csv.field_size_limit()
+    long = "x" * (before + 1)
+    assert list(columns(f'a,b\n"{long}",1\n')["a"]) == [long]
+    assert csv.field_size_limit() == before

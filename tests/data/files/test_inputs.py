@@ -135,3 +135,15 @@ def test_words_of_a_command(word: str, expected: str, here: Path) -> None:
 def test_the_working_folder_itself(here: Path) -> None:
     assert shareable(here) == "."
     assert os.getcwd() == str(here)
+
+
+def test_files_that_are_noted_within_are_noted_around_too(tmp_path: Path) -> None:
+    first, second = tmp_path / "1.txt", tmp_path / "2.txt"
+    for path in (first, second):
+        path.write_text("x\n")
+    with noted_inputs() as around:
+        FileContent(first).data  # noqa: B018 (is read when it is asked for)
+        with noted_inputs() as within:
+            FileContent(second).data  # noqa: B018
+    assert list(within) == [str(second)]
+    assert list(around) == [str(first), str(second)]

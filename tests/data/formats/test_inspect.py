@@ -201,3 +201,18 @@ def test_epochs_of_a_log_have_the_standard_error_that_inspect_prints(
         (table,) = read_inspect(path, metric=metric).table.systems.values()
         if short in known:
             assert sampled_answers(table).value == pytest.approx(known[short], abs=6e-8), short
+
+
+@pytest.mark.parametrize(
+    ("values", "known"),
+    [(("C", "I"), False), (("C", "P"), False), ((1, 0), None), (("yes", "no"), None)],
+)
+def test_answers_that_are_right_or_wrong_go_up_whatever_they_are_called(
+    tmp_path: Path, values: tuple[object, object], known: bool | None
+) -> None:
+    rows = [
+        {"id": i, "epoch": 1, "scores": {"refusal": {"value": value}}}
+        for i, value in enumerate(values)
+    ]
+    path = archive(tmp_path, {"header.json": header(), "summaries.json": rows})
+    assert read_inspect(path).table.lower_is_better is known

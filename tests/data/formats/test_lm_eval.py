@@ -89,3 +89,15 @@ def test_other_questions_and_metrics_are_refused(tmp_path: Path) -> None:
     three = log(tmp_path, "x", 3, {"doc_id": 0, "f1": 1})
     with fails("the logs hold different metrics: acc, f1. Choose one"):
         read_lm_eval({"A": one, "B": three})
+
+
+def test_the_summary_beside_a_log_tells_the_direction(tmp_path: Path) -> None:
+    when = "2025-01-01T00-00-00.000001"
+    log = tmp_path / f"samples_toy_{when}.jsonl"
+    log.write_text("".join(f'{{"doc_id": {i}, "resps": [], "glow": {i}}}\n' for i in range(3)))
+    assert read_lm_eval(log).table.lower_is_better is None
+    summary = tmp_path / f"results_{when}.json"
+    for higher, lower in ((True, False), (False, True), ("yes", None)):
+        about = {"results": {}, "configs": {}, "higher_is_better": {"toy": {"glow": higher}}}
+        summary.write_text(json.dumps(about))
+        assert read_lm_eval(log).table.lower_is_better is lower

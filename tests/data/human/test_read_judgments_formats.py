@@ -352,7 +352,10 @@ def test_the_folder_of_hassan_2018_is_read_by_its_combined_campaign(tmp_path: Pa
         ("u,A,1,TGT,50,1", "line 2: this row has 6 columns, the release has 7."),
         ("u,A,1,BAD,50,1,2", "line 2: the type must be TGT or CHK; found 'BAD'."),
         ("u,A,1,TGT,500,1,2", "500"),
-        ("u,A,1,TGT\r,50,1,2", "line 2: the row cannot be read (new-line character"),
+        (
+            'u,A,1,"TGT,50,1,2',
+            "line 2: a quotation mark opens a cell in this row, and none closes",
+        ),
     ],
 )
 def test_rows_that_hassan_2018_does_not_have(tmp_path: Path, row: str, message: str) -> None:

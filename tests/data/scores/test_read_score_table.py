@@ -118,7 +118,7 @@ def test_each_system_may_have_tables_of_its_own(tmp_path: Path) -> None:
     ("content", "parts"),
     [
         ("item,A,B\n1,0.5,x\n", ("x.csv, line 2, column 'B': expected a score, found 'x'.",
-                                 "Write a finite number", "choose the systems with systems=")),
+                                 "Write a finite number", "name its column: --column score=NAME")),
         ('item,A\n1,"0,5"\n', ("line 2, column 'A': expected a score, found '0,5'. Write decimals",)),
         ("item,A\n1,inf\n", ("line 2, column 'A': expected a score, found 'inf'",)),
         ("item,A\n1,1_0\n", ("expected a score, found '1_0'",)),

@@ -65,12 +65,15 @@ def test_a_folder_given_for_a_system(tmp_path: Path) -> None:
     for model in ("a", "b"):
         _log(tmp_path / model, "1.eval", f"lab/{model}", "arc", "C")
         _log(tmp_path / model, "2.eval", f"lab/{model}", "arc", "I")
-    scores = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"}).table
-    assert scores.systems["new"].tolist() == [
-        [1.0, 1.0],
-        [0.0, 0.0],
-    ]  # two logs are two samples
-    with fails("the folder holds logs of 2 models: lab/a, lab/b"):
+    loaded = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"})
+    assert loaded.table.systems["new"].tolist() == [[0.0, 0.0]]  # the last of two
+    assert (
+        sum("1 older log of the same tasks left out (arc)" in said for said in loaded.notes)
+        == 2
+    )
+    named = read_scores({"new": [tmp_path / "a" / "1.eval", tmp_path / "a" / "2.eval"]})
+    assert named.table.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # asked for
+    with fails("the folder holds logs of 2 systems: lab/a, lab/b"):
         read_scores({"new": tmp_path})
 
 
@@ -84,6 +87,14 @@ def test_folders_of_the_harness(tmp_path: Path) -> None:
     assert f"{tmp_path / 'logs'}: 1 older log of the same tasks left out." in loaded.notes
     named = {"x": tmp_path / "logs" / "model-a", "y": tmp_path / "logs" / "model-b"}
     assert list(read_scores(named, filter="strict-match").table.systems) == ["x", "y"]
+
+
+def test_folders_of_one_model_in_different_places_are_systems(tmp_path: Path) -> None:
+    for place in ("old", "new"):
+        shutil.copytree(LOGS / "model-a", tmp_path / place / "model-a")
+    loaded = read_scores(tmp_path, filter="strict-match")
+    assert set(loaded.table.systems) == {"old/model-a", "new/model-a"}
+    assert all(len(table) == 1 for table in loaded.table.systems.values())  # nothing is pooled
 
 
 def test_a_summary_alone_is_told_so(tmp_path: Path) -> None:

@@ -1,6 +1,12 @@
 """What a gate shows, against one made by hand."""
 
+import functools
+from typing import Any, cast
+
 from detectable.report.blocks_of import blocks_of
+from detectable.report.charts.forest import Panel
+from detectable.report.shown.gate import differences
+from detectable.study.gate.result import GateRow
 from tests.report import results
 from tests.report.charts.drawn import check
 from tests.report.results import gate_row
@@ -15,3 +21,15 @@ def test_the_picture_is_readable() -> None:
     check(blocks_of(results.gate(rows=many)))
     two = tuple(gate_row(t, metric=m) for m in ("accuracy", "f1") for t in ("math", "code"))
     check(blocks_of(results.gate(rows=two, margin={"accuracy": 0.05, "f1": 0.05})))
+
+
+def test_better_is_right_also_where_lower_is_better() -> None:
+    def panel(row: GateRow) -> Panel:
+        (chart,) = differences(results.gate(rows=(row,), margin={"accuracy": 0.05}))
+        ((found,),) = cast("functools.partial[Any]", chart.make).args
+        return cast("Panel", found)
+
+    lower = panel(gate_row(old=30.0, new=29.0, difference=-1.0, higher_is_better=False))
+    assert (lower.reverse, lower.margins) == (True, (0.05,))
+    higher = panel(gate_row())
+    assert (higher.reverse, higher.margins) == (False, (-0.05,))

@@ -260,3 +260,25 @@ def test_files_without_a_name_get_one_note(tmp_path: Path) -> None:
 def test_right_and_wrong_need_no_name() -> None:
     scores = Scores.build({"A": [0.0, 1.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0, 0.0]})
     assert not any("better" in note for note in compare(scores, rng=1, n_resamples=9).notes)
+
+
+def test_labels_say_the_metric_and_the_scores() -> None:
+    rng = np.random.default_rng(1)
+    answers = {name: rng.integers(0, 2, (4, 30)) for name in ("old", "new")}
+    scores = Scores.build(answers, metric="includes", repeats="samples")
+    several = compare(scores, ["pass@2", "pass^3", "accuracy"], n_resamples=99, rng=1)
+    assert [several.label(one["metric"]) for one in several.metrics] == [
+        "pass@2 (includes)",
+        "pass^3 (includes)",
+        "accuracy (includes)",
+    ]
+    assert "pass^3 (includes)" in several.summary()
+    alone = compare(scores, "pass@2", n_resamples=99, rng=1)
+    assert alone.label("pass@2") == "pass@2 (includes)"
+    assert compare(scores, n_resamples=99, rng=1).label("accuracy") == "includes"
+    named = Scores.build(answers, metric="accuracy", repeats="samples")
+    both = compare(named, ["accuracy", "pass@2"], n_resamples=99, rng=1)
+    assert [both.label(one["metric"]) for one in both.metrics] == [
+        "accuracy",
+        "pass@2 (accuracy)",
+    ]

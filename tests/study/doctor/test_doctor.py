@@ -660,3 +660,14 @@ def test_runs_and_gaps_are_counted(tmp_path: Path) -> None:
     assert told["score"] == "comet (higher is better)"
     [runs] = [one for one in examined.questions if one.question.startswith("Would other runs")]
     assert runs.why == "There is one run of a."
+
+
+def test_a_gate_on_scores_of_unknown_direction_says_one(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows = [f"{name},{i},{rng.gamma(4.0):.3f}" for name in ("old", "new") for i in range(60)]
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(["system,item,score", *rows]) + "\n")
+    words = shlex.split(asked(dt.doctor([path]), "May the new system replace").command)
+    assert words[words.index("--higher-is-better") + 1] == "score"
+    done = CliRunner().invoke(main, words[1:])
+    assert done.exit_code in (0, 3, 4), done.output

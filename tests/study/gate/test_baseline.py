@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.baseline import (
     Baseline,
@@ -239,9 +239,66 @@ def test_large_numbers_survive(tmp_path: Path) -> None:
 def test_a_file_says_the_direction_so_nothing_is_guessed(tmp_path: Path) -> None:
     scores = Scores.build({"A": [0.1, 0.4] * 20, "B": [0.2, 0.4] * 20}, metric="glow")
     old, new = (
-        read_baseline(_file(tmp_path, written_baseline(Baseline.of(scores, name))))
+        read_baseline(
+            _file(
+                tmp_path,
+                written_baseline(Baseline.of(scores, name, higher_is_better=["glow"])),
+            )
+        )
         for name in "AB"
     )
-    said = "higher is taken to be better"
-    assert any(said in note for note in gate(scores, "A", margin=0.1).notes)
+    with pytest.raises(InputError, match="which way glow goes is not known"):
+        gate(scores, "A", margin=0.1)
     assert gate(new, old, margin=0.1).notes == ()
+
+
+def _told(tmp_path: Path, name: str, **said: str) -> Baseline:
+    scores = Scores.build({"A": [10.0, 40.0] * 20}, metric=name)
+    return read_baseline(_file(tmp_path, written_baseline(Baseline.of(scores, **said))))
+
+
+def _new(name: str) -> Scores:
+    rng = np.random.default_rng(3)
+    return Scores.build(
+        {"B": np.array([10.0, 40.0] * 20) + 5.0 + rng.normal(0.0, 1.0, 40)}, metric=name
+    )
+
+
+def test_a_baseline_keeps_the_direction_that_it_was_told(tmp_path: Path) -> None:
+    # Unknown by name, and against what the name tells.
+    for name in ("words", "reward"):
+        found = gate(_new(name), _told(tmp_path, name, lower_is_better=name), margin=1.0)
+        assert (found.outcome, found.rows[0].higher_is_better) == ("fail", False)
+        assert f"{name}: lower is better." in found.notes
+    found = gate(_new("cost"), _told(tmp_path, "cost", higher_is_better="cost"), margin=1.0)
+    assert (found.outcome, found.rows[0].higher_is_better) == ("pass", True)
+    with pytest.raises(DataError, match="higher is better in the baseline, lower in the new"):
+        gate(
+            _new("cost"),
+            _told(tmp_path, "cost", higher_is_better="cost"),
+            lower_is_better=["cost"],
+            margin=1.0,
+        )
+
+
+def test_what_an_earlier_version_guessed_is_no_direction(tmp_path: Path) -> None:
+    """Files of version 0.1.0 said «higher» of all that they did not know."""
+    guessed = _told(tmp_path, "words")
+    assert guessed.tallies[0].is_guess
+    with pytest.raises(InputError, match="which way words goes is not known"):
+        gate(_new("words"), guessed, margin=1.0)
+    assert gate(_new("words"), guessed, lower_is_better=["words"], margin=1.0).outcome == "fail"
+    # Of a name that is known today, the guess does not count.
+    text = written_baseline(_told(tmp_path, "output_tokens"))
+    old = text.replace('"higher_is_better": false', '"higher_is_better": true')
+    assert old != text
+    before = read_baseline(_file(tmp_path, old))
+    with pytest.raises(DataError, match="higher is better in the baseline, lower in the new"):
+        gate(_new("output_tokens"), before, margin=1.0)
+
+
+def test_what_a_reader_knows_is_kept_too(tmp_path: Path) -> None:
+    scores = Scores.build({"A": [1.0, 0.0] * 20}, metric="verdict", lower_is_better=False)
+    kept = read_baseline(_file(tmp_path, written_baseline(Baseline.of(scores))))
+    new = Scores.build({"B": [1.0, 0.0] * 20}, metric="verdict")  # as from a plain table
+    assert gate(new, kept, margin=0.2).outcome == "pass"

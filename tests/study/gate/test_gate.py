@@ -13,6 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
 from detectable.inference.multiplicity import holm
+from detectable.study.comparison.compare import compare
 from detectable.study.gate.accept import accept_baseline
 from detectable.study.gate.baseline import Baseline
 from detectable.study.gate.gate import few_notes, gate, gate_signature
@@ -149,17 +150,51 @@ def test_a_direction_of_scores_that_are_not_there_is_refused() -> None:
         gate(answers(100), "old", margin=0.1, lower_is_better=["score"])
 
 
-def test_lower_is_better_turns_differences() -> None:
+def test_a_difference_is_new_minus_old_also_where_lower_is_better() -> None:
     rng = np.random.default_rng(2)
     old = rng.normal(30.0, 5.0, 200)
     scores = Scores.build({"old": old, "new": old + 3.0 + rng.normal(0, 1, 200)}, metric="ter")
     (row,) = gate(scores, "old", margin=1.0).rows
-    assert (row.outcome, row.new > row.old) == ("fail", True)
-    assert row.difference < -2.5
+    assert (row.outcome, row.higher_is_better) == ("fail", False)
+    assert row.difference == pytest.approx(row.new - row.old)
+    assert 2.5 < row.interval.low < row.difference < row.interval.high
+    compared = compare(scores, baseline="old", alpha=0.1, rng=1).pairs[0]
+    assert row.difference == pytest.approx(compared.difference)
     same = Scores.build(dict(scores.systems), metric="glow")
-    assert gate(same, "old", margin=1.0).outcome == "pass"
+    assert gate(same, "old", margin=1.0, higher_is_better=["glow"]).outcome == "pass"
     told = gate(same, "old", margin=1.0, lower_is_better=["glow"])
-    assert told.rows[0].difference == row.difference
+    assert told.rows[0].interval == row.interval
+
+
+@pytest.mark.parametrize("values", [([0.0, 1.0], [0.0, 1.0]), ([0.1, 0.4], [0.2, 0.4])])
+@pytest.mark.parametrize("name", ["words", "refusal", "steps", "score"])
+def test_a_direction_that_nothing_tells_is_refused(
+    name: str, values: tuple[list[float], list[float]], tmp_path: Path
+) -> None:
+    scores = Scores.build({"old": values[0] * 20, "new": values[1] * 20}, metric=name)
+    said = rf"which way {name} goes is not known.*`lower_is_better='{name}'` or `higher_is_better='"
+    with pytest.raises(InputError, match=said):
+        gate(scores, "old", margin=0.05)
+    with pytest.raises(InputError, match=said):
+        accept_baseline(scores, tmp_path / "b.json", system="old")
+    assert gate(scores, "old", margin=0.5, lower_is_better=[name]).outcome == "pass"
+    assert gate(scores, "old", margin=0.5, higher_is_better=[name]).outcome == "pass"
+    with pytest.raises(InputError, match="must not name the same; got"):
+        gate(scores, "old", margin=0.5, lower_is_better=[name], higher_is_better=[name.upper()])
+    with pytest.raises(InputError, match="`higher_is_better` must name the metrics"):
+        gate(scores, "old", margin=0.5, higher_is_better=["other"])
+
+
+@pytest.mark.parametrize(
+    "name", ["output_tokens", "cost_usd", "inference_runtime", "latencyMs"]
+)
+def test_what_answers_cost_is_known_to_go_down(name: str) -> None:
+    rng = np.random.default_rng(4)
+    old = rng.gamma(4.0, 10.0, 200)
+    scores = Scores.build({"old": old, "new": old + rng.normal(5.0, 2.0, 200)}, metric=name)
+    found = gate(scores, "old", margin=1.0)
+    assert found.outcome == "fail"
+    assert f"{name}: lower is better." in found.notes
 
 
 def test_few_groups_never_pass() -> None:
@@ -317,7 +352,7 @@ def test_one_metric_twice_is_refused() -> None:
 def test_reasons_of_open_rows() -> None:
     one = gate(answers(50, 1, documents=["d"] * 50), "old", margin=0.05)
     assert "all questions are in one group" in one.details()[0]
-    same = Scores.build({"old": [0.1, 0.4, 0.6] * 20, "new": [0.1, 0.4, 0.6] * 20})
+    same = Scores.build(dict.fromkeys(("old", "new"), [0.1, 0.4, 0.6] * 20), metric="comet")
     assert (
         "every question has the same difference" in gate(same, "old", margin=0.05).details()[0]
     )
@@ -329,14 +364,6 @@ def test_reasons_of_open_rows() -> None:
     luckless = gate(answers(400, 8, 4), "old", margin=0.025)
     assert luckless.outcome == "inconclusive"
     assert "an unchanged system would pass 4 times in 5" in luckless.details()[0]
-
-
-def test_the_direction_of_unknown_scores_is_told() -> None:
-    scores = Scores.build({"old": [0.1, 0.4] * 20, "new": [0.2, 0.4] * 20}, metric="glow")
-    notes = gate(scores, "old", margin=0.05).notes
-    assert any("glow: higher is taken to be better" in said for said in notes)
-    comet = Scores.build({"old": [0.1, 0.4] * 20, "new": [0.2, 0.4] * 20}, metric="comet")
-    assert not any("higher is taken" in said for said in gate(comet, "old", margin=0.05).notes)
 
 
 def test_other_questions_are_refused_unless_allowed() -> None:
@@ -401,3 +428,16 @@ def test_numbers_of_samples_that_differ_are_a_range() -> None:
     made = gate_signature("ab" * 32, rows, {}, rule="superiority", alpha=0.05, seed=None)
     assert made.settings["k"] == "3.5-4"
     assert made.settings["baseline"] == "abababababab"
+
+
+def test_equal_scores_are_said_by_task_and_metric() -> None:
+    scores = sampled(40, 3, tasks=("math", "code"))
+    math = [task == "math" for task in scores.tasks or ()]
+    table = scores.systems["old"].copy()
+    table[:, ~np.array(math)] = 1.0 - table[:, ~np.array(math)]
+    changed = replace(scores, systems={"old": scores.systems["old"], "new": table})
+    found = gate(changed, "old", margin=0.1)
+    assert [said for said in found.notes if "same run" in said] == [
+        "new has the very scores of old on math, for 40 questions. Is it the same run?"
+    ]
+    assert not any("same run" in said for said in gate(scores, "old", margin=0.1).notes)

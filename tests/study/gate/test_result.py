@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from detectable.core.choices import GateRule
+from detectable.core.interval import Interval
 from detectable.study.gate.gate import gate
 from detectable.study.gate.matching import MatchedTask
 from detectable.study.gate.result import (
@@ -157,3 +158,32 @@ def test_exit_codes() -> None:
     assert [exit_code(one, None) for one in outcomes] == [0, 3, 4]
     assert [exit_code(one, "pass") for one in outcomes] == [0, 3, 0]
     assert [exit_code(one, "fail") for one in outcomes] == [0, 3, 3]
+
+
+def test_rows_of_version_0_1_0_get_the_sign_of_today() -> None:
+    """They held gains above zero, also where lower is better."""
+    low = gate_row(
+        old=30.0,
+        new=33.0,
+        difference=-3.0,
+        interval=Interval(-4.0, -2.5, 0.9),
+        higher_is_better=None,
+    )
+    assert (low.higher_is_better, low.difference) == (False, 3.0)
+    assert low.interval == Interval(2.5, 4.0, 0.9)
+    up = gate_row(
+        old=30.0,
+        new=33.0,
+        difference=3.0,
+        interval=Interval(2.5, 4.0, 0.9),
+        higher_is_better=None,
+    )
+    assert (up.higher_is_better, up.difference) == (True, 3.0)
+    today = gate_row(
+        old=30.0,
+        new=33.0,
+        difference=3.0,
+        interval=Interval(2.5, 4.0, 0.9),
+        higher_is_better=False,
+    )
+    assert today.interval == Interval(2.5, 4.0, 0.9)

@@ -26,6 +26,7 @@ _BZIP2 = b"1AY&SY"  # after "BZh" and one digit
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 ZIP = b"PK\x03\x04"
+_BINARY = (PARQUET, ZIP)
 _FIRST_LINE = re.compile(r"\S[^\n]*")
 _SPACE = re.compile(r"\s*")
 
@@ -83,6 +84,8 @@ class FileContent:
     @cached_property
     def text(self) -> str:
         """The text, without byte-order mark; what is not UTF-8 is refused with its line."""
+        if _is_wide(self.data):
+            raise DataError(_CONVERT.format(self))
         try:
             return self.data.decode("utf-8").removeprefix("\ufeff")
         except UnicodeDecodeError as error:
@@ -192,9 +195,19 @@ def _load(path: FilePath) -> bytes:
         raise
     except ValueError as error:  # a name with a null byte
         raise DataError(f"{str(path)!r}: the file cannot be read ({error}).") from error
-    content = unpacked(path, data)
+    content = _with_newlines(unpacked(path, data))
     note_input(path, data, content)
     return content
+
+
+def _with_newlines(data: bytes) -> bytes:
+    r"""Return a text of old Macs, whose lines end in ``\r``, with the line ends of today.
+
+    It has no ``\n`` at all; where there is one, a lone ``\r`` is a character of its line.
+    """
+    if b"\n" in data or b"\r" not in data or b"\0" in data or data.startswith(_BINARY):
+        return data
+    return data.replace(b"\r", b"\n")
 
 
 def unpacked(path: FilePath, data: bytes) -> bytes:
@@ -245,9 +258,22 @@ def _decompressor(data: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
     return opened if data.startswith(_ZSTD) else None
 
 
+_CONVERT = "{}: the file is UTF-16. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)."
+_BEGINNING = 64  # bytes by which UTF-16 without a mark is recognised
+
+
+def _is_wide(data: bytes) -> bool:
+    """Whether every second byte at the beginning is zero: UTF-16 of plain letters without a mark."""
+    start = data[:_BEGINNING]
+    halves = start[::2], start[1::2]
+    return len(start) > 3 and any(
+        not any(one) and all(other) for one, other in (halves, halves[::-1])
+    )
+
+
 def _undecodable(path: FilePath, data: bytes, error: UnicodeDecodeError) -> str:
     if data.startswith(_UTF16):
-        return f"{path}: the file is UTF-16. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)."
+        return _CONVERT.format(path)
     line = data.count(b"\n", 0, error.start) + 1
     offset = error.start - (data.rfind(b"\n", 0, error.start) + 1)
     return (

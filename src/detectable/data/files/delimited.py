@@ -22,6 +22,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 
 _LARGE = 1 << 22  # bytes from which on the speed of polars is worth its loading
+_LONGEST_CELL = 2**31 - 1  # the standard library refuses cells of more than 131,072 letters
 _CELL = re.compile(rb'"(?:[^"]|"")*+"')
 _ANY_CELL = _CELL.pattern + rb'|[^"\t\n]*+'
 _ENCLOSED = re.compile(rb"(?:%b)(?:[\t\n](?:%b))*+" % (_ANY_CELL, _ANY_CELL))
@@ -58,6 +59,11 @@ def read_delimited(
     body = content.data.removeprefix(b"\xef\xbb\xbf")
     body = (body.replace(b"\r\n", b"\n") if b"\r" in body else body).removesuffix(b"\n")
     header = body.split(b"\n", 1)[0].decode()
+    if "\r" in header:
+        raise DataError(
+            f"{place(path, 1)}: the line ends of this table are mixed: some are a carriage return "
+            "alone. Save it with one kind of them (mac2unix, dos2unix)."
+        )
     delimiter = delimiter_of(path, header)
     if delimiter not in header and several:
         raise DataError(_one_column(path, header))
@@ -122,7 +128,7 @@ def _encloses(body: bytes) -> bool:
 
 
 def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:
-    starts, rows = _quoted_rows(path, lines, delimiter)
+    starts, rows = csv_rows(path, lines, delimiter)
     header = _unique(path, rows[0])
     while len(header) > 1 and rows[-1] == [""]:
         rows.pop()  # blank lines at the end
@@ -135,23 +141,46 @@ def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:
     return Delimited(columns, starts[1 : len(rows)])
 
 
-def _quoted_rows(
+def csv_rows(
     path: FilePath, lines: Sequence[str], delimiter: str
 ) -> tuple[list[int], list[list[str]]]:
-    """Return the line in which each row begins, and its cells."""
+    r"""Return the line in which each row begins, and its cells, which marks may enclose.
+
+    A ``\r`` within a line is a character like others, as in `read_lines`; the standard library
+    would take it for the end of a line.
+    """
+    stand_in = ""
+    if any("\r" in line for line in lines):
+        private = map(chr, range(0xE000, 0xF900))
+        stand_in = next(one for one in private if not any(one in line for line in lines))
+        lines = [line.replace("\r", stand_in) for line in lines]
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
     starts, rows, start = [], [], 1
+    limit = csv.field_size_limit(_LONGEST_CELL)
     try:
         for cells in reader:
             starts.append(start)
             rows.append(cells or [""])
             start = reader.line_num + 1
     except csv.Error as error:
-        raise DataError(
-            f"{place(path, start)}: the row cannot be read ({error}). Look for an unclosed "
-            "quotation mark; if quotation marks are plain characters, use quoted=False."
-        ) from error
+        raise DataError(f"{place(path, start)}: {_quotation(str(error))}") from error
+    finally:
+        csv.field_size_limit(limit)
+    if stand_in:
+        rows = [[cell.replace(stand_in, "\r") for cell in cells] for cells in rows]
     return starts, rows
+
+
+def _quotation(error: str) -> str:
+    """Say in our words what is wrong with the quotation marks of a row, and what helps."""
+    where = {
+        "unexpected end of data": "a quotation mark opens a cell in this row, and none closes it. Is "
+        "the file cut short?",
+    }.get(error, "the quotation marks of this row enclose no whole cell.")
+    return (
+        f'{where} Write "" for a mark inside an enclosed cell, or separate columns by tabs, where '
+        "marks are plain characters."
+    )
 
 
 def delimiter_of(path: FilePath, header: str) -> str:

@@ -40,13 +40,19 @@ _noted: ContextVar[dict[str, InputFile] | None] = ContextVar("inputs", default=N
 
 @contextlib.contextmanager
 def noted_inputs() -> Iterator[dict[str, InputFile]]:
-    """Note the files that are read in here, by their full names and in the order of reading."""
+    """Note the files that are read in here, by their full names and in the order of reading.
+
+    Whoever notes files around this gets them too.
+    """
     found: dict[str, InputFile] = {}
+    outer = _noted.get()
     token = _noted.set(found)
     try:
         yield found
     finally:
         _noted.reset(token)
+        if outer is not None:
+            outer.update(found)
 
 
 @contextlib.contextmanager

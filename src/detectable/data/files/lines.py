@@ -23,7 +23,8 @@ def read_lines(path: FilePath) -> tuple[str, ...]:
     Only ``\n`` and ``\r\n`` end a line. Other characters that Unicode counts as line ends
     (U+0085, U+2028, a lone ``\r``, form feeds) stand inside segments of real test sets;
     splitting there, as ``str.splitlines`` does, would shift every later line against the other
-    files. A newline at the end of the file adds no line; a byte-order mark is taken off.
+    files. Only a file without any ``\n``, as old Macs wrote them, has lines that end in ``\r``. A
+    newline at the end of the file adds no line; a byte-order mark is taken off.
 
     Raises
     ------
@@ -140,7 +141,10 @@ class LongLines(Sequence[str]):
 
 
 def _scan(path: FilePath) -> tuple[IntArray, int] | None:
-    """Return where every 4,096th line begins, and the number of lines; None if it is not UTF-8."""
+    r"""Return where every 4,096th line begins, and the number of lines.
+
+    None of what is not UTF-8, and of what has no ``\n``.
+    """
     decoder = codecs.getincrementaldecoder("utf-8")()
     digest = Digest(path)
     places: list[IntArray] = []
@@ -165,7 +169,7 @@ def _scan(path: FilePath) -> tuple[IntArray, int] | None:
         return None
     with open(path, "rb") as file:
         mark = len(_MARK) if file.read(len(_MARK)) == _MARK else 0
-    if size == mark:
+    if size == mark or not n_ended:  # empty, or of an old Mac: to be read as a whole
         return None
     open_end = not last.endswith(b"\n")
     starts = np.concatenate([[mark], *places, [size]]).astype(np.int64)

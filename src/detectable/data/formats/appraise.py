@@ -11,6 +11,7 @@ from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count, from_spreadsheet
 from detectable.data.files.content import FileContent
+from detectable.data.files.delimited import csv_rows
 from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.place import FilePath, Problems, place, quote
 from detectable.data.formats.mqm import Noted, score_of_spans, weight_notes
@@ -376,22 +377,15 @@ def _delimiter(line: str) -> str:
 def _cells(content: FileContent) -> Iterator[tuple[int, list[str]]]:
     lines, path = content.lines, content.path
     delimiter = _delimiter(lines[0])
-    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
-    start, width = 1, 0
-    try:
-        for cells in reader:
-            line, start = start, reader.line_num + 1
-            if not any(cell.strip() for cell in cells):
-                continue
-            width = width or len(cells)
-            _check_width(path, line, cells, width)
-            if len(cells) > 6 and cells[6].strip().lower() == "score":
-                continue  # a header that somebody added
-            yield line, cells
-    except csv.Error as error:
-        raise DataError(
-            f"{place(path, start)}: the row cannot be read ({error}). Is the file cut short?"
-        ) from error
+    width = 0
+    for line, cells in zip(*csv_rows(path, lines, delimiter), strict=True):
+        if not any(cell.strip() for cell in cells):
+            continue
+        width = width or len(cells)
+        _check_width(path, line, cells, width)
+        if len(cells) > 6 and cells[6].strip().lower() == "score":
+            continue  # a header that somebody added
+        yield line, cells
 
 
 def _check_width(path: FilePath, line: int, cells: Sequence[str], width: int) -> None:

@@ -8,6 +8,7 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
+from detectable.data.files.delimited import csv_rows
 from detectable.data.files.folder import files_below
 from detectable.data.files.place import place, quote
 from detectable.data.human.judgment_formats import JudgmentReader
@@ -77,15 +78,8 @@ def read(
 
 
 def _rows(content: FileContent) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(content.lines)
-    line = 0
-    try:
-        for line, row in enumerate(reader, start=1):
-            yield line, [cell.strip() for cell in row]
-    except csv.Error as error:
-        raise DataError(
-            f"{place(content, line + 1)}: the row cannot be read ({error}). Is the file cut short?"
-        ) from error
+    for line, row in zip(*csv_rows(content, content.lines, ","), strict=True):
+        yield line, [cell.strip() for cell in row]
 
 
 def _files(folder: FileContent) -> list[Path]:

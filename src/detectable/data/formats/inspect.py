@@ -1,15 +1,14 @@
 """Logs of Inspect (``.eval`` and ``.json``), a file or a folder of them."""
 
 import io
-import json
 import lzma
 import re
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
@@ -17,13 +16,20 @@ from detectable.core.wording import count, listing
 from detectable.data.files import content as zstd
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import DEEP, files_below
+from detectable.data.files.inputs import unnoted_inputs
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json
 from detectable.data.files.size_limit import read_limited, refuse_larger
 from detectable.data.files.table import check_roles
+from detectable.data.formats.inspect_runs import (
+    LoggedRun,
+    newest,
+    refuse_different,
+    system_names,
+)
 from detectable.data.loaded import Loaded
-from detectable.data.names import Runs, system_files, value_name
+from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
 from detectable.data.scores.score_formats import Found, ScoreReader
@@ -34,6 +40,7 @@ _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
 _WHOLE = 500  # characters of a question that summaries do not cut
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
+_CORRECT = frozenset("cipn")
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
 
 
@@ -50,7 +57,8 @@ def read_inspect(
     Items are matched by sample id, epochs are samples of an item. The answers C, P, I and N count
     1, 0.5, 0 and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained)
     is NaN and counted in the notes, as is an item that a log lacks. Several logs of one system
-    hold further samples if they are of the same task, and other tasks otherwise.
+    hold further samples if they are of the same task, and other tasks otherwise; logs of one task
+    that were run with different settings are refused.
 
     Parameters
     ----------
@@ -72,6 +80,7 @@ def read_inspect(
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
     chosen: dict[str, None] = {}
+    right_or_wrong = True
     if isinstance(files, Mapping):
         named = system_files(files)
         contents = {
@@ -81,9 +90,11 @@ def read_inspect(
         content = _content(files)
         contents = {str(content["eval"].get("model") or "model"): [(files, content)]}
     for system, of in contents.items():
+        notes += refuse_different(system, [LoggedRun.of(p, content) for p, content in of])
         logs[system] = []
         for path, content in of:
-            name, samples = _samples(path, content["samples"], metric, errors)
+            name, samples, answers = _samples(path, content["samples"], metric, errors)
+            right_or_wrong = right_or_wrong and answers
             if key is not None:
                 samples = _with_documents(path, content["samples"], samples, key)
             chosen[name] = None
@@ -99,6 +110,7 @@ def read_inspect(
         metric=next(iter(chosen)),
         systems=systems,
         notes=(*notes, *joined),
+        lower_is_better=False if right_or_wrong else None,
         repeats="samples",
     )
 
@@ -193,7 +205,8 @@ def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
 
 def _samples(
     path: FilePath, rows: Sequence[Any], metric: str | None, errors: LogErrors
-) -> tuple[str, list[Sample]]:
+) -> tuple[str, list[Sample], bool]:
+    """Return the scorer, its scores, and whether they say right or wrong, whatever it is called."""
     for number, row in enumerate(rows, start=1):
         if not _is_sample(row):
             raise DataError(
@@ -219,7 +232,9 @@ def _samples(
         )
         for row in rows
     ]
-    return name, samples
+    values = [value for row in rows if (value := _values(row).get(name)) is not None]
+    answers = all(isinstance(one, str) and one.lower() in _CORRECT for one in values)
+    return name, samples, answers
 
 
 def _question(asked: object) -> str | None:
@@ -298,24 +313,43 @@ def recognise(content: FileContent) -> bool:
     return log or isinstance(content.first_object.get("eval"), dict)
 
 
-class _Run(NamedTuple):
-    """What was evaluated: logs of the same run are tries of it, or further samples."""
-
-    model: str
-    task: str
-    given: str  # arguments of the task, as JSON
-
-    def arguments(self) -> dict[str, Any]:
-        found = json.loads(self.given)
-        return found if isinstance(found, dict) else {}
-
-
 def find(folder: Path) -> Found:
-    """Return the logs of every model; of a task that was tried again, those that succeeded.
+    """Return the logs of every system: of each of its tasks the newest that succeeded.
 
-    A task that a model did with different arguments (shots, a prompt) are different systems.
+    Runs of a model that differ in what they were given (arguments, metadata, tags, the revision of
+    the code) are different systems.
     """
-    by_task: dict[_Run, list[tuple[str, Path]]] = {}
+    with (
+        unnoted_inputs()
+    ):  # a log that is left out is no input; one that is read is opened again
+        runs = list(_runs(folder))
+    by_task: dict[tuple[str, str], list[LoggedRun]] = {}
+    for run, name in zip(runs, system_names(runs), strict=True):
+        by_task.setdefault((name, run.task), []).append(run)
+    found: dict[str, list[Path]] = {}
+    failed, older = 0, dict[str, int]()
+    for (name, task), logs in by_task.items():
+        read = newest(logs)
+        found.setdefault(name, []).append(Path(read.path))
+        left = [run for run in logs if run is not read]
+        again = sum(run.finished for run in left) if read.finished else 0
+        failed += len(left) - again
+        if again:
+            older[task] = older.get(task, 0) + again
+    notes = []
+    if older:
+        notes.append(
+            f"{folder}: {count(sum(older.values()), 'older log')} of the same tasks left out "
+            f"({listing(list(older))}). To read them as further samples, name the files."
+        )
+    if failed:
+        notes.append(
+            f"{folder}: {count(failed, 'log')} of tasks that were tried again left out."
+        )
+    return Found(found, notes)
+
+
+def _runs(folder: Path) -> Iterator[LoggedRun]:
     paths = [
         path
         for end in ("eval", "json")
@@ -330,39 +364,7 @@ def find(folder: Path) -> Found:
             if path.suffix == ".eval":
                 raise
             continue  # a JSON file of something else
-        about = header["eval"]
-        given = json.dumps(about.get("task_args") or {}, sort_keys=True)
-        run = _Run(str(about.get("model") or "model"), str(about.get("task")), given)
-        by_task.setdefault(run, []).append((str(header.get("status")), path))
-    found: dict[str, list[Path]] = {}
-    failed = 0
-    names = _systems(list(by_task))
-    for run, logs in by_task.items():
-        good = [path for status, path in logs if status == "success"]
-        kept = good or [logs[-1][1]]
-        failed += len(logs) - len(kept)
-        found.setdefault(names[run], []).extend(kept)
-    said = f"{folder}: {count(failed, 'log')} of tasks that were tried again left out."
-    return Found(found, [said] if failed else [])
-
-
-def _systems(runs: list[_Run]) -> dict[_Run, str]:
-    """Return the name of each system: its model, with the arguments that differ within a task."""
-    by_task: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for run in runs:
-        by_task.setdefault((run.model, run.task), []).append(run.arguments())
-    differ = {
-        (model, key)
-        for (model, _), given in by_task.items()
-        for key in {key for one in given for key in one}
-        if len({value_name(one.get(key)) for one in given}) > 1
-    }
-    names = {}
-    for run in runs:
-        own = run.arguments().items()
-        said = [f"{key}={value_name(of)}" for key, of in own if (run.model, key) in differ]
-        names[run] = f"{run.model} ({', '.join(said)})" if said else run.model
-    return names
+        yield LoggedRun.of(path, header)
 
 
 SCORES = ScoreReader(

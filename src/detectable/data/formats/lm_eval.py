@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.files.read_json import read_json_lines
+from detectable.data.files.read_json import read_json, read_json_lines
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, system_files
 from detectable.data.scores.cells import assemble
+from detectable.data.scores.direction import direction_of_name
 from detectable.data.scores.sample_log import (
     Questions,
     Sample,
@@ -31,6 +33,7 @@ from detectable.data.scores.scores import Scores
 _FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
                      "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
 _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.:-]+")
+_DATED = re.compile(r"samples_.+_(\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl(?:\.\w+)?")
 
 
 def read_lm_eval(
@@ -62,10 +65,12 @@ def read_lm_eval(
     hashes: Questions = {}
     logs: dict[str, list[SampleLog]] = {}
     metrics: dict[str, None] = {}
+    said: set[bool | None] = set()
     for system, paths in system_files(named).items():
         logs[system] = []
         for path in paths:
             name, log = _read(path, metric, filter, hashes)
+            said.add(_lower_is_better(path, log.task, name))
             metrics[name] = None
             logs[system].append(log)
     if len(metrics) > 1:
@@ -74,8 +79,26 @@ def read_lm_eval(
         )
     cells, notes = log_cells(logs)
     return assemble(
-        cells, metric=next(iter(metrics)), systems=systems, notes=notes, repeats="samples"
+        cells,
+        metric=next(iter(metrics)),
+        systems=systems,
+        notes=notes,
+        lower_is_better=said.pop() if len(said) == 1 else None,
+        repeats="samples",
     )
+
+
+def _lower_is_better(path: FilePath, task: str, metric: str) -> bool | None:
+    """Return which way a metric goes whose name does not tell, as the summary of the run says."""
+    named = _DATED.fullmatch(Path(path).name)
+    if named is None or direction_of_name(metric) != "unknown":
+        return None
+    summary = Path(path).with_name(f"results_{named[1]}.json")
+    content = read_json(summary) if summary.is_file() else None
+    by_task = content.get("higher_is_better") if isinstance(content, dict) else None
+    of_task = by_task.get(task) if isinstance(by_task, dict) else None
+    higher = of_task.get(metric) if isinstance(of_task, dict) else None
+    return None if not isinstance(higher, bool) else not higher
 
 
 def _system(path: FilePath) -> str:
@@ -167,7 +190,10 @@ def read(
 
 
 def find(folder: Path) -> Found:
-    """Return the newest log of every task, by model: the harness makes a folder for each."""
+    """Return the newest log of every task, by model: the harness makes a folder for each.
+
+    Where several folders of one name lie in different places, they are different systems.
+    """
     dated: dict[tuple[Path, str], list[tuple[str, Path]]] = {}
     for path in files_below(folder, "samples_*.jsonl*", levels=DEEP):
         named = _SAMPLES.fullmatch(path.name)
@@ -175,8 +201,11 @@ def find(folder: Path) -> Found:
             dated.setdefault((path.parent, named[1]), []).append((named[2] or "", path))
     found: dict[str, list[Path]] = {}
     older = 0
+    shared = Counter(parent.absolute().name for parent in dict.fromkeys(at for at, _ in dated))
     for (parent, _), logs in dated.items():
-        found.setdefault(parent.absolute().name, []).append(max(logs)[1])
+        name = parent.absolute().name
+        system = parent.relative_to(folder).as_posix() if shared[name] > 1 else name
+        found.setdefault(system, []).append(max(logs)[1])
         older += len(logs) - 1
     notes = (
         [f"{folder}: {count(older, 'older log')} of the same tasks left out."] if older else []

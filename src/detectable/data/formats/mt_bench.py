@@ -141,7 +141,9 @@ def read_scores(
     """
     from detectable.data.scores.sample_log import gather_logs
 
-    return gather_logs(files, lambda path: _read(path, metric), systems=systems)
+    return gather_logs(
+        files, lambda path: _read(path, metric), systems=systems, lower_is_better=False
+    )
 
 
 def _read(path: FilePath, metric: str | None) -> "ReadLog":

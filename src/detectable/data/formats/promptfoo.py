@@ -60,7 +60,12 @@ def read(
     errors : {'missing', 'zero'}
         Whether a call that failed has no score, or counts 0.
     """
-    return gather_logs(files, lambda path: _read(path, metric, errors), systems=systems)
+    return gather_logs(
+        files,
+        lambda path: _read(path, metric, errors),
+        systems=systems,
+        lower_is_better=False if metric in (None, _SCORE) else None,  # the share that passed
+    )
 
 
 def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:

@@ -9,9 +9,10 @@ from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
+from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines, is_score
 from detectable.data.scores.score_formats import ScoreReader
-from detectable.data.scores.scores import Scores, name_from_files
+from detectable.data.scores.scores import Scores
 
 
 def read_score_lines(

@@ -19,7 +19,7 @@ from detectable.data.files.table import LANGUAGE, Table, TableSource, read_table
 from detectable.data.human.columns import unmarked
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
-from detectable.data.scores.scores import direction_of_name
+from detectable.data.scores.direction import direction_of_name
 
 UNBOUNDED = (-np.inf, np.inf)
 SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote

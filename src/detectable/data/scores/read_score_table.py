@@ -30,9 +30,10 @@ from detectable.data.files.table import (
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, CellColumns, assemble
+from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.score_formats import ScoreReader
-from detectable.data.scores.scores import Scores, name_from_files
+from detectable.data.scores.scores import Scores
 from detectable.data.texts.read_text_table import group_runs
 
 T = TypeVar("T")
@@ -54,7 +55,10 @@ ROLES: Mapping[ScoreRole, Sequence[str]] = {
 _OTHER = frozenset(("domain", "genre", "origlang", "orig_lang", "original_language", "src",
                     "source", "ref", "reference", *LANGUAGE, *PARTS,
                     *CAMPAIGN))  # fmt: skip
-_HINT = " If the column is no system, choose the systems with systems=[…]."
+_HINT = (
+    " If it is no system, leave the column out; if every row holds one score, name its column: "
+    "--column score=NAME, columns={'score': 'NAME'}."
+)
 
 
 def read_score_table(

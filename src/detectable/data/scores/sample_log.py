@@ -11,7 +11,8 @@ from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, assemble
-from detectable.data.scores.scores import Scores, direction_of_name
+from detectable.data.scores.direction import direction_of_name, is_spent
+from detectable.data.scores.scores import Scores
 
 
 class Sample(NamedTuple):
@@ -135,7 +136,9 @@ def _likely(found: Sequence[str]) -> str:
 
     HELM lists numbers of tokens, costs and run times before the scores.
     """
-    known = (name for name in found if direction_of_name(name) != "unknown")
+    known = (
+        name for name in found if direction_of_name(name) != "unknown" and not is_spent(name)
+    )
     return next((name for name in known if not name.startswith("num_")), found[0])
 
 

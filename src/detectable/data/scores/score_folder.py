@@ -30,8 +30,9 @@ def without_folders(
 ) -> ScoreFiles:
     """Return the source with the files that its folders hold.
 
-    A folder alone holds one system per model, as its logs name them; given for a system, it must
-    hold one model, whose logs are tasks or runs of that system. A folder of no known harness
+    A folder alone holds one system per model, as its logs name them, or several where they say that
+    it was run with different settings; given for a system, it must hold one, whose logs are its
+    tasks or runs. A folder of no known harness
     holds a file per system, or the runs of the system it is given for.
 
     Parameters
@@ -79,9 +80,9 @@ def _find(
 def _only(folder: FilePath, systems: Mapping[str, Sequence[Path]]) -> Sequence[Path]:
     if len(systems) > 1:
         raise DataError(
-            f"{folder}: the folder holds logs of {len(systems)} models: "
-            f"{listing(list(systems), most=20)}. Give the folder of one of them, or the folder "
-            "alone to read them all."
+            f"{folder}: the folder holds logs of {len(systems)} systems: "
+            f"{listing(list(systems), most=20)}. Give the files or the folder of one of them, or "
+            "the folder alone to read them all."
         )
     return next(iter(systems.values()))
 

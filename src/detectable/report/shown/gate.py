@@ -269,6 +269,7 @@ def _draw(panels: tuple[Panel, ...], width: int) -> dict[str, object]:
 
 def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> Panel:
     margin = gate.margin.get(metric)
+    lower = any(row.higher_is_better is False for row in rows)
     return Panel(
         metric,
         tuple(
@@ -282,7 +283,8 @@ def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> Panel:
             for row in rows
         ),
         digits=digits_of(gate)[metric],
-        margins=() if margin is None else (-margin,),
+        margins=() if margin is None else (margin if lower else -margin,),
+        reverse=lower,
     )
 
 

@@ -14,7 +14,8 @@ from detectable.core.choices import Tasks
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray, Progress
 from detectable.core.wording import count, listing, visible
-from detectable.data.scores.scores import Scores, direction_of, direction_of_name
+from detectable.data.scores.direction import direction_of, direction_of_name
+from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import SwapParts, swap_parts
 from detectable.inference.sample import Sample
@@ -141,7 +142,7 @@ def describe_metrics(
     metrics: tuple[Metric, ...],
     rows: Iterable[PairComparison] = (),
 ) -> tuple[dict[str, Any], ...]:
-    """Return name, label and settings of each metric; given scores are labelled by what they are.
+    """Return name, label and settings of each metric; labels of given scores say what they are.
 
     Scores on a tiny scale get more decimals, so that differences of `rows` that lie above their
     noise are not printed as 0.
@@ -155,8 +156,24 @@ def describe_metrics(
     for m in metrics:
         about = m.describe()
         digits = visible(noise.get(m.name, 0.0), int(about["digits"]))
-        found.append({**about, "digits": digits, "label": given or m.printed or m.name})
+        label = _label(m, given, alone=len(metrics) == 1)
+        found.append({**about, "digits": digits, "label": label})
     return tuple(found)
+
+
+# Means of the scores as they are: what such a column shows are the scores.
+_PLAIN_MEANS = frozenset(("accuracy", "mean", "mean-error"))
+
+
+def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
+    """Return what a table calls a metric: of given scores also their name, or only that.
+
+    ``pass@2`` of the scorer «includes» is neither of the two; nor is the mean beside it.
+    """
+    own = metric.printed or metric.name
+    if given is None or given == own:
+        return own
+    return given if alone and metric.name in _PLAIN_MEANS else f"{own} ({given})"
 
 
 def measure(

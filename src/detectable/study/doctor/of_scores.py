@@ -11,8 +11,9 @@ from detectable.core.types import Progress
 from detectable.core.wording import count, listing
 from detectable.data.files.table import read_table
 from detectable.data.loaded import Loaded
+from detectable.data.scores.direction import direction_of
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.scores import Scores, direction_of
+from detectable.data.scores.scores import Scores
 from detectable.study.arena.result import Arena
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import default_metric, name_of
@@ -115,9 +116,19 @@ def _keeps(scores: Scores, found: Comparison, asking: Asking, words: Sequence[st
     if not spread:
         return asking.cannot(KEEPS, _HOPELESS)
     whole = scores.complete()
+    unnamed = scores.metric is None and default_metric(scores) == "accuracy"
+    # The margin is the same either way; whoever types the command sees that it must be said.
+    told = [name_of(scores)] if direction_of(scores) == "unknown" and not unnamed else []
     try:
         with quietly():
-            tried = gate(whole, whole, system=new, baseline_system=old, margin=spread[0])
+            tried = gate(
+                whole,
+                whole,
+                system=new,
+                baseline_system=old,
+                margin=spread[0],
+                higher_is_better=told,
+            )
     except DetectableError as error:
         return asking.cannot(KEEPS, str(error))
     margin = max(row.margin_passable for row in tried.rows)
@@ -129,7 +140,10 @@ def _keeps(scores: Scores, found: Comparison, asking: Asking, words: Sequence[st
         f"Losses of {shown}{tasks} could be ruled out 4 times in 5 if nothing changed (one-sided, "
         f"α = {tried.alpha:g}). Choose the margin by what matters, before you look."
     )
-    return asking.can(KEEPS, why, ["gate", *_of_gate(words, old, new), "--margin", shown])
+    said = [word for name in told for word in ("--higher-is-better", name)]
+    return asking.can(
+        KEEPS, why, ["gate", *_of_gate(words, old, new), *said, "--margin", shown]
+    )
 
 
 def _of_gate(words: Sequence[str], old: str, new: str) -> list[str]:

@@ -19,6 +19,7 @@ from detectable.study.gate.baseline import (
     read_baseline,
     written_baseline,
 )
+from detectable.study.gate.matching import refuse_unknown_direction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,7 @@ def accept_baseline(
     system: str | None = None,
     commit: str = "",
     lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
     overwrite: bool = False,
 ) -> AcceptedBaseline:
     """Write the item scores of a system as the baseline that later ones are gated against.
@@ -84,8 +86,9 @@ def accept_baseline(
         Which system is meant, where scores hold several.
     commit : str
         Of the code that the scores belong to, for those who read the file.
-    lower_is_better : sequence of str
-        Metrics where lower is better, if their names do not tell.
+    lower_is_better, higher_is_better : sequence of str
+        Metrics where lower, and where higher is better, if their names do not tell. The file keeps
+        it for all later gates.
     overwrite : bool
         Also replace a file that is no baseline, or one that cannot be read.
     """
@@ -93,8 +96,14 @@ def accept_baseline(
 
     created = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     baseline = Baseline.of(
-        new, system, commit=commit, created=created, lower_is_better=lower_is_better
+        new,
+        system,
+        commit=commit,
+        created=created,
+        lower_is_better=lower_is_better,
+        higher_is_better=higher_is_better,
     )
+    refuse_unknown_direction([one.metric for one in baseline.tallies if one.is_guess])
     replaced = _replaced(path, overwrite=overwrite)
     write_whole(path, written_baseline(baseline), new=replaced is None)
     first = baseline.tallies[0]

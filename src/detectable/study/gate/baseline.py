@@ -15,6 +15,7 @@ from detectable.core.wording import count, listing
 from detectable.data.files.content import read_bytes
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
+from detectable.data.scores.direction import direction_of_name
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.matching import (
     Tally,
@@ -59,6 +60,7 @@ class Baseline:
         commit: str = "",
         created: str = "",
         lower_is_better: Sequence[str] = (),
+        higher_is_better: Sequence[str] = (),
     ) -> "Baseline":
         """Return a baseline of the scores of one system, by one metric or several.
 
@@ -72,16 +74,21 @@ class Baseline:
         if not tables:
             raise InputError("`scores` must hold the scores of a system; got none.")
         name = the_system(tables[0], system)
-        tallies = tuple(tally(one, name, lower_is_better=lower_is_better) for one in tables)
+        said = {
+            "lower_is_better": _names(lower_is_better),
+            "higher_is_better": _names(higher_is_better),
+        }
+        tallies = tuple(tally(one, name, **said) for one in tables)
         names = [one.metric for one in tallies]
         if len(set(names)) < len(names):
             raise InputError(f"every metric must be given once; got {listing(names)}.")
         known = {one.casefold() for one in names}
-        for given in lower_is_better:
-            if given.casefold() not in known:
-                raise InputError(
-                    f"`lower_is_better` must name the metrics, {listing(names)}; got {given!r}."
-                )
+        for option, given in said.items():
+            for one in given:
+                if one.casefold() not in known:
+                    raise InputError(
+                        f"`{option}` must name the metrics, {listing(names)}; got {one!r}."
+                    )
         return cls(system=name, tallies=tallies, commit=commit, created=created)
 
     @property
@@ -100,6 +107,10 @@ class Baseline:
         tasks = [] if len(first.tasks) == 1 else [f"{len(first.tasks)} tasks"]
         where = " of ".join([count(first.n_items, "question"), *tasks])
         return f"{self.system}: {listing(list(self.metrics))} on {where}"
+
+
+def _names(given: Sequence[str]) -> Sequence[str]:
+    return (given,) if isinstance(given, str) else given
 
 
 # --- Baselines as files of a repository: readable, with small differences between versions ---
@@ -154,6 +165,7 @@ def _written_tally(tally: Tally) -> dict[str, Any]:
         "metric": {
             "name": tally.metric,
             "higher_is_better": tally.higher_is_better,
+            **({"told": True} if tally.told else {}),
             "zero_one": tally.zero_one,
         },
         "tasks": {
@@ -241,10 +253,15 @@ class _Reader:
             raise self._damaged("'metric' must say 'higher_is_better' and 'zero_one'")
         if not tasks:
             raise self._without_items("any task")
+        name = self._text(metric, "name")
+        told = metric.get("told") is True
         return Tally(
-            metric=self._text(metric, "name"),
+            metric=name,
             higher_is_better=higher,
             zero_one=zero_one,
+            told=told,
+            # Earlier versions took what they did not know as higher is better, and did not say so.
+            is_guess=higher and not told and direction_of_name(name) == "unknown",
             tasks=tuple(self._task(name, of, zero_one) for name, of in tasks.items()),
         )
 

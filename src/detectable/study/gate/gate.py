@@ -15,7 +15,7 @@ from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.accept import level
 from detectable.study.gate.baseline import Baseline
-from detectable.study.gate.matching import Matched, match
+from detectable.study.gate.matching import ONLY_TASK, Matched, match
 from detectable.study.gate.result import (
     FEW_CLUSTERS,
     Gate,
@@ -44,6 +44,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     system: str | None = None,
     baseline_system: str | None = None,
     lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
     allow_different_items: bool = False,
     attempt: int | None = None,
     self_test: bool = False,
@@ -53,13 +54,15 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     r"""Say whether a new system passes against a baseline, fails, or whether that is open.
 
     Every task under every metric is a row. The scores of a question are the mean of its samples,
-    and questions are paired with those of the baseline. With d the difference, turned so that
-    higher is better, and L and U the ends of its interval at 1 − 2α,
+    and questions are paired with those of the baseline. With d the difference new − old, and L and
+    U the ends of its interval at 1 − 2α,
 
     - *non-inferiority* passes if :math:`L > -M` and fails if :math:`U < 0` otherwise;
     - *superiority* passes if :math:`L > 0` and fails if :math:`U < 0`;
     - *no-regression* fails if :math:`U < 0`, and passes if not and a loss of M would have been
       seen with the given power.
+
+    Where lower is better, these rules hold for −d. What is shown is d itself, as in `compare`.
 
     Scores of 0 and 1 go by Tango's score method, others by t, both by groups of questions
     (`study.gate.evidence`). All rows must pass, each at α; a row fails only if its p-value passes
@@ -86,8 +89,9 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         Give an open outcome the exit code of a pass or a fail; by default it is 4.
     system, baseline_system : str, optional
         Which system is meant, where scores hold several.
-    lower_is_better : sequence of str
-        Metrics where lower is better, if their names do not tell.
+    lower_is_better, higher_is_better : sequence of str
+        Metrics where lower, and where higher is better, if neither their names nor the baseline
+        tell. A direction that nothing tells is refused.
     allow_different_items : bool
         Go on with the shared questions, however few they are.
     attempt : int, optional
@@ -125,7 +129,9 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         )
     power = check.probability(power, "power")
     used = level(nominal, attempt)
-    old, candidate = _both(new, baseline, system, baseline_system, lower_is_better)
+    old, candidate = _both(
+        new, baseline, system, baseline_system, lower_is_better, higher_is_better
+    )
     pairs = _matched(old, candidate, allow_different_items=allow_different_items)
     known = [one.metric for one in pairs]
     watched = _watched(pairs, known, watch, watch_tasks)
@@ -167,7 +173,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         ),
         notes=(
             *(said for one in pairs for said in one.notes),
-            *direction_notes(candidate),
+            *same_notes(pairs, candidate.system, old.system),
+            *direction_notes(pairs),
             *few_notes(rows, len(known)),
         ),
         signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
@@ -179,7 +186,8 @@ def _both(
     baseline: "Baseline | Scores | Iterable[Scores] | str | os.PathLike[str]",
     system: str | None,
     baseline_system: str | None,
-    lower_is_better: Sequence[str],
+    lower: Sequence[str],
+    higher: Sequence[str],
 ) -> tuple[Baseline, Baseline]:
     """Return the item scores of the system in use and of the new one."""
     tables = (
@@ -198,23 +206,31 @@ def _both(
         others = [name for name in (olds[0].systems if olds else ()) if name != system]
         if baseline_system is None and system is not None and len(others) == 1:
             baseline_system = others[0]
-        baseline = Baseline.of(olds, baseline_system, lower_is_better=lower_is_better)
+        baseline = Baseline.of(
+            olds, baseline_system, lower_is_better=lower, higher_is_better=higher
+        )
     if tables is None:
         return baseline, new  # type: ignore[return-value]  # the only case without tables
-    return baseline, new_scores(tables, system, baseline, lower_is_better)
+    return baseline, new_scores(
+        tables, system, baseline, lower_is_better=lower, higher_is_better=higher
+    )
 
 
 def new_scores(
     tables: Sequence[Scores],
     system: str | None,
     baseline: Baseline,
+    *,
     lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
 ) -> Baseline:
     """Return the item scores of the new system; of two the one that is not the baseline."""
     if system is None and tables:
         others = [name for name in tables[0].systems if name != baseline.system]
         system = others[0] if len(others) == 1 else None
-    return Baseline.of(tables, system, lower_is_better=lower_is_better)
+    return Baseline.of(
+        tables, system, lower_is_better=lower_is_better, higher_is_better=higher_is_better
+    )
 
 
 def _matched(old: Baseline, new: Baseline, *, allow_different_items: bool) -> list[Matched]:
@@ -293,18 +309,24 @@ def _self_tested(
 _DIGEST = 12  # characters of a hash that a person compares
 
 
-def direction_notes(new: Baseline) -> list[str]:
-    """Say which way scores were taken, unless higher is plainly better."""
-    lower = [
-        f"{one.metric}: lower is better." for one in new.tallies if not one.higher_is_better
-    ]
-    guessed = [
-        f"{one.metric}: higher is taken to be better, as the name does not tell. If lower is "
-        f"better, say so (--lower-is-better {one.metric}, lower_is_better=[{one.metric!r}])."
-        for one in new.tallies
-        if one.is_guess
-    ]
-    return [*lower, *guessed]
+def direction_notes(pairs: Sequence[Matched]) -> list[str]:
+    """Say where lower is better."""
+    return [f"{one.metric}: lower is better." for one in pairs if not one.higher_is_better]
+
+
+def same_notes(pairs: Sequence[Matched], candidate: str, baseline: str) -> list[str]:
+    """Say where every question has the very scores that it has in the baseline."""
+    notes = []
+    for one in pairs:
+        for task in one.tasks:
+            if task.old.same_as(task.new):
+                names = [task.task] * (task.task != ONLY_TASK) + [one.metric] * (len(pairs) > 1)
+                where = f" on {'/'.join(names)}" if names else ""
+                notes.append(
+                    f"{candidate} has the very scores of {baseline}{where}, for "
+                    f"{count(len(task.new.items), 'question')}. Is it the same run?"
+                )
+    return notes
 
 
 def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:

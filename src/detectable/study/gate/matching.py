@@ -3,14 +3,15 @@
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.scores.scores import Scores, direction_of
+from detectable.data.scores.direction import Direction, direction_of, direction_of_name
+from detectable.data.scores.scores import Scores
 
 ONLY_TASK = "all"  # what the task is called where scores name none
 RIGHT_OR_WRONG = "accuracy"  # what scores of 0 and 1 are called where nothing names them
@@ -48,6 +49,13 @@ class TaskTally:
         """The score of each question."""
         return self.sums / self.samples
 
+    def same_as(self, other: "TaskTally") -> bool:
+        """Whether all scores of the same questions, in the same order, are equal."""
+        return all(
+            np.array_equal(getattr(self, name), getattr(other, name))
+            for name in ("sums", "squares", "samples")
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
@@ -58,7 +66,8 @@ class Tally:
     zero_one: bool
     tasks: tuple[TaskTally, ...]
     missing: float = 0.0  # share of samples without a score
-    is_guess: bool = False  # whether nothing told the direction
+    told: bool = False  # whether a person or a reader said the direction, and not the name
+    is_guess: bool = False  # whether nothing tells it
 
     @property
     def n_items(self) -> int:
@@ -73,7 +82,11 @@ class Tally:
 
 
 def tally(
-    scores: Scores, system: str | None = None, *, lower_is_better: Sequence[str] = ()
+    scores: Scores,
+    system: str | None = None,
+    *,
+    lower_is_better: Sequence[str] = (),
+    higher_is_better: Sequence[str] = (),
 ) -> Tally:
     """Return what a baseline keeps of the scores of one system.
 
@@ -83,9 +96,9 @@ def tally(
         Of this system, and maybe others.
     system : str, optional
         Which one; not needed where there is only one.
-    lower_is_better : sequence of str
-        Names of metrics where lower is better. For others their reader or their name tells, and
-        what nothing is known about goes up.
+    lower_is_better, higher_is_better : sequence of str
+        Names of metrics where lower is better, and where higher is. For others their reader or
+        their name tells.
     """
     name = the_system(scores, system)
     table = scores.systems[name]
@@ -95,8 +108,11 @@ def tally(
     sums, squares = filled.sum(axis=0), np.square(filled).sum(axis=0)
     zero_one = bool(np.isin(table[known], (0.0, 1.0)).all())
     metric = scores.metric or (RIGHT_OR_WRONG if zero_one else _UNNAMED)
-    told = metric.casefold() in {one.casefold() for one in lower_is_better}
-    direction = "lower" if told else direction_of(scores)
+    direction = _told(metric, lower_is_better, higher_is_better)
+    told = direction is not None
+    if direction is None:
+        direction = direction_of(replace(scores, metric=metric))
+        told = direction not in ("unknown", direction_of_name(metric))
     places: dict[str, list[int]] = {}
     for place, task in enumerate(scores.tasks or (ONLY_TASK,) * scores.n_items):
         if samples[place]:
@@ -109,7 +125,8 @@ def tally(
         higher_is_better=direction != "lower",
         zero_one=zero_one,
         missing=1.0 - float(samples.sum()) / wanted,
-        is_guess=direction == "unknown" and not zero_one,
+        told=told,
+        is_guess=direction == "unknown",
         tasks=tuple(
             TaskTally(
                 task=task,
@@ -127,6 +144,29 @@ def tally(
             for task, chosen in places.items()
         ),
     )
+
+
+def _told(metric: str, lower: Sequence[str], higher: Sequence[str]) -> Direction | None:
+    """Return the direction that was said."""
+    known: dict[str, Direction] = {}
+    said: tuple[tuple[Direction, Sequence[str]], ...] = (("lower", lower), ("higher", higher))
+    for direction, names in said:
+        for name in names:
+            if known.setdefault(name.casefold(), direction) != direction:
+                raise InputError(
+                    f"`lower_is_better` and `higher_is_better` must not name the same; got {name!r} "
+                    "twice. Drop one of them."
+                )
+    return known.get(metric.casefold())
+
+
+def refuse_unknown_direction(metrics: Sequence[str]) -> None:
+    """Refuse metrics of which nothing tells whether higher or lower is better."""
+    for name in metrics:
+        raise InputError(
+            f"which way {name} goes is not known, so nobody can tell a gain from a loss. Say "
+            f"`lower_is_better={name!r}` or `higher_is_better={name!r}`."
+        )
 
 
 def the_system(scores: Scores, system: str | None) -> str:
@@ -194,10 +234,11 @@ class Matched:
 def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
     """Pair the questions of a baseline with those of new scores.
 
-    Refused are another metric or direction, questions whose text changed, and, unless
+    Refused are another metric or direction, one that nothing tells, questions whose text changed, and, unless
     `allow_different_items`, tasks that are gone and less than 90 % of questions in both.
     """
     _check_metric(old, new)
+    higher = _direction(old, new)
     before = {task.task: task for task in old.tasks}
     after = {task.task: task for task in new.tasks}
     if len(before) == len(after) == 1:  # a single task may have a name in one of them only
@@ -228,7 +269,7 @@ def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
     ]
     return Matched(
         metric=new.metric,
-        higher_is_better=new.higher_is_better,
+        higher_is_better=higher,
         zero_one=old.zero_one and new.zero_one,
         tasks=tasks,
         notes=tuple(notes),
@@ -241,15 +282,24 @@ def _check_metric(old: Tally, new: Tally) -> None:
             f"the baseline holds {old.metric!r}, the new scores are {new.metric!r}. Gate the same "
             "metric, or accept a new baseline."
         )
-    if old.higher_is_better != new.higher_is_better:
+    if old.metric.casefold() == RIGHT_OR_WRONG and old.zero_one != new.zero_one:
+        _check_scale(old, new)
+
+
+def _direction(old: Tally, new: Tally) -> bool:
+    """Return whether higher is better: as was said, else as the baseline was told, else by name."""
+    if old.is_guess and new.is_guess:
+        refuse_unknown_direction([new.metric])
+    if new.is_guess or (old.told and not new.told):
+        return old.higher_is_better
+    if not old.is_guess and old.higher_is_better != new.higher_is_better:
         words = {True: "higher", False: "lower"}
         raise DataError(
             f"{new.metric}: {words[old.higher_is_better]} is better in the baseline, "
-            f"{words[new.higher_is_better]} in the new scores. Say which with "
-            "`lower_is_better`, or accept a new baseline."
+            f"{words[new.higher_is_better]} in the new scores. Say what the baseline says, or accept "
+            "a new one."
         )
-    if old.metric.casefold() == RIGHT_OR_WRONG and old.zero_one != new.zero_one:
-        _check_scale(old, new)
+    return new.higher_is_better
 
 
 def _check_scale(old: Tally, new: Tally) -> None:

@@ -107,9 +107,9 @@ class GateRow:
     old, new : float
         Scores: means over the questions that both have.
     difference : float
-        New − old, turned so that more is better.
+        New − old, never turned round: below zero is a gain where lower is better.
     interval : Interval
-        Of both one-sided tests together, at 1 − 2α.
+        Of the difference, by both one-sided tests together, at 1 − 2α.
     outcome : {'pass', 'fail', 'inconclusive'}
         By the rule; a watched row has one too, and does not decide.
     margin : float
@@ -134,6 +134,8 @@ class GateRow:
         Whether every question has the same difference.
     too_few : bool
         Whether it would pass, if there were enough groups of questions.
+    higher_is_better : bool
+        Which way the metric goes.
     """
 
     task: str
@@ -160,6 +162,18 @@ class GateRow:
     method: str
     unchanged: bool
     too_few: bool
+    higher_is_better: bool | None = None  # None only in files of version 0.1.0: see below
+
+    def __post_init__(self) -> None:
+        """Bring rows of version 0.1.0, whose differences were turned round, to the present form."""
+        if self.higher_is_better is not None:
+            return
+        turned = (self.new - self.old) * self.difference < 0.0
+        object.__setattr__(self, "higher_is_better", not turned)
+        if turned:
+            low, high = -self.interval.high, -self.interval.low
+            object.__setattr__(self, "difference", -self.difference)
+            object.__setattr__(self, "interval", Interval(low, high, self.interval.level))
 
     @property
     def name(self) -> str:

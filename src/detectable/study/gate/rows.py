@@ -9,6 +9,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import GateRule
 from detectable.core.errors import InputError
+from detectable.core.interval import Interval
 from detectable.core.wording import listing
 from detectable.inference.multiplicity import holm
 from detectable.inference.shares import PairedShares, score_variance
@@ -96,8 +97,9 @@ def _row(
         metric=part.of.metric,
         old=float(part.task.old.means.mean()),
         new=float(part.task.new.means.mean()),
-        difference=found.value,
-        interval=found.interval(alpha),
+        difference=part.sign * found.value,
+        interval=_as_shown(found.interval(alpha), part.sign),
+        higher_is_better=part.of.higher_is_better,
         outcome=decided(may_pass=enough),
         margin=part.margin,
         margin_passable=passable,
@@ -116,6 +118,13 @@ def _row(
         unchanged=found.unchanged,
         too_few=not enough and decided(may_pass=True) == "pass",
     )
+
+
+def _as_shown(interval: Interval, sign: float) -> Interval:
+    """Return the interval of new − old, whichever way is better."""
+    if sign > 0.0:
+        return interval
+    return Interval(-interval.high, -interval.low, interval.level)
 
 
 # --- The margins of a gate: one for every metric that decides, on the scale of its scores ---

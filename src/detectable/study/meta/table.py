@@ -14,7 +14,8 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import factor
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.loaded import Loaded
-from detectable.data.scores.scores import Direction, Scores, direction_of, direction_of_name
+from detectable.data.scores.direction import Direction, direction_of, direction_of_name
+from detectable.data.scores.scores import Scores
 from detectable.study.precision.metric_pool import MetricSource, as_scores
 
 HumanSource: TypeAlias = Judgments | Scores | Loaded[Scores] | str | PathLike[str]

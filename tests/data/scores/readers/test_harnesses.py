@@ -50,7 +50,9 @@ def test_promptfoo_matches_by_variables_and_counts_repeats_as_runs() -> None:
     assert scores.items == ('{"q": "hello"}', '{"q": "bye"}')
     np.testing.assert_equal(scores.systems["lab:one"], [[1, 0.5], [0, NAN]])
     np.testing.assert_equal(scores.systems["Two"], [[NAN, 1]])
-    assert scores.metric == "score"
+    assert (scores.metric, scores.lower_is_better) == ("score", False)
+    named = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"])
+    assert named.table.lower_is_better is None
     assert (
         f"{FOLDER / 'promptfoo.json'}: 1 call of 'Two' failed and has no score." in loaded.notes
     )
@@ -223,7 +225,7 @@ def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
     assert list(scores.systems) == ["lab/a", "lab/b"]
     assert scores.n_items == 2  # the model in the name of the run is no task
     assert list(read_scores({"x": first}, metric="exact_match").table.systems) == ["x"]
-    with fails("the folder holds logs of 2 models: lab/a, lab/b. Give the folder of one"):
+    with fails("the folder holds logs of 2 systems: lab/a, lab/b. Give the files or"):
         read_scores({"x": tmp_path}, metric="exact_match")
 
 

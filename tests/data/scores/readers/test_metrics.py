@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.data.scores.direction import direction_of
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.scores import direction_of
 from detectable.study.comparison.compare import compare
 from detectable.study.ranking.item_scores import read_segment_scores
 from tests.data.sample_files import SAMPLES, fails, write

@@ -93,8 +93,8 @@ def test_a_task_of_inspect_with_other_arguments_is_another_system(tmp_path: Path
     systems = read_scores(tmp_path).table.systems
     assert list(systems) == ["m (shots=5)", "m (shots=0)"]
     np.testing.assert_equal(systems["m (shots=5)"], [[1, 1, 0, 0]])
-    np.testing.assert_equal(systems["m (shots=0)"], [[0, 0, 0, 0], [1, 1, np.nan, np.nan]])
-    with fails("the folder holds logs of 2 models: m (shots=5), m (shots=0). Give the folder"):
+    np.testing.assert_equal(systems["m (shots=0)"], [[1, 1, 0, 0]])  # of two logs, the last
+    with fails("the folder holds logs of 2 systems: m (shots=5), m (shots=0). Give the files"):
         read_scores({"x": tmp_path})
 
 
