@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from detectable.data.files.content import read_bytes
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.scores.scores import Scores
+from detectable.inference.margin_score import MarginKind
 from detectable.study.gate.matching import (
     Tally,
     TaskTally,
@@ -155,6 +156,7 @@ def _written_tally(tally: Tally) -> dict[str, Any]:
             "name": tally.metric,
             "higher_is_better": tally.higher_is_better,
             "zero_one": tally.zero_one,
+            **({"kinds": dict(tally.kinds)} if tally.kinds else {}),
         },
         "tasks": {
             task.task: _written_task(task, zero_one=tally.zero_one) for task in tally.tasks
@@ -245,8 +247,15 @@ class _Reader:
             metric=self._text(metric, "name"),
             higher_is_better=higher,
             zero_one=zero_one,
+            kinds=self._kinds(metric.get("kinds", {})),
             tasks=tuple(self._task(name, of, zero_one) for name, of in tasks.items()),
         )
+
+    def _kinds(self, found: Any) -> dict[str, MarginKind]:
+        known = get_args(MarginKind)
+        if not isinstance(found, dict) or not all(one in known for one in found.values()):
+            raise self._damaged(f"'kinds' must be {listing(list(known))} by task")
+        return dict(found)
 
     def _task(self, name: str, content: Any, zero_one: bool) -> TaskTally:  # noqa: FBT001
         if not isinstance(content, dict) or not content.get("items"):
