@@ -160,9 +160,7 @@ class MarginScore:
         length, seen = _length(scale), _range(new, old)
         largest = float(np.abs(d).max())
         if kind == "dense":
-            sums, sizes = cluster_sums(d, clusters), cluster_sums(np.ones(d.size), clusters)
-            found = cls.of_units(sums / d.size, sizes / d.size)
-            return found._described(d, largest, seen)
+            return cls._of_documents(d, clusters, seen)
         reach = seen if kind == "two-valued" else _UNKNOWN_SCALE * seen
         reach = reach if length is None else length
         if largest_loss is not None:
@@ -179,9 +177,7 @@ class MarginScore:
     ) -> "MarginScore":
         """Return what differences say if one item may lose the whole length of its scale."""
         if kind == "dense":
-            sums, sizes = cluster_sums(d, clusters), cluster_sums(np.ones(d.size), clusters)
-            found = cls.of_units(sums / d.size, sizes / d.size)
-            return found._described(d, float(np.abs(d).max()), math.nan)
+            return cls._of_documents(d, clusters, math.nan)
         return cls._of_items(d, clusters, kind, length, math.nan)
 
     @classmethod
@@ -285,17 +281,16 @@ class MarginScore:
             worth=n / effect,
         )
 
-    def _described(self, d: FloatArray, largest: float, seen: float) -> "MarginScore":
-        """Return dense data with what is known of their items; equal differences say nothing."""
-        flat = float(np.ptp(d)) == 0.0
-        return replace(
-            self,
-            n=d.size,
-            largest=largest,
-            range_seen=seen,
-            reach=math.nan if flat else self.reach,
-            worth=math.nan if flat else self.worth,
-        )
+    @classmethod
+    def _of_documents(
+        cls, d: FloatArray, clusters: IntArray | None, seen: float
+    ) -> "MarginScore":
+        """Return what sums of documents say; equal differences of items say nothing."""
+        sums, sizes = cluster_sums(d, clusters), cluster_sums(np.ones(d.size), clusters)
+        found = cls.of_units(sums / d.size, sizes / d.size)
+        largest = float(np.abs(d).max())
+        reach = math.nan if float(np.ptp(d)) == 0.0 else found.reach
+        return replace(found, n=d.size, largest=largest, range_seen=seen, reach=reach)
 
     @property
     def speaks(self) -> bool:
@@ -436,22 +431,9 @@ class MarginScore:
 class MarginTest(Result):
     """Whether a new system is worse than an old one by more than a margin.
 
-    Attributes
-    ----------
-    verdict : {'non-inferior', 'inferior', 'undecided'}
-    estimate : float
-        The mean difference, new − old.
-    p_noninferior, p_inferior : float
-        Of «worse by the margin or more», and of «worse by the margin at most».
-    limits : Interval
-        At 1 − 2α: above −margin if and only if `p_noninferior` is at most α, below it if and only
-        if `p_inferior` is.
-    kind, reach, largest_change
-        Which rule was used, how far one item may fall, and the largest change seen.
-    df, design_effect, n, n_units
-        Degrees of freedom; items, and what is independent among them.
-    score : MarginScore
-        For other bounds and levels.
+    `p_noninferior` and `p_inferior` are of «worse by the margin or more» and «at most»; `limits` at
+    1 − 2α lie above −margin, or below it, where one of them is at most α. `score` answers for other
+    bounds and levels.
     """
 
     verdict: Verdict
@@ -522,10 +504,6 @@ def margin_test(
     alpha : float
         One-sided level.
 
-    References
-    ----------
-    Tango (1998), Statistics in Medicine 17(8), 891–908. Owen (2001), Empirical Likelihood.
-
     Examples
     --------
     >>> found = margin_test([1] * 60 + [0] * 40, [1] * 60 + [0] * 40, margin=0.05)
@@ -586,13 +564,7 @@ def margin_test(
 def check_on_scale(
     scale: tuple[float, float], margin: float, scores: Mapping[str, FloatArray]
 ) -> None:
-    """Refuse a scale that is none, a score that is not on it, and a margin that no loss reaches.
-
-    Parameters
-    ----------
-    scores : mapping of str to array
-        By what messages call them.
-    """
+    """Refuse a scale that is none, a score that is not on it, and a margin that no loss reaches."""
     low, high = scale
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InputError(

@@ -56,10 +56,11 @@ def test_the_reference_page_s_example_by_t() -> None:
         factor = sum(t_quantile(level, row.estimate.df) for level in (0.95, 0.8))
         assert factor * row.estimate.standard_error == pytest.approx(passable, abs=6e-5)
         assert (row.estimate.p_above(-0.05) <= 0.05) == (outcome == "pass")
-        # The score rule is a little wider, and asks for a little more.
+        # The score rule is a little wider.
         interval = row.interval(0.05)
         assert interval.low < by_t.low < by_t.high < interval.high
-        assert 1.0 < margin_passable(row, alpha=0.05, power=0.8) / passable < 1.2
+        # The fewer groups, the more: with 10 of them mass may lie at twice the largest deviation.
+        assert margin_passable(row, alpha=0.05, power=0.8) > passable
 
 
 def test_zero_one_scores_go_by_tango() -> None:

@@ -159,7 +159,7 @@ def test_a_loss_beyond_the_margin_fails_and_is_called_so() -> None:
     assert (found.outcome, found.exit_code, row.is_inferior(0.05)) == ("fail", 3, True)
     assert row.interval.high < -1.0
     assert "the loss surely is larger than 1 (p = <.0001)" in found.details()[0]
-    near = Scores.build({"old": old, "new": old - 1.0 + rng.normal(0, 1, 100)}, metric="bleu")
+    near = Scores.build({"old": old, "new": old - 1.15 + rng.normal(0, 1, 100)}, metric="bleu")
     worse = gate(near, "old", margin=1.0)
     assert (worse.outcome, worse.rows[0].is_inferior(0.05)) == ("fail", False)
     assert "there surely is a loss" in worse.details()[0]
@@ -300,7 +300,7 @@ def test_several_metrics() -> None:
     rng = np.random.default_rng(4)
     old = rng.normal(3.0, 1.0, 300)
     fluency = Scores.build(
-        {"old": old, "new": old - 1.0 + rng.normal(0, 1, 300)}, metric="fluency"
+        {"old": old, "new": old - 1.15 + rng.normal(0, 1, 300)}, metric="fluency"
     )
     both = gate([match, fluency], "old", margin={"match": 0.03, "fluency": 0.3})
     assert both.outcome == "fail"
