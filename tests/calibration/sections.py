@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import arenas, campaigns, gates, judges
+from tests.calibration import arenas, campaigns, gates, judges, sparse
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -15,6 +15,12 @@ def of_gates(effort: Effort) -> Tables:
     yield markdown(gates.at_margin(effort))
     yield markdown(gates.unchanged(effort))
     yield markdown(gates.flapping(effort))
+
+
+def of_sparse_scores(effort: Effort) -> Tables:
+    yield markdown(sparse.at_margin(effort))
+    yield markdown(sparse.fresh(effort))
+    yield markdown(sparse.power(effort))
 
 
 def of_arenas(effort: Effort) -> Tables:
@@ -48,6 +54,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     **SMALL_SAMPLES,
     **METRICS,
     "gate": of_gates,
+    "sparse": of_sparse_scores,
     "arenas": of_arenas,
     "arena-ranks": ranks_of_arenas,
     "judges": of_judges,
@@ -63,6 +70,7 @@ TRIALS: dict[str, int] = {
     "metrics-favourites": 1000,
     "shared-swaps": 5000,
     "gate": 5000,
+    "sparse": 1000,
     "arenas": 2000,
     "arena-ranks": 1000,
     "judges": 1000,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.contrasts.analysis import Analysis, Margins
-from detectable.contrasts.claim import PairClaim, WithoutRater, cut_intervals
+from detectable.contrasts.analysis import Analysis, Margins, t_margins
+from detectable.contrasts.claim import OneSided, PairClaim, WithoutRater, cut_intervals
 from detectable.core.interval import Interval
 from detectable.data.scores.scores import Scores
 from detectable.inference.standard_errors import Estimate, agreeing_interval, median_unbiased
@@ -53,6 +53,7 @@ def test_compare_says_so() -> None:
 # --- What may be said of one pair: p-value, interval, detectable difference and verdict together ---
 
 ALPHA, POWER, DF = 0.05, 0.8, 9.0
+NONE = OneSided(math.nan, math.nan)
 
 
 def claim(
@@ -84,7 +85,14 @@ def claim(
         p_adjusted=table("adjusted", 0.3),
         intervals=[[Interval(-7.0, 7.0, 1.0 - ALPHA)]],
         interval_alone=alone,
-        margins=Margins(above=table("above", math.nan), below=table("below", math.nan)),
+        margins=Margins(
+            above=table("above", math.nan),
+            below=table("below", math.nan),
+            beyond_low=table("beyond_low", math.nan),
+            beyond_high=table("beyond_high", math.nan),
+            interval=lambda p, m, a: alone(p, m, 2.0 * a),
+            passable=t_margins([[cell]], np.array([math.nan])).passable,
+        ),
         level=table("level", ALPHA),
         mde=table("mde", 1.7),
         attainable=table("attainable", 0.001),
@@ -96,7 +104,7 @@ def claim(
 
 
 def test_a_difference_has_the_numbers_of_its_analysis() -> None:
-    found = claim(p=0.01, adjusted=0.04).difference(math.nan, higher_is_better=True)
+    found = claim(p=0.01, adjusted=0.04).difference(NONE, higher_is_better=True)
     assert (found.claim, found.verdict) == ("better", "better")
     assert (found.p_value, found.p_adjusted, found.attainable) == (0.01, 0.04, 0.001)
     assert found.interval == Interval(-7.0, 7.0, 0.95)  # that of the family
@@ -109,118 +117,109 @@ def test_a_difference_has_the_numbers_of_its_analysis() -> None:
 
 def test_the_interval_alone_goes_with_the_raw_p_value() -> None:
     # The interval would say otherwise in all three.
-    rejected = claim(p=ALPHA, half=1.5).difference(math.nan, higher_is_better=True)
+    rejected = claim(p=ALPHA, half=1.5).difference(NONE, higher_is_better=True)
     assert rejected.interval_alone.low == math.nextafter(0.0, 1.0)
-    kept = claim(p=0.0501, half=0.5).difference(math.nan, higher_is_better=True)
+    kept = claim(p=0.0501, half=0.5).difference(NONE, higher_is_better=True)
     assert kept.interval_alone.low == 0.0
     # A difference of exactly 0 is on neither side, whatever its p-value is.
-    nothing = claim(0.0, p=0.01, half=0.5).difference(math.nan, higher_is_better=True)
+    nothing = claim(0.0, p=0.01, half=0.5).difference(NONE, higher_is_better=True)
     assert 0.0 in nothing.interval_alone
 
 
 def test_no_detectable_difference_where_the_test_cannot_reject() -> None:
     for attainable, there in ((ALPHA, True), (0.0501, False)):
-        found = claim(attainable=attainable).difference(math.nan, higher_is_better=None)
+        found = claim(attainable=attainable).difference(NONE, higher_is_better=None)
         assert math.isfinite(found.mde) == there
 
 
 def test_equivalence_beside_a_difference_shows_its_own_interval() -> None:
     asked: list[float] = []
-    found = claim(0.3, tests=4.0, asked=asked).difference(0.01, higher_is_better=True)
+    shown = OneSided(0.01, 0.04)
+    found = claim(0.3, tests=4.0, asked=asked).difference(shown, higher_is_better=True)
     assert found.verdict == "equivalent"
     assert found.interval.level == pytest.approx(0.9)
     assert -2.0 < found.interval.low < found.interval.high < 2.0
     assert sorted(set(asked)) == pytest.approx([2.0 * ALPHA / 4.0, ALPHA])
 
 
-@pytest.mark.parametrize("value", [0.5, -0.5])
-def test_equivalence_and_its_interval_agree(value: float) -> None:
-    shown = claim(value, half=3.0).within(0.02, ALPHA)
-    assert (shown.verdict, shown.claim) == ("equivalent", "equivalent")
-    assert (shown.interval.low, shown.interval.high) == (
-        math.nextafter(-2.0, 0.0),
-        math.nextafter(2.0, 0.0),
-    )
-    not_shown = claim(value, half=1.0).within(0.02, 0.0501)
-    assert not_shown.verdict == "undecided"
-    # The margin on the side of the estimate is the one that was not passed.
-    nearer = math.copysign(2.0, value)
-    assert nearer in not_shown.interval
-    assert -nearer not in not_shown.interval
-    assert not_shown.interval_alone.low == value - 1.0  # by itself it is shown
-    assert (not_shown.p_value, not_shown.p_adjusted, not_shown.p_equivalence) == (
-        0.02,
-        0.0501,
-        0.0501,
-    )
+def _tested(value: float, bound: float, sign: float, tests: float = 1.0) -> OneSided:
+    """Return the t test of one side of a bound, corrected as the first of so many tests."""
+    raw = float(stats.t.sf(sign * (value - bound) / 0.5, DF))
+    return OneSided(raw, min(1.0, tests * raw))
 
 
-def test_an_interval_that_leaves_a_margin_stays_as_it_is() -> None:
-    for value in (1.5, -1.5):
-        found = claim(value, half=1.0).within(0.3, 0.3)
-        assert (found.interval.low, found.interval.high) == (value - 1.0, value + 1.0)
-    # To reach a margin is to leave it: no change either.
-    for value in (1.0, -1.0):
-        found = claim(value, half=1.0).within(0.3, 0.3)
-        assert (found.interval.low, found.interval.high) == (value - 1.0, value + 1.0)
-
-
-def test_intervals_of_margins_are_corrected_and_labelled() -> None:
-    asked: list[float] = []
-    found = claim(tests=3.0, asked=asked).within(0.01, 0.03)
-    assert sorted(asked) == pytest.approx([0.1 / 3.0, 0.1])
-    assert (found.interval.level, found.interval_alone.level) == pytest.approx((0.9, 0.9))
-    assert found.attainable == 0.001
-    asked.clear()
-    claim(tests=3.0, asked=asked).not_worse(0.01, 0.03, higher_is_better=True)
-    assert sorted(asked) == pytest.approx([0.1 / 3.0, 0.1])
+@pytest.mark.parametrize("tests", [1.0, 3.0])
+@pytest.mark.parametrize("value", [-4.5, -3.2, -1.8, -0.5, 0.0, 0.9, 1.2, 1.9, 2.6, 3.1, 5.0])
+def test_equivalence_its_interval_and_what_is_beyond_agree(value: float, tests: float) -> None:
+    both = [_tested(value, -2.0, 1.0, tests), _tested(value, 2.0, -1.0, tests)]
+    shown = max(both, key=lambda one: one.raw)
+    low, high = _tested(value, -2.0, -1.0, tests), _tested(value, 2.0, 1.0, tests)
+    found = claim(value, tests=tests).within(shown, low, high)
+    interval = found.interval
+    assert (found.verdict == "equivalent") == (interval.low > -2.0 and interval.high < 2.0)
+    assert (found.verdict == "inferior") == (interval.high < -2.0)
+    assert (found.verdict == "superior") == (interval.low > 2.0)
+    assert found.p_beyond == min(low.adjusted, high.adjusted)
+    mirrored = claim(-value, tests=tests).within(shown, high, low, higher_is_better=False)
+    assert mirrored.verdict == found.verdict
+    none = claim(value, tests=tests).within(shown, low, high, higher_is_better=None)
+    words = {"inferior": "lower", "superior": "higher"}
+    assert none.verdict == words.get(found.verdict, found.verdict)
 
 
 @pytest.mark.parametrize("up", [True, False])
-def test_not_worse_and_its_interval_agree(*, up: bool) -> None:
+@pytest.mark.parametrize("tests", [1.0, 3.0])
+@pytest.mark.parametrize("value", [-5.0, -3.3, -2.9, -1.9, -1.2, -0.9, 0.0, 4.0])
+def test_not_worse_and_its_interval_agree(value: float, tests: float, *, up: bool) -> None:
     sign = 1.0 if up else -1.0
+    kept = _tested(value, -2.0, 1.0, tests)
+    lost = _tested(value, -2.0, -1.0, tests)
+    found = claim(sign * value, tests=tests).not_worse(kept, lost, higher_is_better=up)
+    interval = (
+        found.interval if up else Interval(-found.interval.high, -found.interval.low, 0.9)
+    )
+    assert (
+        (found.verdict == "non-inferior") == (interval.low > -2.0) == (kept.adjusted <= ALPHA)
+    )
+    assert (found.verdict == "inferior") == (interval.high < -2.0) == (lost.adjusted <= ALPHA)
+    assert found.interval.level == pytest.approx(0.9)
+    assert math.isnan(found.p_equivalence)
 
-    def limit(interval: Interval) -> float:
-        """Return the end that looks towards worse."""
-        return interval.low if up else interval.high
 
-    shown = claim(-0.5 * sign, half=3.0).not_worse(0.01, ALPHA, higher_is_better=up)
-    assert (shown.verdict, shown.claim) == ("non-inferior", "non-inferior")
-    assert limit(shown.interval) == math.nextafter(-2.0 * sign, 0.0)
-    kept = claim(-0.5 * sign, half=1.0).not_worse(0.04, 0.0501, higher_is_better=up)
-    assert kept.verdict == "undecided"
-    assert limit(kept.interval) == -2.0 * sign
-    assert limit(kept.interval_alone) == -1.5 * sign  # by itself it is shown
-    for found in (shown, kept):
-        other = found.interval.high if up else found.interval.low
-        assert other == pytest.approx(sign * (2.5 if found is shown else 0.5))
-        assert found.interval.level == pytest.approx(0.9)
-        assert math.isnan(found.p_equivalence)
-    # Where the interval already says what the test says, nothing is moved.
-    plain = claim(-0.5 * sign, half=1.0).not_worse(0.01, 0.01, higher_is_better=up)
-    assert limit(plain.interval) == -1.5 * sign
-    wide = claim(-0.5 * sign, half=2.5).not_worse(0.2, 0.2, higher_is_better=up)
-    assert limit(wide.interval) == -3.0 * sign
+def test_an_interval_is_the_inverted_test_and_never_ends_at_the_margin() -> None:
+    half = float(stats.t.isf(ALPHA, DF)) * 0.5
+    kept, lost = _tested(-1.8, -2.0, 1.0), _tested(-1.8, -2.0, -1.0)
+    found = claim(-1.8).not_worse(kept, lost, higher_is_better=True)
+    assert found.interval.to_json() == pytest.approx([-1.8 - half, -1.8 + half])
+
+
+def test_the_level_of_an_interval_is_that_of_the_step_that_decided() -> None:
+    asked: list[float] = []
+    late = OneSided(0.02, 0.04)  # Holm had come to the second of two
+    claim(tests=3.0, asked=asked).not_worse(late, OneSided(0.98, 1.0), higher_is_better=True)
+    assert asked == pytest.approx([2.0 * ALPHA / 2.0, 2.0 * ALPHA / 3.0, 2.0 * ALPHA])
 
 
 @pytest.mark.parametrize("tests", [1.0, 6.0])
 def test_the_margin_that_equal_systems_keep(tests: float) -> None:
     critical = float(stats.t.isf(ALPHA / tests, DF))
+    open_ = OneSided(0.1, 0.1)
     for power, found in (
-        (POWER, claim(tests=tests).not_worse(0.1, 0.1, higher_is_better=True)),
+        (POWER, claim(tests=tests).not_worse(open_, open_, higher_is_better=True)),
         # Both sides must be passed: equal systems fail each in half of the rest.
-        (0.5 + 0.5 * POWER, claim(tests=tests).within(0.1, 0.1)),
+        (0.5 + 0.5 * POWER, claim(tests=tests).within(open_, open_, open_)),
     ):
         shift = found.mde / median_unbiased(0.5, DF)
         assert stats.nct.sf(critical, DF, shift) == pytest.approx(power, abs=1e-6)
 
 
 def test_no_such_margin_where_none_can_be_shown() -> None:
+    open_ = OneSided(0.1, 0.1)
     for attainable, there in ((ALPHA, True), (0.0501, False)):
-        found = claim(attainable_margin=attainable).within(0.1, 0.1)
+        found = claim(attainable_margin=attainable).within(open_, open_, open_)
         assert math.isfinite(found.mde) == there
         assert found.attainable == attainable
-    assert math.isnan(claim(error=0.0, half=0.0).within(0.1, 0.1).mde)
+    assert math.isnan(claim(error=0.0, half=0.0).within(open_, open_, open_).mde)
 
 
 # --- What is left of an item without one rater, against taking the rater out ---

@@ -213,8 +213,11 @@ def test_a_margin_is_kept_where_the_wider_interval_is_inside(
 def test_a_margin_that_is_tied_counts() -> None:
     # Differences of .1 each: every half has a mean of .1 by hand, not in binary.
     swaps = flips(np.full(7, 0.1), margin=0.1)
-    assert swaps.p_below()[0] == 0.5  # all patterns reach the margin
-    assert swaps.p_above()[0] == 0.5 / 64
+    assert (
+        swaps.p_below()[0] == 1.0
+    )  # all patterns reach the margin, and so do their mirror images
+    assert swaps.p_beyond_high()[0] == 1.0
+    assert (swaps.p_above()[0], swaps.p_beyond_low()[0]) == (1 / 128, 1.0)
 
 
 def test_the_scale_is_that_of_the_parts_and_knows_no_size() -> None:

@@ -371,8 +371,11 @@ class TestIntervals:
             found = counted(null, halves, **changed)
             assert found.interval(0, 1 / 3).to_json() == [-INF, INF]
             assert found.interval(0, 2 / 3).to_json() == [-1.0, 1.0]
-            # An empty half is beyond any margin.
-            assert found.p_above().tolist() == found.p_below().tolist() == [0.5 * 2 / 3]
+            # An empty half is beyond any margin; the other one of 5 is above it.
+            assert found.p_above().tolist() == [2 / 6]
+            assert found.p_below().tolist() == [3 / 6]
+            assert found.p_beyond_low().tolist() == [6 / 6]
+            assert found.p_beyond_high().tolist() == [5 / 6]
 
     def test_margins_by_hand(self) -> None:
         found = self.swaps(margins=np.array([6.0]))
@@ -395,9 +398,10 @@ class TestIntervals:
 
     def test_no_margin_no_p(self) -> None:
         found = counted([(0.0, 0.0)], margins=np.array([NAN, 1.0]))
-        for p in (found.p_above(), found.p_below()):
+        above, below = found.p_above(), found.p_below()
+        for p in (above, below):
             assert math.isnan(p[0])
-            assert p[1] == 0.25
+            assert p[1] == 0.5
 
 
 @given(
@@ -427,7 +431,15 @@ def test_blocks_add_up_to_one(sizes: list[int], n_kept: int, seed: int) -> None:
     ]
     split = merge(asked, parts)
     assert split.rows == at_once.rows == rows
-    for name in ("extreme", "largest", "below", "above", "null"):
+    for name in (
+        "extreme",
+        "largest",
+        "below",
+        "above_low",
+        "below_high",
+        "above",
+        "null",
+    ):
         np.testing.assert_array_equal(getattr(split, name), getattr(at_once, name))
     for ours, theirs in zip(split.stepped, at_once.stepped, strict=True):
         np.testing.assert_array_equal(ours, theirs)

@@ -63,6 +63,8 @@ if TYPE_CHECKING:
     callback=inputs.numbers,
     help="Differences below this do not matter: 0.5, or bleu=0.5 (repeatable). See --claim.",
 )
+@inputs.scale_of_margin
+@inputs.largest_loss
 @click.option(
     "--effect",
     multiple=True,

@@ -255,6 +255,8 @@ def _append(path: str, text: str) -> None:
 _OF_A_TEST = {
     "rule": "--rule",
     "margin": "--margin",
+    "scale": "--scale",
+    "largest_loss": "--largest-loss",
     "watch": "--watch",
     "watch_tasks": "--watch-task",
     "inconclusive": "--inconclusive",
@@ -285,6 +287,8 @@ _FILE = click.Path(dir_okay=False)
     metavar="[METRIC=]X",
     help="The loss that you would mind: 0.05, or accuracy=0.05 (repeatable).",
 )
+@inputs.scale_of_margin
+@inputs.largest_loss
 @click.option(
     "--watch", multiple=True, metavar="METRIC", help="Show it, without a say (repeatable)."
 )
@@ -409,7 +413,9 @@ def _gated(
         **given.directions(),
     }
     if not count_attempts:
-        return run(tables, old, **common, **settings)
+        result = run(tables, old, **common, **settings)
+        _keep_kinds(given, file, result)
+        return result
     return _counted(given, tables, file, **common, **settings)
 
 
@@ -434,9 +440,30 @@ def _refuse_shared(given: GateInputs, new: "Scores", shared: list[str]) -> None:
     )
 
 
+def _keep_kinds(given: GateInputs, file: "Baseline | None", result: "Gate") -> None:
+    """Write the kinds of scores into the baseline file that did not know them yet."""
+    if file is None:
+        return
+    from detectable.study.gate.accept import rewrite_baseline, with_kinds
+
+    known = with_kinds(file, result.rows)
+    if known is file:
+        return
+    kinds = sorted({row.kind for row in result.rows})
+    try:
+        rewrite_baseline(given.baseline, known)
+    except DetectableError as error:
+        note(f"The kind of scores ({', '.join(kinds)}) could not be kept: {error}")
+    else:
+        note(
+            f"{given.baseline}: the kind of scores ({', '.join(kinds)}) is kept there, for later "
+            "gates."
+        )
+
+
 def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gate":
     """Gate a try that is counted in the baseline file."""
-    from detectable.study.gate.accept import counted, write_attempts
+    from detectable.study.gate.accept import counted, rewrite_baseline, with_kinds
     from detectable.study.gate.gate import gate as run
     from detectable.study.gate.gate import new_scores
 
@@ -449,8 +476,9 @@ def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gat
     new = new_scores(tables, settings.pop("system"), file, **given.directions())
     tries = counted(file.attempts, new.system, new.sha256)
     result = run(new, file, attempt=tries.number, **settings)
+    known = with_kinds(file, result.rows)
     if tries.tried != dict(file.attempts):
-        write_attempts(given.baseline, replace(file, attempts=tries.tried))
+        rewrite_baseline(given.baseline, replace(known, attempts=tries.tried))
         note(f"{given.baseline}: attempt {tries.number} of {new.system} is counted.")
     return result
 

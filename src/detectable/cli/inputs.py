@@ -2,6 +2,7 @@
 
 import dataclasses
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -327,6 +328,44 @@ def numbers(
         return _number(texts[0], option)
     pairs = [_named(text, option) for text in texts]
     return {name: _number(value, option) for name, value in pairs}
+
+
+def scales(
+    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> tuple[float, float] | dict[str, tuple[float, float]] | None:
+    """Read ``0:10``, or any number of ``judge=0:10``."""
+    from detectable.cli.judgment_options import read_scale
+
+    option = parameter.opts[0]
+
+    def ends(text: str) -> tuple[float, float]:
+        found = read_scale(context, parameter, text)
+        if found is None or not all(math.isfinite(end) for end in found):
+            raise click.UsageError(f"{option} takes LOW:HIGH, for example 0:10; got {text!r}.")
+        return found
+
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return ends(texts[0])
+    pairs = [_named(text, option) for text in texts]
+    return {name: ends(value) for name, value in pairs}
+
+
+scale_of_margin = click.option(
+    "--scale",
+    multiple=True,
+    callback=scales,
+    metavar="[METRIC=]LOW:HIGH",
+    help="Least and largest possible score, for --margin (default: as known, or as seen).",
+)
+largest_loss = click.option(
+    "--largest-loss",
+    multiple=True,
+    callback=numbers,
+    metavar="[METRIC=]X",
+    help="What one item can lose at most, for --margin where most do not change.",
+)
 
 
 def weights(_: click.Context, parameter: click.Parameter, text: str) -> str | dict[str, float]:

@@ -14,7 +14,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.multiplicity import benjamini_hochberg, holm
-from detectable.inference.standard_errors import Estimate, agreeing_interval
+from detectable.inference.standard_errors import Estimate, agreeing_interval, shift_beyond
 from detectable.inference.swap_power import (
     detectable_in_clusters,
     detectable_share,
@@ -24,6 +24,7 @@ from detectable.inference.swap_power import (
     share_power,
     swap_shift,
 )
+from detectable.kernels.distributions import t_quantile
 
 if TYPE_CHECKING:
     from detectable.inference.randomization import SwapParts
@@ -37,10 +38,26 @@ MakeInterval = Callable[[int, int, float], Interval]  # pair, metric, α: uncorr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Margins:
-    """One-sided p-values against the margins, uncorrected: arrays of shape (pairs, metrics)."""
+    """One-sided p-values against the margins, uncorrected: arrays of shape (pairs, metrics).
 
-    above: FloatArray  # of «the difference is at most −margin»
-    below: FloatArray  # of «the difference is at least +margin»
+    Attributes
+    ----------
+    above, below : array
+        Of «the difference is at most −margin», «at least +margin»: small if it is within.
+    beyond_low, beyond_high : array
+        Of «at least −margin», «at most +margin»: small if it is beyond.
+    interval : callable
+        That of these tests: (pair, metric, one-sided α), at 1 − 2α.
+    passable : callable
+        The margin that equal systems are shown to keep: (pair, metric, one-sided α, power).
+    """
+
+    above: FloatArray
+    below: FloatArray
+    beyond_low: FloatArray
+    beyond_high: FloatArray
+    interval: MakeInterval
+    passable: Callable[[int, int, float, float], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +157,19 @@ def t_p_value(cell: Estimate) -> float:
 def t_margins(cells: Cells, margins: FloatArray) -> Margins:
     """Return one-sided p-values of t tests against the margins."""
 
+    def interval(p: int, m: int, a: float) -> Interval:
+        level = 1.0 - 2.0 * a
+        if not cells[p][m].standard_error > 0.0:  # nothing is known about the spread
+            return Interval(math.nan, math.nan, level)
+        return cells[p][m].interval(level)
+
+    def passable(p: int, m: int, a: float, power: float) -> float:
+        cell = cells[p][m]
+        if not cell.standard_error > 0.0:
+            return math.nan
+        critical = t_quantile(1.0 - a, cell.df)
+        return cell.typical_error * shift_beyond(critical, cell.df, power=power)
+
     def p(value: Callable[[Estimate, float], float]) -> FloatArray:
         found = np.full((len(cells), margins.size), np.nan)
         for i, row in enumerate(cells):
@@ -151,6 +181,10 @@ def t_margins(cells: Cells, margins: FloatArray) -> Margins:
     return Margins(
         above=p(lambda cell, margin: cell.p_above(-margin)),
         below=p(lambda cell, margin: cell.p_below(margin)),
+        beyond_low=p(lambda cell, margin: cell.p_below(-margin)),
+        beyond_high=p(lambda cell, margin: cell.p_above(margin)),
+        interval=interval,
+        passable=passable,
     )
 
 
@@ -277,7 +311,12 @@ def by_swaps(
         intervals=agreeing(cells, adjusted, alpha, corrected),
         interval_alone=alone,
         margins=Margins(
-            above=swaps.p_above().reshape(shape), below=swaps.p_below().reshape(shape)
+            above=swaps.p_above().reshape(shape),
+            below=swaps.p_below().reshape(shape),
+            beyond_low=swaps.p_beyond_low().reshape(shape),
+            beyond_high=swaps.p_beyond_high().reshape(shape),
+            interval=lambda p, m, a: alone(p, m, 2.0 * a),
+            passable=t_margins(cells, np.full(shape[1], np.nan)).passable,
         ),
         level=level,
         # Where nothing varies there is nothing to tell by.
@@ -298,15 +337,13 @@ _ROUNDING = 1e-9  # of a square that is whole but for rounding
 def with_shares(
     found: Analysis,
     shares: "Mapping[tuple[int, int], PairedShares]",
-    margins: FloatArray,
     *,
     alpha: float,
 ) -> Analysis:
-    """Take intervals and margins of 0/1 scores from the score statistic.
+    """Take intervals of 0/1 scores from the score statistic.
 
     Differences of 0/1 scores are rare and lopsided: a mean and its standard error do not know
-    that none of 500 answers changed because changes are rare, and the swap test at a margin
-    would need differences that are symmetric about it.
+    that none of 500 answers changed because changes are rare.
     """
     if not shares:
         return found
@@ -325,19 +362,10 @@ def with_shares(
         interval = known.interval(1.0 - min(float(found.level[p, m]), alpha))
         return Interval(interval.low, interval.high, 1.0 - a)
 
-    above, below = found.margins.above.copy(), found.margins.below.copy()
-    attainable = found.attainable_margin.copy()
-    for (p, m), known in shares.items():
-        attainable[p, m] = 0.0
-        margin = float(margins[m])
-        if not math.isnan(margin):
-            above[p, m], below[p, m] = known.p_above(-margin), known.p_below(margin)
     return replace(
         found,
         intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
         interval_alone=alone,
-        margins=Margins(above=above, below=below),
-        attainable_margin=attainable,
     )
 
 

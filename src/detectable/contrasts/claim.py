@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,9 @@ from detectable.contrasts.analysis import Analysis
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.verdict import Verdict, decide
+from detectable.core.verdict import Verdict, decide, opposite
 from detectable.core.wording import listing
-from detectable.inference.standard_errors import agreeing_interval, shift_beyond
-from detectable.kernels.distributions import t_quantile
+from detectable.inference.standard_errors import agreeing_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +31,9 @@ class Claimed:
     attainable : float
         The smallest corrected p-value that such data can give; where it is above α, there is no
         `mde`.
+    p_beyond : float
+        Corrected p-value of «the difference is not beyond the margin»: of a loss, or where
+        equivalence is claimed of the side that is nearer to it.
     """
 
     claim: Claim
@@ -42,6 +45,27 @@ class Claimed:
     attainable: float
     mde: float
     verdict: Verdict
+    p_beyond: float = math.nan
+
+
+class OneSided(NamedTuple):
+    """The p-value of one side of a margin, alone and corrected over all pairs."""
+
+    raw: float
+    adjusted: float
+
+    def level(self, alpha: float, tests: float) -> float:
+        """Return the level at which the correction tested this pair.
+
+        Of a pair that was rejected it is what Holm had come to, so that the end of an interval at
+        this level is beyond the margin exactly where the corrected p-value is at most α.
+        """
+        return alpha * self.raw / self.adjusted if self.adjusted <= alpha else alpha / tests
+
+    @property
+    def alone(self) -> "OneSided":
+        """The same without correction."""
+        return OneSided(self.raw, self.raw)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,9 +94,10 @@ class PairClaim:
         """The observed difference."""
         return self.found.estimates[self.at[0]][self.at[1]].value
 
-    def difference(self, p_equivalence: float, *, higher_is_better: bool | None) -> Claimed:
+    def difference(self, equivalence: OneSided, *, higher_is_better: bool | None) -> Claimed:
         """Is there a difference; or is it surely smaller than the margin."""
         p, m = self.at
+        p_equivalence = equivalence.adjusted
         adjusted = float(self.found.p_adjusted[p, m])
         raw = float(self.found.p_values[p, m])
         verdict = decide(
@@ -88,7 +113,7 @@ class PairClaim:
             p_value=raw,
             p_adjusted=adjusted,
             p_equivalence=p_equivalence,
-            interval=self._within_margin(p_equivalence)
+            interval=self._inverted(equivalence, equivalence, self.tests)
             if verdict == "equivalent"
             else self.found.intervals[p][m],
             interval_alone=agreeing_interval(
@@ -101,76 +126,101 @@ class PairClaim:
             verdict=verdict,
         )
 
-    def within(self, raw: float, adjusted: float) -> Claimed:
-        """Is the difference surely smaller than the margin."""
+    def within(
+        self,
+        shown: OneSided,
+        low: OneSided,
+        high: OneSided,
+        *,
+        higher_is_better: bool | None = True,
+    ) -> Claimed:
+        """Is the difference surely smaller than the margin, or surely larger.
+
+        Parameters
+        ----------
+        shown : OneSided
+            Of both tests of equivalence together.
+        low, high : OneSided
+            Of «below −margin», «above +margin».
+        """
+        verdict = self._beyond(low, high, higher_is_better=higher_is_better)
+        if shown.adjusted <= self.alpha:
+            verdict = "equivalent"
+
+        def interval(one: OneSided, below: OneSided, above: OneSided, tests: float) -> Interval:
+            if one.adjusted <= self.alpha:
+                return self._inverted(one, one, tests)
+            # Only one side can be beyond: then the end next to the margin shows it.
+            return self._inverted(above, below, tests)
+
         return Claimed(
             claim="equivalent",
-            p_value=raw,
-            p_adjusted=adjusted,
-            p_equivalence=adjusted,
-            interval=self._within_margin(adjusted),
-            interval_alone=self._bracketed(raw, 1.0),
+            p_value=shown.raw,
+            p_adjusted=shown.adjusted,
+            p_equivalence=shown.adjusted,
+            interval=interval(shown, low, high, self.tests),
+            interval_alone=interval(shown.alone, low.alone, high.alone, 1.0),
             attainable=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(0.5 + 0.5 * self.power),
-            verdict="equivalent" if adjusted <= self.alpha else "undecided",
+            verdict=verdict,
+            p_beyond=min(low.adjusted, high.adjusted),
         )
 
-    def not_worse(self, raw: float, adjusted: float, *, higher_is_better: bool) -> Claimed:
-        """Is the system surely not worse by more than the margin."""
+    def _beyond(
+        self, low: OneSided, high: OneSided, *, higher_is_better: bool | None
+    ) -> Verdict:
+        verdict: Verdict = "undecided"
+        if low.adjusted <= self.alpha:
+            verdict = "lower" if higher_is_better is None else "inferior"
+        elif high.adjusted <= self.alpha:
+            verdict = "higher" if higher_is_better is None else "superior"
+        return opposite(verdict) if higher_is_better is False else verdict
 
-        def interval(p_value: float, tests: float) -> Interval:
-            found, shown = self._two_alpha(tests), p_value <= self.alpha
+    def not_worse(
+        self, shown: OneSided, beyond: OneSided, *, higher_is_better: bool
+    ) -> Claimed:
+        """Is the system surely not worse by more than the margin, or surely worse by more.
+
+        Parameters
+        ----------
+        shown, beyond : OneSided
+            Of the two sides of the margin; each direction has its own correction.
+        """
+
+        def interval(one: OneSided, other: OneSided, tests: float) -> Interval:
             if higher_is_better:
-                bound = math.nextafter(-self.margin, math.inf)
-                low = max(found.low, bound) if shown else min(found.low, -self.margin)
-                return Interval(low, found.high, found.level)
-            bound = math.nextafter(self.margin, -math.inf)
-            high = min(found.high, bound) if shown else max(found.high, self.margin)
-            return Interval(found.low, high, found.level)
+                return self._inverted(one, other, tests)
+            return self._inverted(other, one, tests)
 
+        verdict: Verdict = "non-inferior" if shown.adjusted <= self.alpha else "undecided"
+        if verdict == "undecided" and beyond.adjusted <= self.alpha:
+            verdict = "inferior"
         return Claimed(
             claim="non-inferior",
-            p_value=raw,
-            p_adjusted=adjusted,
+            p_value=shown.raw,
+            p_adjusted=shown.adjusted,
             p_equivalence=math.nan,
-            interval=interval(adjusted, self.tests),
-            interval_alone=interval(raw, 1.0),
+            interval=interval(shown, beyond, self.tests),
+            interval_alone=interval(shown.alone, beyond.alone, 1.0),
             attainable=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(self.power),
-            verdict="non-inferior" if adjusted <= self.alpha else "undecided",
+            verdict=verdict,
+            p_beyond=beyond.adjusted,
         )
 
-    def _two_alpha(self, tests: float) -> Interval:
-        """Return the interval at 1 − 2α, which shows both one-sided tests at α."""
-        p, m = self.at
-        found = self.found.interval_alone(p, m, 2.0 * self.alpha / tests)
-        return Interval(found.low, found.high, 1.0 - 2.0 * self.alpha)
-
-    def _within_margin(self, p_value: float) -> Interval:
-        return self._bracketed(p_value, self.tests)
-
-    def _bracketed(self, p_value: float, tests: float) -> Interval:
-        """Return the interval with both margins outside if and only if equivalence is shown."""
-        found = self._two_alpha(tests)
-        margin = self.margin
-        if p_value <= self.alpha:
-            low = agreeing_interval(found, self.value, rejected=True, bound=-margin)
-            return agreeing_interval(low, self.value, rejected=True, bound=margin)
-        if found.low > -margin and found.high < margin:
-            nearer = math.copysign(margin, self.value)
-            return agreeing_interval(found, self.value, rejected=False, bound=nearer)
-        return found
+    def _inverted(self, low: OneSided, high: OneSided, tests: float) -> Interval:
+        """Return the inverted tests of a lower and an upper end, each at its corrected level."""
+        make, level = self.found.margins.interval, 1.0 - 2.0 * self.alpha
+        below, above = (side.level(self.alpha, tests) for side in (low, high))
+        first = make(*self.at, below)
+        second = first if above == below else make(*self.at, above)
+        return Interval(first.low, second.high, level)
 
     def _margin_found(self, power: float) -> float:
         """Return the margin that equal systems are shown to keep, with the asked power."""
-        p, m = self.at
-        cell = self.found.estimates[p][m]
-        possible = self.found.attainable_margin[p, m] <= self.alpha
-        if not possible or not cell.standard_error > 0.0:
+        if not self.found.attainable_margin[self.at] <= self.alpha:
             return math.nan
-        level = self.alpha / self.tests
-        critical = t_quantile(1.0 - level, cell.df)
-        return cell.typical_error * shift_beyond(critical, cell.df, power=power)
+        return self.found.margins.passable(*self.at, self.alpha / self.tests, power)
 
 
 # --- A note about intervals that end at 0 because a later step of a correction decided the pair ---

@@ -16,6 +16,7 @@ import numpy as np
 
 from detectable.core.execute import Engine, run_blocks
 from detectable.core.interval import Interval
+from detectable.core.result import ADDED
 from detectable.core.rng import BLOCK, Block, blocks
 from detectable.core.types import FloatArray, IntArray
 
@@ -129,9 +130,14 @@ class Tally:
     largest: FloatArray  # (rows, families)
     lowest: FloatArray  # (kept, columns): the smallest L
     highest: FloatArray  # the largest U
+    # Halves, swapped ones and the others alike, that are at most −margin and at least +margin. Files
+    # of earlier versions count a pattern once, which is the same unless the difference is beyond.
     below: IntArray
     above: IntArray
     null: FloatArray | None = field(metadata={"draws": True})
+    # Those that are at least −margin and at most +margin.
+    above_low: IntArray | None = field(default=None, metadata=ADDED)
+    below_high: IntArray | None = field(default=None, metadata=ADDED)
 
 
 def tally(
@@ -158,9 +164,15 @@ def tally(
         running = np.maximum.accumulate(statistic[:, order[::-1]], axis=1)[:, ::-1]
         stepped.append((running >= (observed - room)[order]).sum(axis=0))
         largest[:, f] = running[:, 0]
-    with np.errstate(invalid="ignore"):  # a comparison with no margin is false
-        below = (low <= slack - margins).sum(axis=0)
-        above = (high >= margins - slack).sum(axis=0)
+
+    def count(sign: float, bound: FloatArray) -> IntArray:
+        """Count the halves on one side of a bound; one without units may lie anywhere."""
+        found: IntArray = sum(  # a comparison with no margin is false
+            ((sign * half <= sign * bound + slack) | np.isnan(half)).sum(axis=0)
+            for half in halves
+        )
+        return found
+
     return Tally(
         rows=len(differences),
         extreme=questions.beyond(differences),
@@ -168,9 +180,11 @@ def tally(
         largest=largest,
         lowest=_fewer(low, questions.n_kept),
         highest=-_fewer(-high, questions.n_kept),
-        below=below,
-        above=above,
+        below=count(1.0, -margins),
+        above=count(-1.0, margins),
         null=differences if questions.keep_null else None,
+        above_low=count(-1.0, -margins),
+        below_high=count(1.0, margins),
     )
 
 
@@ -210,8 +224,15 @@ def merge(questions: Questions, parts: Sequence[Tally]) -> Tally:
         highest=-_smallest(np.concatenate([-part.highest for part in parts]), kept),
         below=np.sum([part.below for part in parts], axis=0),
         above=np.sum([part.above for part in parts], axis=0),
+        above_low=_added_up([part.above_low for part in parts]),
+        below_high=_added_up([part.below_high for part in parts]),
         null=np.concatenate(nulls) if nulls else None,
     )
+
+
+def _added_up(counts: Sequence[IntArray | None]) -> IntArray | None:
+    known = [one for one in counts if one is not None]
+    return np.sum(known, axis=0) if len(known) == len(counts) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -292,15 +313,38 @@ class Swaps:
 
     def p_above(self) -> FloatArray:
         """Return the one-sided p-values of «above −margin»; not a number without a margin."""
-        return self._one_sided(self.counted.below)
+        return self._one_sided(self.counted.below, 1.0, -1.0)
 
     def p_below(self) -> FloatArray:
         """Return the one-sided p-values of «below +margin»."""
-        return self._one_sided(self.counted.above)
+        return self._one_sided(self.counted.above, -1.0, 1.0)
 
-    def _one_sided(self, counts: IntArray) -> FloatArray:
-        p = 0.5 * (counts + 1.0) / (self.n_resamples + 1.0)
-        return np.where(np.isnan(self.questions.margins), np.nan, p)
+    def p_beyond_low(self) -> FloatArray:
+        """Return the one-sided p-values of «below −margin»."""
+        return self._one_sided(self.counted.above_low, -1.0, -1.0)
+
+    def p_beyond_high(self) -> FloatArray:
+        """Return the one-sided p-values of «above +margin»."""
+        return self._one_sided(self.counted.below_high, 1.0, 1.0)
+
+    def _one_sided(self, counts: IntArray | None, sign: float, side: float) -> FloatArray:
+        r"""Return the p-values of a bound, by both mirror images of every pattern.
+
+        A pattern parts the units into those that are swapped and the others, with differences
+        :math:`N_r` and :math:`P_r`; the observed pattern has all units on one side. Of «the
+        difference is at most −M»,
+
+        .. math:: p = \frac{1 + [d \le -M] + \sum_r ([N_r \le -M] + [P_r \le -M])}{2 (R + 1)},
+
+        which runs from 1 / (2(R + 1)) to 1. Where d is above −M, at most one of each two is not.
+        """
+        questions = self.questions
+        if counts is None:  # a file of an earlier version
+            return np.full(questions.margins.size, np.nan)
+        bound = side * questions.margins
+        own = sign * questions.observed <= sign * bound + questions.slack
+        p = 0.5 * (counts + 1.0 + own) / (self.n_resamples + 1.0)
+        return np.where(np.isnan(bound), np.nan, p)
 
 
 # --- Run the swaps of a test block by block, and keep no more of them than is asked for ---

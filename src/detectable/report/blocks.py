@@ -39,8 +39,8 @@ DATA_ONLY = 9  # `keep` of a column that is for spreadsheets: no other form show
 LONG = 12  # rows beyond which a table that is not the answer is folded
 
 SYMBOLS: Mapping[str, str] = {
-    **dict.fromkeys(("better", "higher"), "▲"),
-    **dict.fromkeys(("worse", "lower"), "▼"),
+    **dict.fromkeys(("better", "higher", "superior"), "▲"),
+    **dict.fromkeys(("worse", "lower", "inferior"), "▼"),
     **dict.fromkeys(("equivalent", "non-inferior"), "◆"),
     "undecided": "○",
 }
@@ -50,6 +50,8 @@ _STATUS: Mapping[str, Status] = {
     "worse": "worse",
     "equivalent": "equivalent",
     "non-inferior": "equivalent",
+    "superior": "better",
+    "inferior": "worse",
     "undecided": "undecided",
 }
 

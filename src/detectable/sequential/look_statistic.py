@@ -7,7 +7,7 @@ tail (the significance-level approach of Jennison and Turnbull 2000, section 3.3
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from detectable.core import check
 from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, IntArray
 from detectable.inference import classic_tests as rank_tests
+from detectable.inference.margin_score import MarginScore
 from detectable.inference.shares import PairedShares
 from detectable.inference.standard_errors import cluster_mean
 from detectable.kernels.distributions import normal_below, normal_quantile, t_below, t_quantile
@@ -42,6 +43,8 @@ class LookStatistic:
         What the estimate measures.
     shares : PairedShares or None
         What scores of two values say: their limits are those of score tests.
+    score : MarginScore or None
+        The same of other scores, for tests of a margin.
     """
 
     z: float
@@ -52,6 +55,7 @@ class LookStatistic:
     n_clusters: int | None = None
     scale: str = "mean difference"
     shares: PairedShares | None = None
+    score: MarginScore | None = None
 
     def half_width(self, bound: float) -> float:
         """Return the half-width of the interval that a z bound stands for."""
@@ -63,6 +67,9 @@ class LookStatistic:
         """Return the interval that a z bound stands for: the differences it would not reject."""
         if self.shares is not None and math.isfinite(bound):
             return self.shares.limits(t_from_z(bound, self.df))
+        if self.score is not None and math.isfinite(bound):
+            found = self.score.interval(normal_below(-bound))
+            return found.low, found.high
         half = self.half_width(bound)
         return self.estimate - half, self.estimate + half
 
@@ -71,7 +78,12 @@ class LookStatistic:
         return self.estimate / self.z if self.z != 0.0 else self.standard_error
 
 
-def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> LookStatistic:
+def paired_mean(
+    differences: ArrayLike,
+    clusters: IntArray | None = None,
+    *,
+    score: MarginScore | None = None,
+) -> LookStatistic:
     r"""Return the mean of paired differences over its standard error.
 
     With clusters the standard error is cluster-robust (CR2) with Bell and McCaffrey's degrees of
@@ -84,6 +96,8 @@ def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> Loo
         System − baseline, one per item.
     clusters : array of int, optional
         The document or rater of each difference.
+    score : MarginScore, optional
+        For tests of a margin: limits are then those of the score rule.
 
     Examples
     --------
@@ -93,13 +107,26 @@ def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> Loo
     """
     d = check.vector(differences, "differences", min_size=2)
     found = cluster_mean(d, clusters)
-    return from_t(
+    n_clusters = None if clusters is None else np.unique(clusters).size
+    if score is not None and score.speaks and found.standard_error == 0.0:
+        # No spread was seen, but the score rule knows of losses that were not.
+        return LookStatistic(
+            z=z_from_t(score.score(0.0), score.df),
+            estimate=found.value,
+            standard_error=math.inf,
+            df=score.df,
+            n_units=int(d.size),
+            n_clusters=n_clusters,
+            score=score,
+        )
+    made = from_t(
         found.value,
         found.standard_error,
         found.df,
         n_units=int(d.size),
-        n_clusters=None if clusters is None else np.unique(clusters).size,
+        n_clusters=n_clusters,
     )
+    return made if score is None else replace(made, score=score)
 
 
 def paired_shares(

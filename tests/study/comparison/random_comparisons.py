@@ -73,6 +73,8 @@ def draw(seed: int, *, texts: bool = False) -> Drawn:
         "n_examples": 0,
         "rng": seed,
     }
+    if options["claim"] != "better":
+        options["interval"] = "test"  # that of a margin is that of its own test
     _make_possible(options, rng, n_units)
     if options["claim"] != "better" or rng.random() < 0.4:
         spread = _spread(data) if isinstance(data, Scores) else 4.0

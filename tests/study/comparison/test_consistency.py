@@ -47,6 +47,10 @@ def _of_pair(result: Comparison, pair: PairComparison) -> list[str]:
 def _of_intervals(pair: PairComparison) -> list[str]:
     said = []
     rounding = 1e-12 * abs(pair.difference)
+    if math.isnan(pair.interval.low) and pair.claim != "better":
+        # Equal differences say nothing about their spread: no interval, and nothing is claimed.
+        silent = (pair.verdict, pair.p_value, pair.p_beyond) == ("undecided", 1.0, 1.0)
+        return [] if silent else ["a claim without an interval"]
     for interval in (pair.interval, pair.interval_alone):
         if (
             math.isnan(interval.low)
@@ -98,6 +102,9 @@ def _called_equivalent(pair: PairComparison, alpha: float, margin: float | None)
     return said
 
 
+_BEYOND = ("inferior", "superior", "lower", "higher")
+
+
 def _within(interval: Interval, margin: float) -> bool:
     return -margin < interval.low and interval.high < margin
 
@@ -108,9 +115,13 @@ def _equivalent(pair: PairComparison, alpha: float, margin: float) -> list[str]:
         said.append("verdict and p")
     if (pair.verdict == "equivalent") != _within(pair.interval, margin):
         said.append("interval and verdict")
+    beyond = pair.interval.high < -margin or pair.interval.low > margin
+    if (pair.verdict in _BEYOND) != beyond or (pair.p_beyond <= alpha) != beyond:
+        said.append("beyond the margin without the verdict, or the other way round")
     if (pair.p_value <= alpha) != _within(pair.interval_alone, margin):
         said.append("interval alone and p alone")
-    if pair.verdict not in ("equivalent", "undecided") or pair.p_equivalence != pair.p_adjusted:
+    allowed = ("equivalent", "undecided", *_BEYOND)
+    if pair.verdict not in allowed or pair.p_equivalence != pair.p_adjusted:
         said.append("another claim")
     return said
 
@@ -126,9 +137,12 @@ def _not_worse(pair: PairComparison, alpha: float, margin: float) -> list[str]:
         said.append("verdict and p")
     if (pair.verdict == "non-inferior") != keeps(pair.interval):
         said.append("interval and verdict")
+    beyond = pair.interval.low > margin if lower else pair.interval.high < -margin
+    if (pair.verdict == "inferior") != beyond or (pair.p_beyond <= alpha) != beyond:
+        said.append("inferior without the interval, or the other way round")
     if (pair.p_value <= alpha) != keeps(pair.interval_alone):
         said.append("interval alone and p alone")
-    if pair.verdict not in ("non-inferior", "undecided"):
+    if pair.verdict not in ("non-inferior", "inferior", "undecided"):
         said.append("another claim")
     return said
 
@@ -143,8 +157,9 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
             said.append("no word about it")
         return said
     if not pair.standard_error > 0.0:
-        # Right and wrong answers need no spread: discordance would come with the difference.
-        kept = math.isnan(pair.mde) or pair.metric == "accuracy"
+        # Right and wrong answers need no spread: discordance would come with the difference. Nor do
+        # scores of which most are ties, for a margin.
+        kept = math.isnan(pair.mde) or pair.metric == "accuracy" or pair.claim != "better"
         return [] if kept else ["a promise without a spread"]
     # A pair without any spread pushes the largest T of its family to the end of the scale, and so
     # does a corpus metric where one pattern of very few units is all that max-T rejects.

@@ -6,7 +6,7 @@ import pytest
 
 from detectable import save
 from detectable.core.errors import DataError, InputError
-from detectable.study.gate.accept import accept_baseline, counted, level, write_attempts
+from detectable.study.gate.accept import accept_baseline, counted, level, rewrite_baseline
 from detectable.study.gate.baseline import read_baseline
 from tests.study.gate.data import answers, sampled
 
@@ -28,7 +28,7 @@ def test_a_new_file(tmp_path: Path) -> None:
 def test_a_baseline_is_replaced_whatever_it_scored(tmp_path: Path) -> None:
     path = tmp_path / "baseline.json"
     accept_baseline(answers(50), path, system="old")
-    write_attempts(path, read_baseline(path))
+    rewrite_baseline(path, read_baseline(path))
     found = accept_baseline(answers(50, 20), path, system="new")
     assert found.replaced.startswith("old: accuracy on 50 questions of 20")
     assert found.summary().endswith(f"It replaces {found.replaced}.")

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
+from detectable.inference.margin_score import margin_test
 from detectable.inference.multiplicity import holm
 from detectable.study.comparison.compare import compare
-from detectable.study.gate.accept import accept_baseline
-from detectable.study.gate.baseline import Baseline
+from detectable.study.gate.accept import accept_baseline, rewrite_baseline, with_kinds
+from detectable.study.gate.baseline import Baseline, read_baseline
 from detectable.study.gate.gate import few_notes, gate, gate_signature
 from tests.helpers import reference_data
 from tests.report.results import gate_row
@@ -132,7 +134,7 @@ def test_no_regression() -> None:
     assert gate(answers(300, 20, 2), "old", rule="no-regression", margin=0.1).outcome == "fail"
 
 
-def test_other_scores_go_by_t() -> None:
+def test_other_scores_go_by_the_score_rule() -> None:
     rng = np.random.default_rng(1)
     old = rng.normal(30.0, 5.0, 200)
     new = old + rng.normal(0.0, 2.0, 200)
@@ -140,9 +142,99 @@ def test_other_scores_go_by_t() -> None:
     (row,) = gate(scores, "old", margin=1.0).rows
     d = new - old
     error = d.std(ddof=1) / math.sqrt(200)
-    assert (row.method, row.df) == ("t", 199.0)
+    assert (row.method, row.kind, row.df) == ("score", "dense", 199.0)
     assert row.standard_error == pytest.approx(error)
-    assert row.interval.low == pytest.approx(d.mean() - 1.652547 * error, abs=1e-6)
+    wanted = margin_test(new, old, margin=1.0)
+    assert row.interval == wanted.limits
+    assert row.p_margin == wanted.p_noninferior
+    # Of so many scores it is close to that of t.
+    assert row.interval.low == pytest.approx(d.mean() - 1.652547 * error, abs=0.01)
+
+
+def test_a_loss_beyond_the_margin_fails_and_is_called_so() -> None:
+    rng = np.random.default_rng(4)
+    old = rng.normal(30.0, 5.0, 100)
+    scores = Scores.build({"old": old, "new": old - 3.0 + rng.normal(0, 1, 100)}, metric="bleu")
+    found = gate(scores, "old", margin=1.0)
+    (row,) = found.rows
+    assert (found.outcome, found.exit_code, row.is_inferior(0.05)) == ("fail", 3, True)
+    assert row.interval.high < -1.0
+    assert "the loss surely is larger than 1 (p = <.0001)" in found.details()[0]
+    near = Scores.build({"old": old, "new": old - 1.15 + rng.normal(0, 1, 100)}, metric="bleu")
+    worse = gate(near, "old", margin=1.0)
+    assert (worse.outcome, worse.rows[0].is_inferior(0.05)) == ("fail", False)
+    assert "there surely is a loss" in worse.details()[0]
+
+
+def test_losses_beyond_the_margin_have_their_own_correction() -> None:
+    rng = np.random.default_rng(5)
+    tasks = [f"t{i // 40}" for i in range(160)]
+    old = rng.normal(size=160)
+    new = old - 0.6 + rng.normal(0, 1, 160)
+    scores = Scores.build({"old": old, "new": new}, tasks=tasks, metric="bleu")
+    rows = gate(scores, "old", margin=0.2).rows
+    raw = [
+        margin_test(new[i : i + 40], old[i : i + 40], margin=0.2).p_inferior
+        for i in range(0, 160, 40)
+    ]
+    assert [row.p_inferior for row in rows] == pytest.approx(holm(np.array(raw)).tolist())
+
+
+def test_sparse_scores_say_what_is_assumed() -> None:
+    old = np.repeat([0.0, -1.0, -5.0], [200, 70, 30])
+    new = old.copy()
+    new[:3] -= 1.0
+    plain = Scores.build(
+        {"old": old, "new": new}, metric="penalty-points", lower_is_better=False
+    )
+    found = gate(plain, "old", margin=0.2)
+    assert found.rows[0].kind == "sparse"
+    assert any(
+        "This assumes that no question loses more than 6.5 points (largest change seen: 1)" in n
+        for n in found.notes
+    )
+    mqm = gate(replace(plain, metric="mqm"), "old", margin=0.23)
+    assert mqm.rows[0].reach == 25.0
+    assert any(
+        "one loss can weigh 25 points (MQM). With no change at all, a margin of 0.23 needs 326 "
+        "questions." in note
+        for note in mqm.notes
+    )
+    told = gate(plain, "old", margin=0.2, largest_loss=3.0)
+    assert told.rows[0].reach == 3.0
+    same = gate(Scores.build({"old": old, "new": old}, metric="comet"), "old", margin=0.2)
+    assert any("twice the range seen (5) was taken. --scale LOW" in note for note in same.notes)
+    refused: tuple[tuple[dict[str, Any], str], ...] = (
+        ({"scale": (-4.0, 0.0)}, "`scale` is -4:0, and old comet on all has -5 in row 271"),
+        ({"scale": (-5.0, 0.0), "margin": 5.0}, "`margin` must be below 5, the length"),
+        ({"largest_loss": 0.5}, "must be at least what some item lost, 1 in row 1; got 0.5"),
+    )
+    for options, message in refused:
+        with pytest.raises(InputError, match=re.escape(message)):
+            gate(replace(plain, metric="comet"), "old", **{"margin": 0.2, **options})
+
+
+def test_a_baseline_keeps_the_kind_of_scores(tmp_path: Path) -> None:
+    """One .5 more or less must not choose another test."""
+    old = np.array([0.0, 1.0] * 40)
+    first = Scores.build(
+        {"old": old, "new": np.where(np.arange(80) == 3, 0.5, old)}, metric="f"
+    )
+    file = Baseline.of(first, "old", lower_is_better=())
+    file = replace(file, tallies=(replace(file.tallies[0], zero_one=False),))
+    found = gate(first, file, system="new", margin=0.1)
+    assert found.rows[0].kind == "sparse"
+    kept = with_kinds(file, found.rows)
+    assert with_kinds(kept, found.rows) is kept
+    path = tmp_path / "baseline.json"
+    rewrite_baseline(path, kept)
+    assert read_baseline(path).tallies[0].kinds == {"all": "sparse"}
+    later = Scores.build(
+        {"old": old, "new": np.where(np.arange(80) == 3, 0.0, old)}, metric="f"
+    )
+    again = gate(later, read_baseline(path), system="new", margin=0.1)
+    assert again.rows[0].kind == "sparse"
+    assert gate(later, file, system="new", margin=0.1).rows[0].kind == "two-valued"
 
 
 def test_a_direction_of_scores_that_are_not_there_is_refused() -> None:
@@ -243,7 +335,7 @@ def test_several_metrics() -> None:
     rng = np.random.default_rng(4)
     old = rng.normal(3.0, 1.0, 300)
     fluency = Scores.build(
-        {"old": old, "new": old - 1.0 + rng.normal(0, 1, 300)}, metric="fluency"
+        {"old": old, "new": old - 1.15 + rng.normal(0, 1, 300)}, metric="fluency"
     )
     both = gate([match, fluency], "old", margin={"match": 0.03, "fluency": 0.3})
     assert both.outcome == "fail"
@@ -352,7 +444,8 @@ def test_one_metric_twice_is_refused() -> None:
 def test_reasons_of_open_rows() -> None:
     one = gate(answers(50, 1, documents=["d"] * 50), "old", margin=0.05)
     assert "all questions are in one group" in one.details()[0]
-    same = Scores.build(dict.fromkeys(("old", "new"), [0.1, 0.4, 0.6] * 20), metric="comet")
+    values = {"old": [0.1, 0.4, 0.6] * 20, "new": [0.2, 0.5, 0.7] * 20}
+    same = Scores.build(values, metric="comet")
     assert (
         "every question has the same difference" in gate(same, "old", margin=0.05).details()[0]
     )

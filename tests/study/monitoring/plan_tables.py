@@ -22,16 +22,19 @@ def judged(
     rater: str | None = "ann",
     per_document: int | None = None,
     first: int = 0,
+    spread: bool = True,
 ) -> Table:
     """Return one judgment of each system per item, with the given differences."""
     table: Table = {"system": [], "item": [], "score": []}
     for name in ("rater",) * (rater is not None) + ("document",) * (per_document is not None):
         table[name] = []
     for i, difference in enumerate(np.asarray(differences, dtype=float).tolist(), start=first):
+        # Items differ in what they are worth, so that scores fill their scale: dense ones.
+        middle = 50.0 + (i * 37 % 61 - 30 if spread and abs(difference) < 40.0 else 0)
         for system, sign in zip(systems, (0.5, -0.5), strict=True):
             table["system"].append(system)
             table["item"].append(f"i{i}")
-            table["score"].append(50.0 + sign * difference)
+            table["score"].append(middle + sign * difference)
             if rater is not None:
                 table["rater"].append(rater)
             if per_document is not None:

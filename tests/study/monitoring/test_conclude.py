@@ -134,14 +134,32 @@ def test_equivalence_shows_the_interval_within_the_margin(tmp_path: Path) -> Non
     assert "equivalent within ±3: " in made.summary()
 
 
-def test_non_inferiority_shows_a_lower_limit(tmp_path: Path) -> None:
-    frozen, _ = run(tmp_path, [(60, -0.2)], claim="non-inferior", margin=3.0)
+@pytest.mark.parametrize(
+    ("z", "margin", "verdict"),
+    [
+        (-0.2, 3.0, "non-inferior"),
+        (4.0, 3.0, "better"),
+        (-1.5, 1.5, "undecided"),
+        (-9.0, 3.0, "inferior"),
+    ],
+)
+def test_a_plan_with_a_margin_has_one_kind_of_interval(
+    tmp_path: Path, z: float, margin: float, verdict: str
+) -> None:
+    """The outcome must not choose it: two-sided at 1 − 2α, whatever was found."""
+    frozen = new_plan(tmp_path, claim="non-inferior", margin=margin)
+    found = look(frozen, judged(differences_with((60, z))), final=verdict == "undecided")
     made = conclude(frozen)
     pair = made.pairs[0]
-    assert pair.verdict == "non-inferior"
+    assert pair.verdict == verdict
     assert pair.interval is not None
-    assert pair.interval.low >= -3.0
-    assert pair.interval.high == math.inf
+    assert pair.interval.level == pytest.approx(0.9)
+    assert math.isfinite(pair.interval.high)
+    assert (pair.interval.low >= -margin) == (verdict in ("non-inferior", "better"))
+    assert (pair.interval.high < -margin) == (verdict == "inferior")
+    own = found.pairs[0].margin_interval
+    assert own is not None
+    assert pair.interval.to_json() == pytest.approx(own.to_json())
     json.dumps(made.to_dict(), allow_nan=False)
 
 

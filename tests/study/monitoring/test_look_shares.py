@@ -132,7 +132,8 @@ def test_the_conclusion_has_the_interval_that_made_the_claim(
     low, high = pair.shares.limits(critical)
     assert ended.interval is not None
     assert ended.interval.low == pytest.approx(low, rel=1e-9)
-    assert ended.interval.high == pytest.approx(high if claim == "equivalent" else math.inf)
+    assert ended.interval.high == pytest.approx(high, rel=1e-9)
+    assert ended.interval.level == pytest.approx(0.9)
     assert low >= -12.0
 
 

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.types import FloatArray
 from detectable.data.files.place import FilePath
 from detectable.data.names import file_stem
 from detectable.data.scores.scores import Scores
@@ -129,3 +130,39 @@ def name_from_files(paths: Iterable[FilePath]) -> str | None:
         found.append(set(words) & _FAULTS | {words[-1]} & _SPENT)
     shared = set.intersection(*found) if found else set()
     return shared.pop() if len(shared) == 1 else None
+
+
+HEAVIEST_MQM = 25.0  # what a non-translation costs: the largest weight of an error
+
+
+def penalty_range(
+    name: str | None, scores: FloatArray, *, lower_is_better: bool | None = None
+) -> tuple[float, float] | None:
+    """Return the range of MQM penalties, whose heaviest error weighs 25; None for other scores.
+
+    Written with a minus or without; several errors of a segment may go beyond one of them. What
+    is left of a full score is no penalty.
+
+    Parameters
+    ----------
+    name : str or None
+        What the scores are called.
+    lower_is_better : bool, optional
+        Where it is known.
+
+    References
+    ----------
+    Freitag et al. (2021), "Experts, Errors, and Context", TACL 9, 1460–1474, table 4.
+
+    Examples
+    --------
+    >>> penalty_range("mqm", np.array([-1.0, 0.0, -5.0]))
+    (-25.0, 0.0)
+    """
+    if not set(_WORD.findall((name or "").casefold())) & _OF_A_FULL_SCORE:
+        return None
+    known = scores[~np.isnan(scores)]
+    if (known <= 0.0).all():
+        return min(-HEAVIEST_MQM, float(known.min())), 0.0
+    lower = lower_is_better is not False and (known >= 0.0).all()
+    return (0.0, max(HEAVIEST_MQM, float(known.max()))) if lower else None

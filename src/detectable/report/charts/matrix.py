@@ -107,9 +107,9 @@ _BESIDE = {"worse": "▼", "alike": "="}  # before a number: a colour never carr
 
 
 def _kind(verdict: str) -> str:
-    if verdict in ("better", "higher"):
+    if verdict in ("better", "higher", "superior"):
         return "better"
-    if verdict in ("worse", "lower"):
+    if verdict in ("worse", "lower", "inferior"):
         return "worse"
     return "alike" if verdict in ("equivalent", "non-inferior") else "undecided"
 

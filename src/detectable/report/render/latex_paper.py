@@ -484,7 +484,7 @@ def _pair(
         rounded = round(difference, numbers.digits) + 0.0  # no minus before a zero
         text = re.sub(r"^(−?)0\.", r"\1.", number(rounded, digits=numbers.digits))
         return PaperCell(text, mark=mark, bold=told)
-    worse = "−" if verdict in ("worse", "lower") else ""
+    worse = "−" if verdict in ("worse", "lower", "inferior") else ""
     return PaperCell(worse if mark else "·", mark=mark)
 
 

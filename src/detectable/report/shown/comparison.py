@@ -357,6 +357,7 @@ def pairs(result: Comparison) -> Table:
             help="for the number of tests; the verdict goes by it" if corrected else "",
         ),
         Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
+        Column("p_beyond", "p beyond the margin", "p", keep=DATA_ONLY),
         Column(
             "p",
             p_label(result.correction, corrected=corrected),

@@ -196,8 +196,15 @@ def _margin(conclusion: Conclusion, pair: PairConclusion) -> str:
         )
     if pair.verdict == "non-inferior":
         return (
-            f"Not worse by more than {conclusion.margin:g}: the lower {level} limit {low} lies above "
-            f"{number(-conclusion.margin, digits=0 if conclusion.margin % 1 == 0 else digits)}."
+            f"Not worse by more than {conclusion.margin:g}: the {level} interval [{low}, {high}] lies "
+            f"above {number(-conclusion.margin, digits=0 if conclusion.margin % 1 == 0 else digits)}"
+            f" (a one-sided test with error rate {conclusion.alpha:g} uses it)."
+        )
+    if pair.verdict in ("inferior", "superior"):
+        word = "Worse" if pair.verdict == "inferior" else "Better"
+        return (
+            f"{word} by more than {conclusion.margin:g}: the {level} interval [{low}, {high}] lies "
+            "beyond the margin."
         )
     return ""
 

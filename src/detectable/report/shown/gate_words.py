@@ -136,4 +136,4 @@ def about(gate: Gate, row: GateRow, digits: int) -> str:
     found = in_brackets(row, digits)
     if row.outcome == "pass":
         return found
-    return f"{found}: {row.reason(gate.rule, power=gate.power)}."
+    return f"{found}: {gate.why(row)}."

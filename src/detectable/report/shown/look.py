@@ -29,6 +29,8 @@ ENDS = {
     "stop: worse": "worse",
     "stop: equivalent": "equivalent",
     "stop: non-inferior": "not worse by more than the margin",
+    "stop: inferior": "worse by more than the margin",
+    "stop: superior": "better by more than the margin",
     "stop: futile": "a decision has become unlikely",
     "stop: undecided": "undecided at the end",
     "stop": "every pair is settled",

@@ -72,7 +72,7 @@ def matrix_caption(scale: str, verdicts: Sequence[str], correction: str) -> str:
     signs = [
         said
         for found, said in (
-            ({"worse", "lower"}, "▼: the column is ahead."),
+            ({"worse", "lower", "inferior"}, "▼: the column is ahead."),
             ({"equivalent", "non-inferior"}, "=: equivalent."),
         )
         if found & set(verdicts)

@@ -18,7 +18,7 @@ from detectable.report.charts.boundaries import (
 from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row
 from detectable.sequential.look_boundary import look_boundaries
-from detectable.study.monitoring.ledger import PairLook
+from detectable.study.monitoring.ledger import PairLook, margin_level
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory
 
@@ -316,6 +316,8 @@ def many_title(history: PlanHistory) -> str:
             "stop: worse",
             "stop: equivalent",
             "stop: non-inferior",
+            "stop: inferior",
+            "stop: superior",
         ),
         "given up": ("stop: futile",),
         "ended undecided": ("stop: undecided", "stop"),
@@ -373,7 +375,7 @@ def _margin_path(history: PlanHistory, twin: str) -> Chart:
     shown = last.decision in ("stop: equivalent", "stop: non-inferior", "stop: better")
     margins = (-margin, margin) if plan.claim == "equivalent" else (-margin,)
     name = f"{pair[0]} − {pair[1]}"
-    level = 1.0 - (2.0 if plan.claim == "equivalent" else 1.0) * plan.alpha / len(plan.pairs)
+    level = margin_level(plan)
     band = Band(
         name,
         points,

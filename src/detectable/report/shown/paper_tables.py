@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from detectable.study.ranking.ranking import Ranking
 
 _MARKS = {
-    **dict.fromkeys(("better", "higher"), "⁺"),
-    **dict.fromkeys(("worse", "lower"), "⁻"),
+    **dict.fromkeys(("better", "higher", "superior"), "⁺"),
+    **dict.fromkeys(("worse", "lower", "inferior"), "⁻"),
     **dict.fromkeys(("equivalent", "non-inferior"), "⁼"),
 }
 _ARROWS = {True: " ↑", False: " ↓", None: ""}

@@ -1,13 +1,13 @@
 """What is claimed of every pair and of every task: corrected p-value, interval and verdict together."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from detectable.contrasts.analysis import Analysis, by_t, families, family_sizes, stepwise
-from detectable.contrasts.claim import Claimed, PairClaim
+from detectable.contrasts.claim import Claimed, OneSided, PairClaim
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
@@ -65,13 +65,17 @@ def claims_of(
     """Return what may be said of every row (a pair, a task) under every metric."""
     shape = found.p_values.shape
     tests = np.ones(shape) if stepped == "none" else family_sizes(shape, groups)
-    above, below = found.margins.above, found.margins.below
-    equivalent = np.maximum(above, below)
-    inferior = np.where([side is not False for side in better], above, below)
-    corrected = {
-        "equivalent": stepwise(equivalent, groups, stepped),
-        "non-inferior": stepwise(inferior, groups, stepped),
-    }
+    of = found.margins
+
+    def one_sided(raw: FloatArray) -> Callable[[int, int], OneSided]:
+        adjusted = stepwise(raw, groups, stepped)
+        return lambda p, m: OneSided(float(raw[p, m]), float(adjusted[p, m]))
+
+    up = [side is not False for side in better]
+    equivalent = one_sided(np.maximum(of.above, of.below))
+    low, high = one_sided(of.beyond_low), one_sided(of.beyond_high)
+    kept = one_sided(np.where(up, of.above, of.below))
+    lost = one_sided(np.where(up, of.beyond_low, of.beyond_high))
     rows = []
     for p in range(shape[0]):
         row = []
@@ -84,18 +88,13 @@ def claims_of(
                 alpha=settings.alpha,
                 power=settings.power,
             )
-            p_equivalence = float(corrected["equivalent"][p, m])
             if settings.claim == "better":
-                row.append(cell.difference(p_equivalence, higher_is_better=better[m]))
+                row.append(cell.difference(equivalent(p, m), higher_is_better=better[m]))
             elif settings.claim == "equivalent":
-                row.append(cell.within(float(equivalent[p, m]), p_equivalence))
+                sides = low(p, m), high(p, m)
+                row.append(cell.within(equivalent(p, m), *sides, higher_is_better=better[m]))
             else:
-                raw, adjusted = inferior[p, m], corrected["non-inferior"][p, m]
-                row.append(
-                    cell.not_worse(
-                        float(raw), float(adjusted), higher_is_better=better[m] is not False
-                    )
-                )
+                row.append(cell.not_worse(kept(p, m), lost(p, m), higher_is_better=up[m]))
         rows.append(row)
     return rows
 
@@ -124,17 +123,21 @@ def task_rows(question: Question) -> TaskRows | None:
     for p, (system, baseline) in enumerate(question.pairs):
         by_metric = [question.task_parts[p][m] for m in range(len(metrics))]
         cells = [[part.estimate() for part in tasks] for tasks in zip(*by_metric, strict=True)]
-        found = on_scale(
-            measured,
-            by_t(
-                cells,
-                question.margins,
-                groups,
-                correction,
-                alpha=settings.alpha,
-                power=settings.power,
-            ),
+        found = by_t(
+            cells,
+            question.margins,
+            groups,
+            correction,
+            alpha=settings.alpha,
+            power=settings.power,
         )
+        if settings.test != "t":
+            from detectable.contrasts.margins import with_margin_scores
+            from detectable.study.comparison.margin_scores import task_margin_scores
+
+            against = task_margin_scores(question, p)
+            found = with_margin_scores(found, against, question.margins)
+        found = on_scale(measured, found)
         said = claims_of(
             found,
             groups,
@@ -160,6 +163,7 @@ def task_rows(question: Question) -> TaskRows | None:
                 p_adjusted=said[t][m].p_adjusted,
                 mde=said[t][m].mde,
                 verdict=said[t][m].verdict,
+                p_beyond=said[t][m].p_beyond,
                 n_segments=int(n_segments[t]),
                 n_units=int(n_units[t]),
                 weight=float(strata.weights[t]),
@@ -208,6 +212,10 @@ def on_scale(measured: Measured, found: Analysis) -> Analysis:
     def alone(p: int, m: int, a: float) -> Interval:
         return cut(p, m, found.interval_alone(p, m, a), a)
 
+    def against(p: int, m: int, a: float) -> Interval:
+        interval, span = found.margins.interval(p, m, a), metrics[m].span
+        return interval if span is None else within(interval, -span, span)
+
     return replace(
         found,
         intervals=[
@@ -215,6 +223,7 @@ def on_scale(measured: Measured, found: Analysis) -> Analysis:
             for p, row in enumerate(found.intervals)
         ],
         interval_alone=alone,
+        margins=replace(found.margins, interval=against),
     )
 
 

@@ -29,6 +29,11 @@ from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.leverage import Leverage, leverage
+from detectable.study.comparison.margin_scores import (
+    margin_scores,
+    notes_of_margins,
+    ranges_of,
+)
 from detectable.study.comparison.measure import (
     choose_metrics,
     describe_metrics,
@@ -52,6 +57,7 @@ from detectable.study.comparison.ways_to_test import (
     by_units,
     directions_of,
     groups_of,
+    right_or_wrong,
     samples_of,
     strata_of,
     task_parts_of,
@@ -81,6 +87,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     unit: CompareUnit = "auto",
     compat: Compat | None = None,
     margin: float | Mapping[str, float] | None = None,
+    scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None = None,
+    largest_loss: float | Mapping[str, float] | None = None,
     effect: float | Mapping[str, float] | None = None,
     tasks: Tasks = "fixed",
     weights: TaskWeights | Mapping[str, float] = "macro",
@@ -119,6 +127,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     claim : {'better', 'non-inferior', 'equivalent'}
         What is to be shown. ``'non-inferior'``: not worse than the baseline by more than the
         margin, a one-sided test at `alpha`. ``'equivalent'``: within ± the margin, two of them.
+        Both go by the score rule (`inference.margin_score`), unless `test` names another.
     test : {'auto', 'randomization', 't', 'bootstrap'}
         Swap outputs between systems, a t test over units, or resample units and centre the
         differences. ``'auto'`` swaps, all patterns where there are few and 9,999 random ones
@@ -145,6 +154,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     margin : float or mapping of metric to float, optional
         Differences smaller than this do not matter. Fix it before looking at the data. With the
         claim ``'better'``, a difference that surely lies within it is called equivalent.
+    scale : (float, float) or mapping of metric to it, optional
+        The least and the largest possible score of given scores, for claims about a margin. By
+        default what metric and format say, or twice the range seen.
+    largest_loss : float or mapping of metric to float, optional
+        What one item can lose at most, for claims about a margin where most scores did not change.
+        By default what the format says (25 for MQM), or what the changes seen suggest.
     effect : float or mapping of metric to float, optional
         A difference that would matter: the result says how much data would show it.
     tasks : {'fixed', 'random', 'pooled'}
@@ -207,6 +222,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             f"`effect` is a difference to be found, so it goes with `claim='better'`; got "
             f"{claim!r}. The margin takes its place."
         )
+    ranges = ranges_of(data, chosen, scale=scale, largest_loss=largest_loss, margins=margins)
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     notes = directions_of(data, chosen, asked=metrics is not None)
@@ -229,9 +245,11 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         settings=settings,
         chosen=choose(measured, len(pairs), settings, margins=bool(margins)),
         task_parts=task_parts_of(measured, pairs),
+        ranges=ranges,
     )
     check_claim(question)
-    fixed, draws = by_units(question, engine)
+    against = margin_scores(question, right_or_wrong(measured, pairs)) if margins else {}
+    fixed, draws = by_units(question, engine, against)
     two_way = None if measured.tasks is not None else two_way_of(question, fixed)
     found = {"fixed": fixed}
     if two_way is not None:
@@ -278,7 +296,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         power=power,
         margin=margins,
         effect=effects,
-        notes=(*notes, *remarks(question, rows), *of_samples),
+        notes=(
+            *notes,
+            *notes_of_margins(question, against),
+            *remarks(question, rows),
+            *of_samples,
+        ),
         samples=samples,
         tasks=tasks_of(question),
         item_word=measured.item_word,

@@ -12,9 +12,11 @@ from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.inference.few_units import RESAMPLES
 from detectable.inference.randomization import SwapParts
+from detectable.study.comparison.margin_scores import margin_scores
 from detectable.study.comparison.settings import Question
 from detectable.study.comparison.ways_to_test import right_or_wrong
 
+OF_MARGINS = ("equivalent", "non-inferior", "inferior", "superior")
 _FEWEST = 3  # with two units, one is left, which says nothing
 
 
@@ -93,7 +95,7 @@ def _kept(
     question: Question, verdict: Verdict, before: float, after: float, p_value: float
 ) -> bool:
     """Return whether the verdict would be the same."""
-    if verdict in ("equivalent", "non-inferior"):
+    if verdict in OF_MARGINS:
         return p_value <= question.settings.alpha
     return p_value <= question.settings.alpha and before * after > 0.0
 
@@ -113,12 +115,15 @@ def _p_values(
     p_values = np.ones(question.shape)
     if np.isin(verdicts, ("better", "worse", "higher", "lower")).any():
         p_values = _of_difference(question, units, cells, engine)
-    if np.isin(verdicts, ("equivalent", "non-inferior")).any():
+    if np.isin(verdicts, OF_MARGINS).any():
         margins = _against_margins(question, units, cells, engine)
-        equivalent = np.maximum(margins.above, margins.below)
         up = [s.metric.higher_is_better is not False for s in question.measured.units]
-        inferior = np.where(up, margins.above, margins.below)
-        for verdict, p in (("equivalent", equivalent), ("non-inferior", inferior)):
+        for verdict, p in (
+            ("equivalent", np.maximum(margins.above, margins.below)),
+            ("non-inferior", np.where(up, margins.above, margins.below)),
+            ("inferior", np.where(up, margins.beyond_low, margins.beyond_high)),
+            ("superior", np.where(up, margins.beyond_high, margins.beyond_low)),
+        ):
             adjusted = stepwise(p, question.groups, question.chosen.stepwise)
             p_values = np.where(verdicts == verdict, adjusted, p_values)
     return p_values
@@ -140,7 +145,7 @@ def _against_margins(
     found = t_margins(cells, question.margins)
     if question.chosen.runs == "random":
         return found
-    if question.chosen.test == "swap":
+    if question.chosen.test == "swap" and not question.by_score:
         from detectable.inference.sign_flips import sign_flips
 
         sums, sizes = _without(question, units)
@@ -155,12 +160,14 @@ def _against_margins(
                 engine=engine,
             )
             found.above[:, m], found.below[:, m] = swaps.p_above(), swaps.p_below()
-    shares = right_or_wrong(question.measured, question.pairs, without=units)
-    for (p, m), known in shares.items():
+            found.beyond_low[:, m] = swaps.p_beyond_low()
+            found.beyond_high[:, m] = swaps.p_beyond_high()
+    answers = right_or_wrong(question.measured, question.pairs, without=units)
+    for (p, m), known in margin_scores(question, answers, without=units).items():
         margin = float(question.margins[m])
-        if not np.isnan(margin):
-            found.above[p, m] = known.p_above(-margin)
-            found.below[p, m] = known.p_below(margin)
+        found.above[p, m], found.below[p, m] = known.p_above(-margin), known.p_below(margin)
+        found.beyond_low[p, m] = known.p_below(-margin)
+        found.beyond_high[p, m] = known.p_above(margin)
     return found
 
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from detectable.core.choices import Claim, CorrectionFamily, TaskCorrection, Tasks
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.verdict import (
     Verdict,
     could_have_seen,
@@ -77,6 +77,9 @@ class PairComparison:
         With several runs, both claims: the verdict is about the one that `Comparison.runs` names.
     p_by_document : float
         By t over documents, where segments were tested although documents are known.
+    p_beyond : float
+        Of a claim about a margin: of «not worse by more than it», or «not beyond it on either
+        side», corrected. Small where the verdict is inferior or superior.
     """
 
     metric: str
@@ -102,10 +105,13 @@ class PairComparison:
     p_by_document: float
     these_runs: RunsClaim | None
     new_runs: RunsClaim | None
+    p_beyond: float = field(default=math.nan, metadata=ADDED)
 
     @property
     def p_of_verdict(self) -> float:
         """The p-value of what the verdict says."""
+        if self.verdict in ("inferior", "superior"):
+            return self.p_beyond
         return self.p_equivalence if self.verdict == "equivalent" else self.p_adjusted
 
 
@@ -496,6 +502,7 @@ class TaskRow:
     n_segments: int
     n_units: int
     weight: float
+    p_beyond: float = field(default=math.nan, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

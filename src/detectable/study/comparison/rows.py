@@ -198,6 +198,7 @@ def pair_rows(
                     attainable_p=said.attainable,
                     mde=said.mde,
                     verdict=said.verdict,
+                    p_beyond=said.p_beyond,
                     naive=_naive(question.measured, m, pair),
                     p_by_document=by_document.get((p, m), math.nan),
                     units_needed=needs.units,

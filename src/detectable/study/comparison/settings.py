@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from detectable.contrasts.analysis import Cells, Pairs, families, family_sizes
+from detectable.contrasts.margins import KnownRange
 from detectable.core import check
 from detectable.core.choices import (
     Claim,
@@ -71,6 +72,11 @@ class CompareSettings:
         if self.n_resamples is not None:
             check.repetitions(self.n_resamples, "n_resamples")
         check.positive_int(self.n_examples, "n_examples", minimum=0)
+        if self.claim != "better" and self.interval != "test":
+            raise InputError(
+                f"`interval={self.interval!r}` does not go with `claim={self.claim!r}`, whose "
+                "interval is that of its own test. Drop one of them."
+            )
         if self.claim != "better" and self.alpha >= 0.5:
             raise InputError(
                 f"`alpha` must be below .5 for a claim about a margin, which is one-sided; got "
@@ -352,11 +358,17 @@ class Question:
     task_parts: list[list[list[SwapParts]]] = field(
         default_factory=list
     )  # [pair][metric][task]
+    ranges: tuple[KnownRange, ...] = ()  # per metric
 
     @property
     def shape(self) -> tuple[int, int]:
         """Pairs and metrics."""
         return len(self.pairs), len(self.measured.units)
+
+    @property
+    def by_score(self) -> bool:
+        """Whether margins go by the score rule: unless swaps or t were asked for."""
+        return self.settings.test in ("auto", "bootstrap")
 
     @property
     def cells(self) -> Cells:

@@ -1,7 +1,7 @@
 """How pairs are tested: by swaps, t, bootstrap, counts of answers, or another tool's rule."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -16,6 +16,7 @@ from detectable.contrasts.analysis import (
     stepwise,
     t_margins,
 )
+from detectable.contrasts.margins import with_margin_scores
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
@@ -34,14 +35,23 @@ from detectable.study.comparison.settings import OF_DRAWS, CompareSettings, Ques
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
     from detectable.inference.bootstrap import Draws
+    from detectable.inference.margin_score import MarginScore
     from detectable.inference.runs import RandomRuns
     from detectable.inference.shares import PairedShares
     from detectable.study.comparison.measure import Strata
     from detectable.study.comparison.result import Sampled, TaskRows
 
 
-def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | None]":
-    """Test every pair under every metric with the runs at hand; and the bootstrap, if it ran."""
+def by_units(
+    question: Question, engine: Engine, scores: "Mapping[tuple[int, int], MarginScore]"
+) -> "tuple[Analysis, Draws | None]":
+    """Test every pair under every metric with the runs at hand; and the bootstrap, if it ran.
+
+    Parameters
+    ----------
+    scores : mapping of (pair, metric) to MarginScore
+        What margins go by.
+    """
     settings, chosen = question.settings, question.chosen
     draws = _draws(question, engine)
     if chosen.test == "t":
@@ -64,9 +74,10 @@ def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | Non
     shares = {} if by_task else right_or_wrong(question.measured, question.pairs)
     if shares:
         found = _by_answers(question, found, shares)
+    found = with_margin_scores(found, scores, question.margins)
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
-        # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
-        left = 1.0 - len(shares) / np.prod(question.shape)
+        # The score rule has no smallest p-value, so Holm may come to the others after it.
+        left = 1.0 - len(scores) / np.prod(question.shape)
         found = replace(found, attainable_margin=left * found.attainable_margin)
     if settings.interval != "test":
         found = _asked_intervals(question, found, draws)
@@ -96,7 +107,7 @@ def _by_answers(
     from detectable.contrasts.analysis import with_share_mdes, with_shares
 
     settings, chosen = question.settings, question.chosen
-    found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    found = with_shares(found, shares, alpha=settings.alpha)
     if chosen.test != "swap":
         return found
     joint = chosen.correction == "max-t" and chosen.family_size > 1

@@ -3,8 +3,8 @@
 import datetime
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, cast
 
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
@@ -13,6 +13,7 @@ from detectable.core.wording import count, listing
 from detectable.data.files.inputs import unnoted_inputs
 from detectable.data.files.place import FilePath
 from detectable.data.scores.scores import Scores
+from detectable.inference.margin_score import MarginKind
 from detectable.study.gate.baseline import (
     Baseline,
     is_baseline_file,
@@ -20,6 +21,7 @@ from detectable.study.gate.baseline import (
     written_baseline,
 )
 from detectable.study.gate.matching import refuse_unknown_direction
+from detectable.study.gate.result import GateRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +123,28 @@ def accept_baseline(
     )
 
 
-def write_attempts(path: FilePath, baseline: Baseline) -> None:
-    """Write a baseline file again, with the tries that were counted."""
+def with_kinds(baseline: Baseline, rows: Iterable[GateRow]) -> Baseline:
+    """Return the baseline with the kinds of scores that a gate found and it did not know.
+
+    The baseline itself where it knew all of them.
+
+    A kind must not change between gates of one baseline: the candidate would choose its test.
+    Scores of 0 and 1 are always two-valued.
+    """
+    found: dict[str, dict[str, MarginKind]] = {}
+    for row in rows:
+        found.setdefault(row.metric.casefold(), {})[row.task] = cast("MarginKind", row.kind)
+    tallies = []
+    for one in baseline.tallies:
+        kinds = {**found.get(one.metric.casefold(), {}), **one.kinds}
+        known = one.zero_one or kinds == dict(one.kinds)
+        tallies.append(one if known else replace(one, kinds=kinds))
+    same = all(a is b for a, b in zip(tallies, baseline.tallies, strict=True))
+    return baseline if same else replace(baseline, tallies=tuple(tallies))
+
+
+def rewrite_baseline(path: FilePath, baseline: Baseline) -> None:
+    """Write a baseline file again, with what was counted or found since."""
     from detectable.core.write import write_whole
 
     write_whole(path, written_baseline(baseline))

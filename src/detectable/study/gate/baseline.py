@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.scores.direction import direction_of_name
 from detectable.data.scores.scores import Scores
+from detectable.inference.margin_score import MarginKind
 from detectable.study.gate.matching import (
     Tally,
     TaskTally,
@@ -167,6 +168,7 @@ def _written_tally(tally: Tally) -> dict[str, Any]:
             "higher_is_better": tally.higher_is_better,
             **({"told": True} if tally.told else {}),
             "zero_one": tally.zero_one,
+            **({"kinds": dict(tally.kinds)} if tally.kinds else {}),
         },
         "tasks": {
             task.task: _written_task(task, zero_one=tally.zero_one) for task in tally.tasks
@@ -262,8 +264,15 @@ class _Reader:
             told=told,
             # Earlier versions took what they did not know as higher is better, and did not say so.
             is_guess=higher and not told and direction_of_name(name) == "unknown",
+            kinds=self._kinds(metric.get("kinds", {})),
             tasks=tuple(self._task(name, of, zero_one) for name, of in tasks.items()),
         )
+
+    def _kinds(self, found: Any) -> dict[str, MarginKind]:
+        known = get_args(MarginKind)
+        if not isinstance(found, dict) or not all(one in known for one in found.values()):
+            raise self._damaged(f"'kinds' must be {listing(list(known))} by task")
+        return dict(found)
 
     def _task(self, name: str, content: Any, zero_one: bool) -> TaskTally:  # noqa: FBT001
         if not isinstance(content, dict) or not content.get("items"):

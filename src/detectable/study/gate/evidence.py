@@ -1,18 +1,9 @@
 r"""What a row of a gate rests on: the difference of two systems on the questions of one task.
 
-Scores of 0 and 1 go by the score method (`inference.shares`),
-all others by t on the means of questions, both with what groups questions as clusters. Against zero,
-0/1 scores with one answer per question go by the exact sign test, as everywhere.
-
-Where no answer differs, the score method still speaks, and so does the rule of three: of n clusters
-without a change, fewer than :math:`-\ln(\alpha) / n` changed, about 3 / n at .05 [1]_. The larger of
-both bounds holds. Other scores whose differences are all equal say nothing about their spread, and
-so nothing at all.
-
-References
-----------
-.. [1] Hanley and Lippman-Hand (1983), "If nothing goes wrong, is everything all right?", JAMA
-   249(13), 1743–1745.
+All scores go by the score rule (`inference.margin_score`), with what groups questions as clusters:
+those of 0 and 1 by their counts, which for several sampled answers are expected ones
+(`inference.shares`), others by the means of questions. Against zero, 0/1 scores with one answer per
+question go by the exact sign test, as everywhere.
 """
 
 import math
@@ -20,12 +11,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.contrasts.margins import UNKNOWN, KnownRange
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.scores.direction import HEAVIEST_MQM, penalty_range
+from detectable.inference.margin_score import (
+    MarginKind,
+    MarginScore,
+    check_largest_loss,
+    check_on_scale,
+)
 from detectable.inference.shares import PairedShares
 from detectable.inference.standard_errors import Estimate, agreeing_interval, cluster_mean
 from detectable.kernels.distributions import binomial_at_most
-from detectable.study.gate.matching import MatchedTask
+from detectable.study.gate.matching import Matched, MatchedTask
 
 _ROUNDING = 1e-12  # differences closer than this, relative to the largest, are equal
 
@@ -40,8 +39,10 @@ class Evidence:
         New − old.
     n_questions, n_clusters : int
         Questions in both, and the independent groups that they form.
+    score : MarginScore
+        What every test and interval goes by.
     estimate : Estimate
-        The difference of means by t.
+        The mean difference with its standard error.
     shares : PairedShares or None
         The counts of 0/1 scores.
     unchanged : bool
@@ -53,6 +54,7 @@ class Evidence:
     value: float
     n_questions: int
     n_clusters: int
+    score: MarginScore
     estimate: Estimate
     shares: PairedShares | None
     unchanged: bool
@@ -68,6 +70,8 @@ class Evidence:
         answers: float,
         zero_one: bool,
         sign: float,
+        known: KnownRange = UNKNOWN,
+        kind: MarginKind | None = None,
     ) -> "Evidence":
         """Return the evidence of mean scores of the same questions.
 
@@ -83,9 +87,14 @@ class Evidence:
             Whether every sample is 0 or 1.
         sign : float
             −1 where lower is better.
+        known : KnownRange
+            The scale, and the largest loss of a question.
+        kind : {'two-valued', 'sparse', 'dense'}, optional
+            As the baseline has it; by default these scores tell.
         """
         differences = sign * (new - old)
-        spread = float(np.ptp(differences))
+        largest = float(np.abs(differences).max())
+        flat = float(np.ptp(differences)) <= _ROUNDING * max(1.0, largest)
         shares = None
         if zero_one:
             up, down = (new, old) if sign > 0.0 else (old, new)
@@ -96,13 +105,28 @@ class Evidence:
             )
         estimate = cluster_mean(differences, clusters)
         sizes = np.ones(new.size) if clusters is None else np.bincount(clusters)
+        n_clusters = int(np.count_nonzero(sizes))
+        if shares is not None:
+            score = MarginScore.of_shares(
+                shares, n_clusters, unchanged=flat and estimate.value == 0.0
+            )
+        else:
+            score = MarginScore.of(
+                sign * new,
+                sign * old,
+                clusters,
+                scale=_mirrored(known.scale, sign),
+                largest_loss=known.largest_loss,
+                kind=kind,
+            )
         return cls(
             value=estimate.value,
             n_questions=differences.size,
-            n_clusters=int(np.count_nonzero(sizes)),
+            n_clusters=n_clusters,
+            score=score,
             estimate=estimate,
             shares=shares,
-            unchanged=spread <= _ROUNDING * max(1.0, float(np.abs(differences).max())),
+            unchanged=flat,
             typical=float(np.square(sizes).sum()) / differences.size,
         )
 
@@ -114,7 +138,7 @@ class Evidence:
     @property
     def df(self) -> float:
         """Degrees of freedom; infinite where answers are counted."""
-        return self.estimate.df if self.shares is None else self.shares.df
+        return self.score.df
 
     @property
     def standard_error(self) -> float:
@@ -129,47 +153,64 @@ class Evidence:
 
     @property
     def speaks(self) -> bool:
-        """Whether anything follows: there are two clusters, and a spread or counts."""
-        if self.shares is not None:
-            return not math.isnan(self.shares.df)
-        return not self.unchanged and self.estimate.standard_error > 0.0
+        """Whether anything follows: there are two clusters, and a spread or a known reach."""
+        return self.score.speaks
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of «the true difference is at most `bound`»; 1 if nothing follows."""
         if not self.speaks:
             return 1.0
-        if self.shares is None:
-            return self.estimate.p_above(bound)
-        if self.is_exact and bound == 0.0:
+        if self.shares is not None and self.is_exact and bound == 0.0:
             return _sign_p(self.shares.broken, self.shares.fixed)
-        found = self.shares.p_above(bound)
-        if self.unchanged and bound < 0.0 == self.value:
-            return max(found, math.exp(self.n_clusters * bound))
-        return found
+        return self.score.p_above(bound)
 
     def p_below(self, bound: float) -> float:
         """Return the p-value of «the true difference is at least `bound`»; 1 if nothing follows."""
         if not self.speaks:
             return 1.0
-        if self.shares is None:
-            return self.estimate.p_below(bound)
-        if self.is_exact and bound == 0.0:
+        if self.shares is not None and self.is_exact and bound == 0.0:
             return _sign_p(self.shares.fixed, self.shares.broken)
-        return self.shares.p_below(bound)
+        return self.score.p_below(bound)
 
     def interval(self, alpha: float) -> Interval:
         """Return the interval of both one-sided tests at α: its level is 1 − 2α."""
-        level = 1.0 - 2.0 * alpha
-        if not self.speaks:
-            return Interval(math.nan, math.nan, level)
-        if self.shares is None:
-            return self.estimate.interval(level)
-        found = self.shares.interval(level)
-        if self.unchanged and self.value == 0.0:
-            three = min(-math.log(alpha) / self.n_clusters, 1.0)
-            return Interval(min(found.low, -three), max(found.high, three), level)
+        found = self.score.interval(alpha)
+        if not self.is_exact or self.score.unchanged:
+            return found
         rejected = min(self.p_above(0.0), self.p_below(0.0)) <= alpha
         return agreeing_interval(found, self.value, rejected=rejected)
+
+
+def _mirrored(scale: tuple[float, float] | None, sign: float) -> tuple[float, float] | None:
+    return scale if scale is None or sign > 0.0 else (-scale[1], -scale[0])
+
+
+def known_of(
+    of: Matched, scale: tuple[float, float] | None, largest_loss: float | None
+) -> KnownRange:
+    """Return what is known of the scores of a metric: as told, or as its name says."""
+    if scale is None and largest_loss is None and not of.zero_one:
+        means = [one.means for task in of.tasks for one in (task.old, task.new)]
+        found = penalty_range(
+            of.metric, np.concatenate(means), lower_is_better=not of.higher_is_better
+        )
+        if found is not None:
+            return KnownRange(found, HEAVIEST_MQM, "MQM")
+    return KnownRange(scale, largest_loss)
+
+
+def check_known(
+    known: KnownRange, metric: str, margin: float | None, task: MatchedTask, *, sign: float
+) -> None:
+    """Refuse scores off their scale, a margin that no loss reaches, a loss beyond the largest."""
+    if known.scale is not None and not known.of:
+        scores = {
+            f"{which} {metric} on {task.task}": one.means
+            for which, one in (("old", task.old), ("new", task.new))
+        }
+        check_on_scale(known.scale, margin or 0.0, scores)
+    if not known.of:
+        check_largest_loss(known.largest_loss, sign * (task.new.means - task.old.means))
 
 
 def _sign_p(losses: float, wins: float) -> float:

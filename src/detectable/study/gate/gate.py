@@ -3,7 +3,9 @@
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from detectable.contrasts.margins import KnownRange, margin_notes
 from detectable.core import check
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.errors import InputError
@@ -15,6 +17,7 @@ from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.accept import level
 from detectable.study.gate.baseline import Baseline
+from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match
 from detectable.study.gate.result import (
     FEW_CLUSTERS,
@@ -36,6 +39,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     *,
     rule: GateRule = "non-inferiority",
     margin: float | Mapping[str, float] | None = None,
+    scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None = None,
+    largest_loss: float | Mapping[str, float] | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
     watch: Sequence[str] = (),
@@ -64,7 +69,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
 
     Where lower is better, these rules hold for −d. What is shown is d itself, as in `compare`.
 
-    Scores of 0 and 1 go by Tango's score method, others by t, both by groups of questions
+    All scores go by the score rule (`inference.margin_score`), by groups of questions
     (`study.gate.evidence`). All rows must pass, each at α; a row fails only if its p-value passes
     Holm's correction over all rows that decide (`study.gate.result`). Below 10 independent groups
     of questions no row passes.
@@ -79,6 +84,12 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         What lets it pass.
     margin : float or mapping of str to float
         M, for all metrics or by their names. Superiority has none.
+    scale : (float, float) or mapping of str to it, optional
+        The least and the largest possible score. By default what is known of the metric, or twice
+        the range seen.
+    largest_loss : float or mapping of str to float, optional
+        What one question can lose at most, where most scores did not change. By default what the
+        metric says (25 for MQM), or what the changes seen suggest.
     alpha : float
         One-sided level.
     power : float
@@ -138,11 +149,23 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     margins = margins_of(margin, known, rule=rule, watch=watch)
     for one in pairs:
         check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
+    ranges = _ranges(pairs, scale, largest_loss)
     parts = [
-        Part(one, task, margins.get(one.metric, math.nan), (one.metric, task.task) in watched)
+        Part(
+            one,
+            task,
+            margins.get(one.metric, math.nan),
+            (one.metric, task.task) in watched,
+            ranges[one.metric],
+            one.kinds.get(task.task),
+        )
         for one in pairs
         for task in one.tasks
     ]
+    for part in parts:
+        check_known(
+            part.known, part.of.metric, margins.get(part.of.metric), part.task, sign=part.sign
+        )
     rows = rows_of(parts, rule=rule, alpha=used, power=power)
     deciding = [row.outcome for row in rows if not row.watched]
     if not deciding:
@@ -175,6 +198,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
             *direction_notes(pairs),
+            *_margin_notes(parts, used),
             *few_notes(rows, len(known)),
         ),
         signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
@@ -250,6 +274,35 @@ def _matched(old: Baseline, new: Baseline, *, allow_different_items: bool) -> li
     ]
 
 
+def _ranges(
+    pairs: Sequence[Matched],
+    scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None,
+    largest_loss: float | Mapping[str, float] | None,
+) -> dict[str, KnownRange]:
+    """Return what is known of the scores of every metric."""
+    names = [one.metric for one in pairs]
+    told = {"scale": scale, "largest_loss": largest_loss}
+    by_metric: dict[str, dict[str, Any]] = {}
+    for option, value in told.items():
+        given = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
+        by_metric[option] = {}
+        for name, one in given.items():
+            known = next((m for m in names if m.casefold() == name.casefold()), None)
+            if known is None:
+                raise InputError(
+                    f"`{option}` must be for one of {listing(names)}; got {name!r}."
+                )
+            by_metric[option][known] = one
+    return {
+        one.metric: known_of(
+            one,
+            by_metric["scale"].get(one.metric),
+            by_metric["largest_loss"].get(one.metric),
+        )
+        for one in pairs
+    }
+
+
 def _watched(
     pairs: Sequence[Matched],
     metrics: Sequence[str],
@@ -291,7 +344,14 @@ def _self_tested(
     generator, seed = resolve(rng)
     tested = self_test(
         [
-            Repeated(part.task, part.margin, part.of.zero_one, part.sign)
+            Repeated(
+                part.task,
+                part.margin,
+                part.of.zero_one,
+                part.sign,
+                part.known,
+                part.kind or part.evidence().score.kind,
+            )
             for part in parts
             if not part.watched
         ],
@@ -327,6 +387,25 @@ def same_notes(pairs: Sequence[Matched], candidate: str, baseline: str) -> list[
                     f"{count(len(task.new.items), 'question')}. Is it the same run?"
                 )
     return notes
+
+
+def _margin_notes(parts: Sequence[Part], alpha: float) -> list[str]:
+    """Say what passes against margins rest on; the same sentence once, with its rows."""
+    said: dict[str, list[str]] = {}
+    for part in parts:
+        if math.isnan(part.margin):
+            continue
+        for sentence in margin_notes(
+            part.evidence().score,
+            part.known,
+            margin=part.margin,
+            alpha=alpha,
+            item="question",
+        ):
+            said.setdefault(sentence, []).append(part.task.task)
+    if len(parts) == 1:
+        return list(said)
+    return [f"{listing(rows)}: {sentence}" for sentence, rows in said.items()]
 
 
 def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:

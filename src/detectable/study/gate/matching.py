@@ -2,8 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
+from detectable.inference.margin_score import MarginKind
 
 ONLY_TASK = "all"  # what the task is called where scores name none
 RIGHT_OR_WRONG = "accuracy"  # what scores of 0 and 1 are called where nothing names them
@@ -65,6 +66,8 @@ class Tally:
     higher_is_better: bool
     zero_one: bool
     tasks: tuple[TaskTally, ...]
+    # By task: what the score rule takes the scores for, found at the first gate.
+    kinds: Mapping[str, MarginKind] = field(default_factory=dict)
     missing: float = 0.0  # share of samples without a score
     told: bool = False  # whether a person or a reader said the direction, and not the name
     is_guess: bool = False  # whether nothing tells it
@@ -229,6 +232,7 @@ class Matched:
     zero_one: bool
     tasks: tuple[MatchedTask, ...]
     notes: tuple[str, ...]
+    kinds: Mapping[str, MarginKind] = field(default_factory=dict)
 
 
 def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
@@ -273,6 +277,7 @@ def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
         zero_one=old.zero_one and new.zero_one,
         tasks=tasks,
         notes=tuple(notes),
+        kinds=old.kinds,
     )
 
 

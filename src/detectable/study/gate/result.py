@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Literal, TypeAlias
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.wording import count, listing, number, significant
 from detectable.study.gate.matching import MatchedTask
 
@@ -129,13 +129,20 @@ class GateRow:
     samples_old, samples_new : float
         Samples per question, on average.
     method : {'score', 't'}
-        For scores of 0 and 1, and for all others.
+        By which rule it was tested: gates of earlier versions by t, unless scores were 0 and 1.
     unchanged : bool
         Whether every question has the same difference.
     too_few : bool
         Whether it would pass, if there were enough groups of questions.
     higher_is_better : bool
         Which way the metric goes.
+    p_inferior : float
+        Of «the loss is the margin at most», corrected over the rows that decide; NaN without a
+        margin.
+    kind : str
+        Of scores, as the score rule sees them: two-valued, sparse or dense.
+    reach, largest_change : float
+        What one question may lose, and the largest change seen.
     """
 
     task: str
@@ -163,6 +170,10 @@ class GateRow:
     unchanged: bool
     too_few: bool
     higher_is_better: bool | None = None  # None only in files of version 0.1.0: see below
+    p_inferior: float = field(default=math.nan, metadata=ADDED)
+    kind: str = field(default="", metadata=ADDED)
+    reach: float = field(default=math.nan, metadata=ADDED)
+    largest_change: float = field(default=math.nan, metadata=ADDED)
 
     def __post_init__(self) -> None:
         """Bring rows of version 0.1.0, whose differences were turned round, to the present form."""
@@ -175,6 +186,10 @@ class GateRow:
             object.__setattr__(self, "difference", -self.difference)
             object.__setattr__(self, "interval", Interval(low, high, self.interval.level))
 
+    def is_inferior(self, alpha: float) -> bool:
+        """Whether the loss surely is larger than the margin."""
+        return self.outcome == "fail" and self.p_inferior <= alpha
+
     @property
     def name(self) -> str:
         """Task and metric, as JUnit names the test."""
@@ -184,8 +199,13 @@ class GateRow:
         """Whether it passed with a loss that surely exists, and surely is within the margin."""
         return self.outcome == "pass" and self.p_worse <= alpha
 
-    def reason(self, rule: GateRule, *, power: float) -> str:
+    def reason(self, rule: GateRule, *, power: float, alpha: float = 0.0) -> str:
         """Say why a row that did not pass did not, and what would help."""
+        if self.is_inferior(alpha):
+            return (
+                f"the loss surely is larger than {significant(self.margin)} "
+                f"(p = {_p(self.p_inferior)})"
+            )
         if self.outcome == "fail":
             return f"there surely is a loss (p = {_p(self.p_worse_adjusted)})"
         if self.n_clusters == 1:
@@ -195,7 +215,7 @@ class GateRow:
                 else "all questions are in one group"
             )
             return f"{alone}, so nothing is known about chance"
-        if math.isnan(self.margin_passable) and self.method == "t" and self.unchanged:
+        if math.isnan(self.margin_passable) and self.unchanged:
             return (
                 "every question has the same difference, so nothing is known about its spread"
             )
@@ -422,6 +442,10 @@ class Gate(Result):
             f"{margins}{many}."
         )
 
+    def why(self, row: GateRow) -> str:
+        """Say why a row did not pass."""
+        return row.reason(self.rule, power=self.power, alpha=self.alpha)
+
     def details(self) -> tuple[str, ...]:
         """Say one sentence about every deciding row that needs one."""
         said = []
@@ -432,7 +456,7 @@ class Gate(Result):
             elif row.outcome == "fail":
                 said.append(
                     f"{name} fails: {number(row.old, digits=3)} before, "
-                    f"{number(row.new, digits=3)} now; {row.reason(self.rule, power=self.power)}."
+                    f"{number(row.new, digits=3)} now; {self.why(row)}."
                 )
             elif self.rule == "non-inferiority" and row.is_within(self.alpha):
                 said.append(f"{name} is worse, but surely by less than the margin.")

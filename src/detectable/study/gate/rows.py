@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.contrasts.margins import UNKNOWN, KnownRange
 from detectable.core import check
 from detectable.core.choices import GateRule
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.wording import listing
+from detectable.inference.margin_score import MarginKind
 from detectable.inference.multiplicity import holm
 from detectable.inference.shares import PairedShares, score_variance
 from detectable.kernels.distributions import normal_quantile, t_quantile
@@ -28,6 +30,8 @@ class Part:
     task: MatchedTask
     margin: float
     watched: bool
+    known: KnownRange = UNKNOWN
+    kind: MarginKind | None = None
 
     @property
     def sign(self) -> float:
@@ -43,6 +47,8 @@ class Part:
             answers=self.task.answers,
             zero_one=self.of.zero_one,
             sign=self.sign,
+            known=self.known,
+            kind=self.kind,
         )
 
 
@@ -52,13 +58,22 @@ def rows_of(
     """Test every row, correct the losses over those that decide together, and decide."""
     found = [part.evidence() for part in parts]
     worse = np.array([one.p_below(0.0) for one in found])
-    adjusted = np.empty_like(worse)
+    beyond = np.array(
+        [
+            math.nan if math.isnan(part.margin) else one.p_below(-part.margin)
+            for part, one in zip(parts, found, strict=True)
+        ]
+    )
+    adjusted, corrected = np.empty_like(worse), np.full_like(beyond, np.nan)
     watched = np.array([part.watched for part in parts])
     for family in (~watched, watched):  # those that only are watched must not cost the others
         adjusted[family] = holm(worse[family])
+        known = family & ~np.isnan(beyond)
+        corrected[known] = holm(beyond[known])
+    losses = zip(worse.tolist(), adjusted.tolist(), corrected.tolist(), strict=True)
     return tuple(
-        _row(part, one, float(p), float(corrected), rule=rule, alpha=alpha, power=power)
-        for part, one, p, corrected in zip(parts, found, worse, adjusted, strict=True)
+        _row(part, one, *loss, rule=rule, alpha=alpha, power=power)
+        for part, one, loss in zip(parts, found, losses, strict=True)
     )
 
 
@@ -67,6 +82,7 @@ def _row(
     found: Evidence,
     p_worse: float,
     p_worse_adjusted: float,
+    p_inferior: float,
     *,
     rule: GateRule,
     alpha: float,
@@ -114,8 +130,12 @@ def _row(
         n_clusters=found.n_clusters,
         samples_old=float(part.task.old.samples.mean()),
         samples_new=float(part.task.new.samples.mean()),
-        method="t" if found.shares is None else "score",
+        method="score",
         unchanged=found.unchanged,
+        p_inferior=p_inferior,
+        kind=found.score.kind,
+        reach=found.score.reach,
+        largest_change=found.score.largest,
         too_few=not enough and decided(may_pass=True) == "pass",
     )
 
@@ -182,13 +202,9 @@ def check_scale(metric: str, margin: float | None, *, zero_one: bool) -> None:
 
 # --- Which margin a gate can pass, and how many questions a margin needs ---
 #
-# If nothing changed, the difference is 0 with the spread that was observed. By t the margin
-#
-# .. math:: M = (t_{1-\alpha} + t_{\text{power}})\, s
-#
-# passes with the given power; s is the standard error and t has its degrees of freedom. (The sum is
-# a little above the noncentral t: .6 % with 10 clusters.) By the score method, with N effective pairs
-# of answers of which a share π is discordant, M solves
+# If nothing changed, the difference is 0 with the spread that was observed. Which margin then passes
+# with the given power, `MarginScore.passable` says; for counts of answers the same stands here. With
+# N effective pairs of answers of which a share π is discordant, M solves
 #
 # .. math:: N M = t_{1-\alpha} \sqrt{V(-M)} + t_{\text{power}} \sqrt{N \pi},
 #
@@ -214,7 +230,7 @@ def margin_passable(found: Evidence, *, alpha: float, power: float) -> float:
         return math.nan
     quantiles = t_quantile(1.0 - alpha, found.df), t_quantile(power, found.df)
     if found.shares is None:
-        return sum(quantiles) * found.standard_error
+        return found.score.passable(alpha, power)
     n, half = _symmetric(found.shares)
 
     def lacking(margin: float) -> float:
@@ -235,7 +251,12 @@ def questions_needed(
         return None
     quantiles = normal_quantile(1.0 - alpha), normal_quantile(power)
     if found.shares is None:
-        growth = (sum(quantiles) * found.standard_error / margin) ** 2
+        score = found.score
+        spent = quantiles[0] * math.sqrt(score.variance_at(margin))
+        spent += quantiles[1] * math.sqrt(score.variance_at(0.0))
+        growth = (spent / margin) ** 2 / score.worth
+        if score.unchanged:
+            growth = max(growth, -math.log(alpha) / score.n_units * score.reach / margin)
     elif margin >= 1.0:
         growth = 0.0
     else:
@@ -272,7 +293,7 @@ def detectable_loss(found: Evidence, *, alpha: float, power: float) -> float:
     if not found.speaks:
         return math.nan
     if found.shares is None:
-        return found.estimate.detectable(alpha=2.0 * alpha, power=power)
+        return found.score.passable(alpha, power)  # zero is as far from it as −M from zero
     from detectable.inference.swap_power import detectable_share
 
     n = max(1, round(found.shares.n / found.shares.design_effect))

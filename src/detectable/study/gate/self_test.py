@@ -11,14 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.contrasts.margins import UNKNOWN, KnownRange
 from detectable.core.choices import GateRule
 from detectable.core.rng import BLOCK, blocks
 from detectable.core.types import FloatArray
+from detectable.inference.margin_score import MarginKind
 from detectable.inference.shares import question_counts, tango_z
-from detectable.inference.standard_errors import detectable_shift, median_unbiased
 from detectable.inference.swap_power import detectable_share
 from detectable.kernels.distributions import normal_below, normal_quantile
-from detectable.study.gate.evidence import RerunNoise, rerun_noise
+from detectable.study.gate.evidence import Evidence, RerunNoise, rerun_noise
 from detectable.study.gate.matching import MatchedTask
 from detectable.study.gate.result import FEWEST_CLUSTERS, OutcomeShares, SelfTest
 
@@ -34,6 +35,8 @@ class Repeated:
     margin: float
     zero_one: bool
     sign: float
+    known: KnownRange = UNKNOWN
+    kind: MarginKind | None = None
 
 
 def self_test(
@@ -118,7 +121,7 @@ def decisions(
     sees = rule == "no-regression"
     if row.zero_one:
         return _by_counts(row, new, old, sees=sees, alpha=alpha, power=power)
-    return _by_t(row, new, old, alpha=alpha, power=power)
+    return _by_score(row, new, old, sees=sees, alpha=alpha, power=power)
 
 
 def _by_counts(
@@ -165,35 +168,31 @@ def _by_counts(
     return Decisions(value, p_margin, p_better, p_worse, could, groups >= FEWEST_CLUSTERS)
 
 
-def _by_t(
-    row: Repeated, new: FloatArray, old: FloatArray, *, alpha: float, power: float
+def _by_score(
+    row: Repeated, new: FloatArray, old: FloatArray, *, sees: bool, alpha: float, power: float
 ) -> Decisions:
-    from scipy.special import stdtr
-
-    from detectable.inference.standard_errors import cluster_means
-
-    clusters = row.task.clusters
-    differences = new - old
-    codes = np.arange(new.shape[-1]) if clusters is None else clusters
-    sizes = np.bincount(codes)
-    sums = np.zeros((sizes.size, len(new)))
-    np.add.at(sums, codes, differences.T)
-    value, error, df = cluster_means(sums, np.broadcast_to(sizes[:, None], sums.shape))
-    known = error > 0.0
-    safe = np.where(known, error, 1.0)
-
-    def p_above(bound: float) -> FloatArray:
-        return np.where(known, stdtr(df, -(value - bound) / safe), 1.0)
-
-    p_margin = np.ones(len(new)) if math.isnan(row.margin) else p_above(-row.margin)
-    p_worse = np.where(known, stdtr(df, value / safe), 1.0)
-    # As `Estimate.detectable`: a stated loss is as often too small as too large.
-    shift = detectable_shift(float(df[0]), alpha=2.0 * alpha, power=power)
-    shift *= median_unbiased(1.0, float(df[0]))
-    could = known & (error * shift <= row.margin)
-    return Decisions(
-        value, p_margin, p_above(0.0), p_worse, could, sizes.size >= FEWEST_CLUSTERS
-    )
+    """Return what the score rule says of one evaluation after the other; its root is of each own."""
+    bound = -row.margin
+    kept, could = [], []
+    groups = new.shape[-1]
+    for one, other in zip(new, old, strict=True):
+        found = Evidence.of(
+            one,
+            other,
+            clusters=row.task.clusters,
+            answers=row.task.answers,
+            zero_one=False,
+            sign=1.0,  # mirrored before
+            known=row.known,
+            kind=row.kind,
+        )
+        groups = found.n_clusters
+        margin = 1.0 if math.isnan(bound) else found.p_above(bound)
+        kept.append((found.value, margin, found.p_above(0.0), found.p_below(0.0)))
+        could.append(not sees or found.score.passable(alpha, power) <= row.margin)
+    value, p_margin, p_better, p_worse = np.array(kept).T
+    enough = groups >= FEWEST_CLUSTERS
+    return Decisions(value, p_margin, p_better, p_worse, np.array(could), enough)
 
 
 def _outcomes(rows: Sequence[Decisions], rule: GateRule, alpha: float) -> FloatArray:

@@ -14,13 +14,14 @@ from detectable.sequential.stagewise import (
     stagewise_inference,
 )
 from detectable.study.monitoring.conclusion import PairConclusion
-from detectable.study.monitoring.ledger import LedgerState, Pair, PairLook
-from detectable.study.monitoring.look_tests import margin_claim, repeated
+from detectable.study.monitoring.ledger import LedgerState, Pair, PairLook, margin_level
+from detectable.study.monitoring.look_tests import margin_decision, repeated
 
 _REASONS = {
     "stop: futile": "stopped: unlikely to reach significance",
     "stop: undecided": "no boundary was reached by the end",
 }
+_OF_MARGINS = ("stop: equivalent", "stop: non-inferior", "stop: inferior", "stop: superior")
 _MOST = 700.0  # log of the largest e-value that a float can hold
 _TAKEN_BACK = "with the judgments that came after the stop, it is no longer decided"
 
@@ -38,8 +39,14 @@ def conclude_pair(
     last = state.history[pair][-1]
     if state.plan.anytime:
         return _anytime(state, pair, last)
-    if last.decision in ("stop: equivalent", "stop: non-inferior"):
+    if state.plan.margin is not None:
         return _margin(state, last, extra)
+    return _of_difference(state, last, extra)
+
+
+def _of_difference(
+    state: LedgerState, last: PairLook, extra: LookStatistic | None
+) -> PairConclusion:
     at_boundary = last.decision in ("stop: better", "stop: worse", "stop: undecided")
     beyond_end = extra is not None and last.decision == "stop: undecided"
     if at_boundary and not beyond_end and last.tested and math.isfinite(last.standard_error):
@@ -195,24 +202,52 @@ def _repeated_overrun(
 
 
 def _margin(state: LedgerState, last: PairLook, extra: LookStatistic | None) -> PairConclusion:
-    """Conclude with the interval that made the claim: level 1 − 2α, or its lower limit."""
-    statistic, bound = last.statistic(), float(last.z_margin or math.inf)
+    """Conclude about a margin: the interval of its tests, at 1 − 2α, whatever the verdict.
+
+    An interval whose kind the outcome chose would hold less often than it says: lower limits of
+    claims and two-sided intervals of all else, together labelled 95 %, held in .927 of plans.
+    """
+    level = margin_level(state.plan)
+    interval = last.margin_interval
+    if interval is None:  # a ledger of an earlier version, or a boundary without an end
+        low, high = last.statistic().limits(float(last.z_margin or math.inf))
+        interval = Interval(low, high, level) if math.isfinite(low) else None
+    verdict = last.verdict
     if extra is not None:
-        bound = _overrun_margin(state, last, extra)
-        statistic = extra
-    low, high = statistic.limits(bound)
-    level = 1.0 - 2.0 * _joint(state)
-    if last.decision == "stop: non-inferior":
-        high, level = math.inf, 1.0 - _joint(state)
+        interval = _margin_overrun(state, last, extra, interval)
+    if last.decision in _OF_MARGINS:
+        ends = (-math.inf, math.inf) if interval is None else (interval.low, interval.high)
+        kept = margin_decision(state.plan, *ends) == last.decision
+        verdict = last.verdict if kept else "undecided"
+    found = None
+    if last.decision in ("stop: better", "stop: worse"):
+        found = _of_difference(state, last, extra)
+        verdict = found.verdict
     return _row(
         state,
         last,
         extra,
-        estimate=statistic.estimate,
-        interval=Interval(low, high, level),
+        p_value=math.nan if found is None else found.p_value,
+        estimate=last.estimate if extra is None else extra.estimate,
+        interval=None if interval is None else Interval(interval.low, interval.high, level),
         method="repeated interval of the margin",
-        verdict=last.verdict if margin_claim(state.plan, statistic, bound) else "undecided",
+        verdict=verdict,
     )
+
+
+def _margin_overrun(
+    state: LedgerState, last: PairLook, extra: LookStatistic, own: Interval | None
+) -> Interval | None:
+    """Return the interval of all data; after an end that decided nothing it holds the old one."""
+    low, high = extra.limits(_overrun_margin(state, last, extra))
+    if not math.isfinite(low):
+        return None
+    found = Interval(low, high, margin_level(state.plan))
+    if last.decision != "stop: undecided" or not last.tested:
+        return found
+    if own is None:
+        return None
+    return Interval(min(own.low, low), max(own.high, high), found.level)
 
 
 def _overrun_margin(state: LedgerState, last: PairLook, extra: LookStatistic) -> float:

@@ -1,16 +1,18 @@
 """The state of a plan: what its ledger says of every pair, and what is allowed next."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias, get_args
 
 from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
+from detectable.core.result import ADDED
 from detectable.core.verdict import Verdict, in_numbers, in_words
 from detectable.core.wording import number
 from detectable.data.files.ledger_file import read_entries
+from detectable.inference.margin_score import MarginKind
 from detectable.inference.shares import PairedShares
 from detectable.sequential.look_statistic import LookStatistic
 from detectable.study.monitoring.frozen_plan import Plan
@@ -20,6 +22,8 @@ Decision: TypeAlias = Literal[
     "stop: worse",
     "stop: equivalent",
     "stop: non-inferior",
+    "stop: inferior",
+    "stop: superior",
     "stop: futile",
     "stop: undecided",
     "stop",
@@ -59,6 +63,10 @@ class PairLook:
         prints it; before that it means nothing.
     shares : PairedShares or None
         Of a margin on scores of two values: the items that differ, behind the score tests.
+    kind : str or None
+        Of a margin: what the score rule took the scores for. The first look decides for all.
+    margin_interval : Interval or None
+        Of a margin: that of its tests at this look, at 1 − 2α for all pairs together.
     tested : bool
         False if the pair was only ended, without new data, by a last look.
     """
@@ -86,6 +94,8 @@ class PairLook:
     z_margin: float | None = None
     sided: int = 2
     shares: PairedShares | None = None
+    kind: MarginKind | None = field(default=None, metadata=ADDED)
+    margin_interval: Interval | None = field(default=None, metadata=ADDED)
     tested: bool = True
 
     @property
@@ -113,13 +123,16 @@ class PairLook:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return all fields; `shares` only where they are known."""
+        """Return all fields; those of margins only where they are known."""
         known = {part.name: getattr(self, part.name) for part in fields(self)}
-        return {key: value for key, value in known.items() if key != "shares" or value}
+        of_margins = ("shares", "kind", "margin_interval")
+        return {key: value for key, value in known.items() if key not in of_margins or value}
 
     @classmethod
-    def from_entry(cls, entry: Mapping[str, Any]) -> "PairLook":
-        """Return what the ledger holds."""
+    def from_entry(
+        cls, entry: Mapping[str, Any], *, margin_level: float = math.nan
+    ) -> "PairLook":
+        """Return what the ledger holds; the level of intervals of a margin is that of the plan."""
         known = {part.name for part in fields(cls)}
         values = {key: value for key, value in entry.items() if key in known}
         if values["standard_error"] is None:
@@ -129,12 +142,19 @@ class PairLook:
             endless = math.inf if counts["df"] is None else counts["df"]
             values["shares"] = PairedShares(**{**counts, "df": endless})
         if values["interval"] is not None:
-            low, high = (
-                side if value is None else value
-                for value, side in zip(values["interval"], (-math.inf, math.inf), strict=True)
-            )
-            values["interval"] = Interval(low, high, 1.0 - float(values["level"]))
+            values["interval"] = _read(values["interval"], 1.0 - float(values["level"]))
+        if values.get("margin_interval") is not None:
+            values["margin_interval"] = _read(values["margin_interval"], margin_level)
         return cls(**values)
+
+
+def _read(ends: Sequence[float | None], level: float) -> Interval:
+    """Return an interval of the ledger, where an end without a number is none at all."""
+    low, high = (
+        side if value is None else value
+        for value, side in zip(ends, (-math.inf, math.inf), strict=True)
+    )
+    return Interval(low, high, level)
 
 
 def describe_pair(pair: PairLook, *, margin: float | None = None) -> str:
@@ -172,6 +192,11 @@ def evidence_of(pair: PairLook) -> str:
     return f"z = {z}, boundary {'±' if pair.sided == 2 else '+'}{pair.z_bound:.3f}"
 
 
+def margin_level(plan: Plan) -> float:
+    """Return the level of intervals of a margin: both one-sided tests together, for all pairs."""
+    return 1.0 - 2.0 * plan.alpha / len(plan.pairs)
+
+
 # --- The state of a plan: what its ledger says has happened, and what is allowed next ---
 
 Pair = tuple[str, str]
@@ -207,7 +232,7 @@ class LedgerState:
         history: dict[Pair, tuple[PairLook, ...]] = dict.fromkeys(plan.pairs, ())
         for entry in entries:
             for row in entry["pairs"]:
-                look = PairLook.from_entry(row)
+                look = PairLook.from_entry(row, margin_level=margin_level(plan))
                 history[look.pair] = (*history[look.pair], look)
         return cls(plan=plan, entries=tuple(entries), lines=tuple(lines), history=history)
 
@@ -258,6 +283,11 @@ class LedgerState:
             f"{self.plan.ledger_path}: {last}, so there is nothing left to look at. Conclude "
             "(`detectable conclude`); judgments that came later go in there."
         )
+
+    def margin_kind(self, pair: Pair) -> MarginKind | None:
+        """Return what the first look at a pair took its scores for, where it wrote that down."""
+        looks = self.tested(pair)
+        return looks[0].kind if looks else None
 
     def tested(self, pair: Pair) -> tuple[PairLook, ...]:
         """Return the looks at a pair that compared it with a boundary."""

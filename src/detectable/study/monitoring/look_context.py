@@ -15,6 +15,8 @@ from detectable.core.types import IntArray
 from detectable.core.wording import count
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
+from detectable.data.scores.direction import HEAVIEST_MQM
+from detectable.inference.margin_score import MarginKind, MarginScore, kind_of
 from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
     LookStatistic,
@@ -163,10 +165,23 @@ class LookContext:
         if self.plan.test == "mixed":
             return self._mixed(pair, d.size)
         clusters = None if units.clusters is None else units.clusters.codes
+        if self.plan.margin is None:
+            return paired_mean(d, clusters)
         low, high = self.plan.scale
-        if self.plan.margin is not None and units.are_ends_of(self.plan.scale):
+        kind = self.state.margin_kind(pair) or self._kind(units)
+        if kind == "two-valued" and units.are_ends_of(self.plan.scale):
             return paired_shares(np.sign(d) * (high - low), clusters, span=high - low)
-        return paired_mean(d, clusters)
+        # A plan has a scale: one item may lose all of it. MQM has no worst, but a heaviest error.
+        length = high - low if math.isfinite(high - low) else HEAVIEST_MQM
+        length = max(length, float(np.abs(d).max()))
+        score = MarginScore.of_scale(d, clusters, kind=kind, length=length)
+        return paired_mean(d, clusters, score=score)
+
+    def _kind(self, units: LookUnits) -> MarginKind:
+        """Return what the score rule takes the scores for; the first look decides."""
+        low, high = self.plan.scale
+        scale = (low, high) if math.isfinite(high - low) else None
+        return kind_of(units.paired.first, units.paired.second, scale)
 
     def _mixed(self, pair: Pair, n_units: int) -> LookStatistic:
         from detectable.mixed.fit import fit_mixed

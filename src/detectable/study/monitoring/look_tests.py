@@ -14,7 +14,9 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count
+from detectable.data.scores.direction import HEAVIEST_MQM
 from detectable.inference.few_units import p_in_words, smallest_p, units_to_reject
+from detectable.inference.margin_score import MarginKind
 from detectable.sequential.bands import ConfidenceSequence
 from detectable.sequential.design_result import Design
 from detectable.sequential.e_process import BETS, EProcess
@@ -25,7 +27,7 @@ from detectable.sequential.many_pairs import PairOutcome, e_holm, holm_look, out
 from detectable.sequential.preference_process import PreferenceProcess
 from detectable.sequential.sign_flip import sign_flip_looks
 from detectable.study.monitoring.frozen_plan import Plan
-from detectable.study.monitoring.ledger import Decision, Pair, PairLook
+from detectable.study.monitoring.ledger import Decision, Pair, PairLook, margin_level
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_input import Bets
 from detectable.study.monitoring.planned import PREFERENCES
@@ -171,7 +173,27 @@ def _pair_look(
         z_margin=z_margin,
         sided=plan.sided,
         shares=statistic.shares,
+        kind=_kind(statistic),
+        margin_interval=_margin_interval(plan, statistic, z_margin),
     )
+
+
+def _kind(statistic: LookStatistic) -> MarginKind | None:
+    if statistic.shares is not None:
+        return "two-valued"
+    return None if statistic.score is None else statistic.score.kind
+
+
+def _margin_interval(
+    plan: Plan, statistic: LookStatistic, z_margin: float | None
+) -> Interval | None:
+    """Return the interval of the tests against the margin; None while it has no end."""
+    if plan.margin is None or z_margin is None:
+        return None
+    low, high = statistic.limits(z_margin)
+    if not math.isfinite(low):
+        return None
+    return Interval(low, high, margin_level(plan))
 
 
 def repeated(
@@ -221,23 +243,40 @@ def margin_claim(
     Equivalence within ±Δ at the first look with :math:`|\hat\theta_k| + c_k SE_k \le \Delta`,
     where :math:`c_k` is the one-sided boundary at level α: at a true difference of Δ this event
     implies crossing that boundary, so its chance is at most α over all looks. Non-inferiority is
-    its lower half. With scores of two values the bounds are those of Tango's score test.
+    its lower half. The bounds are those of the score rule (`inference.margin_score`). A difference
+    that is beyond the margin at the same boundary is inferior, or superior.
     """
     if plan.margin is None or z_margin is None:
         return None
-    low, high = statistic.limits(z_margin)
-    if not low >= -plan.margin:  # NaN with a single cluster
+    return margin_decision(plan, *statistic.limits(z_margin))
+
+
+def margin_decision(plan: Plan, low: float, high: float) -> Decision | None:
+    """Return what the interval of the tests against a margin decides."""
+    margin = math.inf if plan.margin is None else plan.margin
+    if high < -margin:
+        return "stop: inferior"
+    if plan.claim == "equivalent" and low > margin:
+        return "stop: superior"
+    if not low >= -margin:  # NaN with a single cluster
         return None
     if plan.claim == "equivalent":
-        return "stop: equivalent" if high <= plan.margin else None
+        return "stop: equivalent" if high <= margin else None
     return "stop: non-inferior"
 
 
 def share_notes(plan: Plan, rows: Sequence[PairLook]) -> list[str]:
-    """Say where scores of two values were tested as such."""
+    """Say by which rule a margin was tested."""
+    low, high = plan.scale
+    if any(row.kind == "sparse" for row in rows) and plan.margin is not None:
+        length = high - low if math.isfinite(high - low) else HEAVIEST_MQM
+        needed = math.ceil(length * -math.log(plan.alpha / len(plan.pairs)) / plan.margin)
+        return [
+            f"Most scores did not change, so one loss can weigh {length:g} points. With no change "
+            f"at all, a margin of {plan.margin:g} needs {needed:,} items at the least."
+        ]
     if all(row.shares is None for row in rows):
         return []
-    low, high = plan.scale
     return [
         f"All scores are {low:g} or {high:g}: the margin is tested by Tango's score statistic, "
         "which holds its error rate when few items differ."

@@ -11,7 +11,7 @@ from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
 from detectable.study.monitoring.admission import DecidedWork, decided_before
 from detectable.study.monitoring.frozen_plan import Plan as FrozenPlan
-from detectable.study.monitoring.ledger import LedgerState, PairLook
+from detectable.study.monitoring.ledger import LedgerState, PairLook, margin_level
 from detectable.study.monitoring.look_input import with_controls
 from detectable.study.monitoring.plan import Plan, read_plan
 
@@ -244,7 +244,11 @@ def _is_blind(state: LedgerState, events: Sequence[LedgerEvent]) -> bool:
 def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:
     """Return a plan with the looks of some ledger entries, oldest first."""
     rows = tuple(
-        LookRow(look=number, time=str(entry["time"]), pair=PairLook.from_entry(row))
+        LookRow(
+            look=number,
+            time=str(entry["time"]),
+            pair=PairLook.from_entry(row, margin_level=margin_level(plan)),
+        )
         for number, entry in enumerate(entries, start=1)
         for row in entry["pairs"]
     )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.verdict import (
     Verdict,
     could_have_seen,
@@ -55,9 +55,9 @@ class RankedPair:
     claim : {'better', 'non-inferior', 'equivalent'}
         What p-values and verdict are about. ``'non-inferior'``: that `worse` is not worse than
         `better` by more than the margin.
-    verdict : {'better', 'worse', 'equivalent', 'non-inferior', 'undecided'}
+    verdict : {'better', 'worse', 'equivalent', 'non-inferior', 'inferior', 'superior', 'undecided'}
         Of `better` against `worse`. ``'worse'`` is a rank reversal: the system with the higher
-        score loses the test.
+        score loses the test. ``'inferior'``, as ``'non-inferior'``, is said of `worse`.
     interval : Interval
         It shows the verdict: corrected like p, for all pairs together; at 1 − 2α for a claim
         about a margin.
@@ -76,6 +76,8 @@ class RankedPair:
     p_equivalence : float
         Two one-sided tests of «within ±margin», corrected like the differences; nan without a
         margin.
+    p_beyond : float
+        Of a claim about a margin: of «not beyond it», corrected.
     """
 
     better: str
@@ -97,6 +99,14 @@ class RankedPair:
     verdict: Verdict
     n: int  # units compared
     n_clusters: int | None  # documents among them; None where units are independent
+    p_beyond: float = field(default=math.nan, metadata=ADDED)
+
+    @property
+    def p_of_verdict(self) -> float:
+        """The p-value of what the verdict says."""
+        if self.verdict in ("inferior", "superior"):
+            return self.p_beyond
+        return self.p_equivalence if self.verdict == "equivalent" else self.p_adjusted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -356,11 +366,10 @@ class Ranking(Result):
         if pair.claim == "non-inferior":
             first, second = pair.worse, pair.better
         words = in_words(pair.verdict, first, second, claim=pair.claim, margin=margin)
-        p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
             pair.difference,
             pair.interval,
-            p=p,
+            p=pair.p_of_verdict,
             scale=self.scale,
             digits=self.digits,
             alpha=self.alpha,

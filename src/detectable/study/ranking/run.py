@@ -7,7 +7,6 @@ import numpy as np
 
 from detectable.contrasts.analysis import (
     Analysis,
-    Margins,
     by_swaps,
     by_t,
     families,
@@ -17,12 +16,14 @@ from detectable.contrasts.analysis import (
     with_share_mdes,
     with_shares,
 )
+from detectable.contrasts.margins import with_margin_scores
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
 from detectable.inference.few_units import choose_test, enumerable, resample_count, smallest_p
+from detectable.inference.margin_score import MarginScore, kind_of
 from detectable.inference.shares import PairedShares
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.standard_errors import Estimate
@@ -91,7 +92,10 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
             tests = rank_tests(prepared, settings)
             analysis = by_ranks(prepared, settings, correction, analysis, tests)
     shares = two_valued(prepared)
-    analysis = with_shares(analysis, shares, margins_of(settings), alpha=settings.alpha)
+    analysis = with_shares(analysis, shares, alpha=settings.alpha)
+    analysis = with_margin_scores(
+        analysis, margin_scores(prepared, settings), margins_of(settings)
+    )
     if prepared.test == "permutation" and matched is not None:
         joint = correction == "max-t" and len(prepared.pairs) > 1
         parts = [[part] for part in matched.swap_parts()]
@@ -239,6 +243,33 @@ def two_valued(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
     return found
 
 
+def margin_scores(
+    prepared: Prepared, settings: RankSettings
+) -> dict[tuple[int, int], MarginScore]:
+    """Return every pair as the score rule sees it, where means of matched items are tested.
+
+    None without a margin, and where another test was asked for. With strata the difference is no
+    plain mean of items, and stays by t.
+    """
+    if settings.margin is None or settings.test != "auto" or prepared.strata is not None:
+        return {}
+    if prepared.differences is None or prepared.test not in ("permutation", "t"):
+        return {}
+    found = {}
+    for p, (a, b) in enumerate(prepared.pairs):
+        d = prepared.differences[:, p]
+        seen = np.isfinite(d)
+        first, second = prepared.tested[seen, a], prepared.tested[seen, b]
+        if not (np.isfinite(first).all() and np.isfinite(second).all()):
+            return {}
+        # Means of an item over raters may differ from the mean of its matched differences: the
+        # differences are what is tested, the scores tell their kind.
+        within = None if prepared.clusters is None else prepared.clusters[seen]
+        kind = kind_of(first, second)
+        found[p, 0] = MarginScore.of(second + d[seen], second, within, kind=kind)
+    return found
+
+
 def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
     if not isinstance(prepared.judgments, Judgments) or prepared.judgments.rater is None:
         raise InputError(
@@ -324,6 +355,7 @@ def _decided(
     groups = families((len(cells), 1), "systems")
     stepped = "none" if correction == "none" else "holm"
     margins = t_margins(cells, margins_of(settings))
+    scores = margin_scores(prepared, settings)
     if prepared.test == "permutation":
         n_units, n_pairs = matched.parts.shape
         swaps = sign_flips(
@@ -337,38 +369,64 @@ def _decided(
         raw = swaps.p_values()[:, None]
         adjusted = swaps.p_max_t()[:, None] if correction == "max-t" else raw
         if settings.margin is not None:
-            margins = Margins(above=swaps.p_above()[:, None], below=swaps.p_below()[:, None])
+            margins = replace(
+                margins,
+                above=swaps.p_above()[:, None],
+                below=swaps.p_below()[:, None],
+                beyond_low=swaps.p_beyond_low()[:, None],
+                beyond_high=swaps.p_beyond_high()[:, None],
+            )
     else:
         adjusted = np.array([[t_p_value(cell) for cell in row] for row in cells])
     if correction != "max-t":
         adjusted = stepwise(adjusted, groups, stepped)
     if settings.margin is not None:
-        for at, shares in two_valued(prepared).items():
-            margins.above[at] = shares.p_above(-settings.margin)
-            margins.below[at] = shares.p_below(settings.margin)
-    equivalent = stepwise(np.maximum(margins.above, margins.below), groups, stepped)[:, 0]
-    inferior = stepwise(margins.below, groups, stepped)[:, 0]
+        for at, known in scores.items():
+            margins.above[at] = known.p_above(-settings.margin)
+            margins.below[at] = known.p_below(settings.margin)
+            margins.beyond_low[at] = known.p_below(-settings.margin)
+            margins.beyond_high[at] = known.p_above(settings.margin)
+
+    def corrected(p: FloatArray) -> FloatArray:
+        return stepwise(p, groups, stepped)[:, 0]
+
     values = np.array([cell.value for cell in matched.estimates])
-    return _verdicts(values, adjusted[:, 0], equivalent, inferior, settings)
+    return _verdicts(
+        values,
+        {
+            "better": adjusted[:, 0],
+            "equivalent": corrected(np.maximum(margins.above, margins.below)),
+            "non-inferior": corrected(margins.below),
+            # Non-inferiority is said of the second system, equivalence of the first.
+            "inferior": corrected(
+                margins.beyond_low if settings.claim == "equivalent" else margins.beyond_high
+            ),
+            "superior": corrected(margins.beyond_high),
+        },
+        settings,
+    )
 
 
 def _verdicts(
-    values: FloatArray,
-    difference: FloatArray,
-    equivalent: FloatArray,
-    inferior: FloatArray,
-    settings: RankSettings,
+    values: FloatArray, corrected: dict[str, FloatArray], settings: RankSettings
 ) -> Retested:
-    """Decide as the ranking does."""
+    """Decide as the ranking does, from corrected p-values of everything that may be said."""
     alpha, claim = settings.alpha, settings.claim
     verdicts: list[Verdict] = []
-    p_adjusted = {"better": difference, "equivalent": equivalent, "non-inferior": inferior}[
-        claim
-    ]
+    words: dict[str, tuple[Verdict, ...]] = {
+        "better": (),
+        "non-inferior": ("non-inferior", "inferior"),
+        "equivalent": ("equivalent", "inferior", "superior"),
+    }
+    p_adjusted = corrected[claim].copy()
     for k, value in enumerate(values.tolist()):
-        if claim != "better":
-            verdicts.append(claim if p_adjusted[k] <= alpha else "undecided")
+        if claim == "better":
+            p, within = float(corrected["better"][k]), float(corrected["equivalent"][k])
+            verdicts.append(decide(value, p=p, p_equivalence=within, alpha=alpha))
             continue
-        p, within = float(difference[k]), float(equivalent[k])
-        verdicts.append(decide(value, p=p, p_equivalence=within, alpha=alpha))
+        said: Verdict = next(
+            (one for one in words[claim] if corrected[one][k] <= alpha), "undecided"
+        )
+        p_adjusted[k] = corrected[claim if said == "undecided" else said][k]
+        verdicts.append(said)
     return Retested(values=values, p_adjusted=p_adjusted, verdicts=verdicts)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.contrasts.analysis import families, stepwise
-from detectable.contrasts.claim import Claimed, PairClaim
+from detectable.contrasts.claim import Claimed, OneSided, PairClaim
 from detectable.core import check
 from detectable.core.choices import ClusterRule
 from detectable.core.types import FloatArray, IntArray
@@ -123,14 +123,18 @@ def _claims(outcome: Outcome, settings: RankSettings) -> list[Claimed]:
     found, n = outcome.analysis, len(outcome.pairs)
     groups = families((n, 1), "systems")
     stepped = "none" if outcome.correction == "none" else "holm"
-    equivalent = np.maximum(found.margins.above, found.margins.below)
+    of = found.margins
+
+    def one_sided(raw: FloatArray) -> list[OneSided]:
+        adjusted = stepwise(raw, groups, stepped)
+        both = zip(raw[:, 0].tolist(), adjusted[:, 0].tolist(), strict=True)
+        return [OneSided(*one) for one in both]
+
+    equivalent = one_sided(np.maximum(of.above, of.below))
+    low, high = one_sided(of.beyond_low), one_sided(of.beyond_high)
     # The first system has the higher score: the second is not worse by more than the margin if
     # the difference is below it.
-    inferior = found.margins.below
-    adjusted = {
-        "equivalent": stepwise(equivalent, groups, stepped)[:, 0],
-        "non-inferior": stepwise(inferior, groups, stepped)[:, 0],
-    }
+    kept = one_sided(of.below)
     turned = disagree(outcome.tests, found)
     claims = []
     for k in range(n):
@@ -142,15 +146,13 @@ def _claims(outcome: Outcome, settings: RankSettings) -> list[Claimed]:
             alpha=settings.alpha,
             power=settings.power,
         )
-        p_equivalence = float(adjusted["equivalent"][k])
         if settings.claim == "better":
-            claim = pair.difference(p_equivalence, higher_is_better=True)
+            claim = pair.difference(equivalent[k], higher_is_better=True)
             claims.append(_unbracketed(claim) if turned[k] else claim)
         elif settings.claim == "equivalent":
-            claims.append(pair.within(float(equivalent[k, 0]), p_equivalence))
+            claims.append(pair.within(equivalent[k], low[k], high[k]))
         else:
-            raw, corrected = float(inferior[k, 0]), float(adjusted["non-inferior"][k])
-            claims.append(pair.not_worse(raw, corrected, higher_is_better=False))
+            claims.append(pair.not_worse(kept[k], high[k], higher_is_better=False))
     return claims
 
 
@@ -232,6 +234,7 @@ def pair_rows(
                 interval=claim.interval,
                 interval_level=claim.interval.level,
                 interval_alone=claim.interval_alone,
+                p_beyond=claim.p_beyond,
                 standard_error=cell.standard_error,
                 df=cell.df,
                 probability=float(outcome.tests.probability[k]),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.contrasts.analysis import by_t, families, stepwise
-from detectable.contrasts.claim import Claimed, PairClaim
+from detectable.contrasts.claim import Claimed, OneSided, PairClaim
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
 from detectable.inference.randomization import swap_parts
@@ -89,7 +89,8 @@ def _of_half(measure: HalvedSample, half: HalfName, human: str, asked: _Asked) -
     )
     better = measure.higher_is_better is not False
     raw = found.margins.above if better else found.margins.below
-    adjusted = stepwise(raw, groups, asked.correction)
+    beyond = found.margins.beyond_low if better else found.margins.beyond_high
+    adjusted, corrected = (stepwise(p, groups, asked.correction) for p in (raw, beyond))
     tests = 1.0 if asked.correction == "none" else float(len(cells))
     rows = []
     for k, s in enumerate(others):
@@ -100,7 +101,11 @@ def _of_half(measure: HalvedSample, half: HalfName, human: str, asked: _Asked) -
             margin=asked.as_number,
             alpha=asked.alpha,
             power=asked.power,
-        ).not_worse(float(raw[k, 0]), float(adjusted[k, 0]), higher_is_better=better)
+        ).not_worse(
+            OneSided(float(raw[k, 0]), float(adjusted[k, 0])),
+            OneSided(float(beyond[k, 0]), float(corrected[k, 0])),
+            higher_is_better=better,
+        )
         rows.append(
             _row(measure, half, (s, base), cells[k][0], claim, asked, asked.alpha / tests)
         )
