@@ -1,5 +1,6 @@
 """Flipped signs of parts: intervals, margins and max-T against tests that hold every pattern."""
 
+import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -15,7 +16,7 @@ from detectable.core.types import FloatArray, IntArray, silent
 from detectable.inference.multiplicity import holm
 from detectable.inference.sign_flips import paired_permutation, sign_flips
 from detectable.inference.swaps import Swaps
-from tests.helpers import golden
+from tests.helpers import golden, reference_data
 from tests.inference.matrix_cr2 import matrix_cr2
 from tests.inference.small_samples import gold
 from tests.inference.swap_oracle import (
@@ -208,6 +209,21 @@ def test_a_margin_is_kept_where_the_wider_interval_is_inside(
         found = swaps.interval(0, 2.0 * alpha)
         assert (found.low > -margin) == (swaps.p_above()[0] <= alpha)
         assert (found.high < margin) == (swaps.p_below()[0] <= alpha)
+
+
+@pytest.mark.golden
+def test_one_sided_p_values_run_from_0_to_1() -> None:
+    """Eight differences, all 256 patterns: gold/repairs.json, made by another program."""
+    cases = json.loads(reference_data("gold", "repairs.json").read_text())["cases"]
+    seen = 0
+    for name, case in cases.items():
+        if name.startswith("swap one-sided/"):
+            bound = -case["margin"]  # what the difference is to be above
+            swaps = flips(np.array(case["d"]), margin=abs(bound))
+            found = swaps.p_above() if bound <= 0.0 else swaps.p_beyond_high()
+            assert found[0] == pytest.approx(case["p"], abs=1e-12)
+            seen += 1
+    assert seen == 4
 
 
 def test_a_margin_that_is_tied_counts() -> None:
