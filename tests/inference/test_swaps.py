@@ -399,9 +399,10 @@ class TestIntervals:
     def test_no_margin_no_p(self) -> None:
         found = counted([(0.0, 0.0)], margins=np.array([NAN, 1.0]))
         above, below = found.p_above(), found.p_below()
-        for p in (above, below):
-            assert math.isnan(p[0])
-            assert p[1] == 0.25  # the least value of one swap, 1 / (2 (1 + 1))
+        assert math.isnan(above[0])
+        assert math.isnan(below[0])
+        # Of −1 and a margin of 1, with one swap: (1 + 1) / (2 · 2), and (1 + 0) / (2 · 2).
+        assert (above[1], below[1]) == (0.5, 0.25)
 
 
 @given(
