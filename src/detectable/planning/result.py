@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from detectable.core.errors import InputError
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.wording import count
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.scenario import Method
@@ -28,7 +28,8 @@ class PlanningAnswer(Result):
     attainable: bool = True
     unit: str = "item"  # what `n_items` counts
     aim: str = ""  # what is to be shown, where it is not that there is an effect
-    assumed: str = ""  # what it takes for granted, in a sentence
+    # What it takes for granted, in a sentence.
+    assumed: str = field(default="", metadata=ADDED)
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     # For pictures: what an effect is, and the power around the answer where it costs little.

@@ -11,7 +11,7 @@ from typing import Any
 from detectable.core import check
 from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import InputError
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.wording import listing
 from detectable.data.files.place import FilePath
 from detectable.sequential.design import design as make_design
@@ -70,9 +70,9 @@ class Planned(Result):
     seed: int
     created: str
     sd: float | None = None
-    agreement: float | None = None
-    baseline_accuracy: float | None = None
-    documents: Mapping[str, Any] | None = None
+    agreement: float | None = field(default=None, metadata=ADDED)
+    baseline_accuracy: float | None = field(default=None, metadata=ADDED)
+    documents: Mapping[str, Any] | None = field(default=None, metadata=ADDED)
     effect: float | None = None
     cost_per_judgment: float | None = None
     budget: float | None = None
