@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import arenas, campaigns, gates, judges, sparse
+from tests.calibration import arenas, campaigns, gates, judges, pilots, sparse
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -49,6 +49,11 @@ def power_of_campaigns(effort: Effort) -> Tables:
     yield markdown(campaigns.power(effort))
 
 
+def of_pilots(effort: Effort) -> Tables:
+    yield markdown(pilots.documents_in_pilots(effort))
+    yield markdown(pilots.assumed_documents(effort))
+
+
 SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     **REAL_TEXTS,
     **SMALL_SAMPLES,
@@ -60,6 +65,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "judges": of_judges,
     "campaigns": of_campaigns,
     "campaigns-power": power_of_campaigns,
+    "documents in pilots": of_pilots,
 }
 _SLOW = {"families": 1000, "families-right-or-wrong": 1000}
 TRIALS: dict[str, int] = {
@@ -76,5 +82,6 @@ TRIALS: dict[str, int] = {
     "judges": 1000,
     "campaigns": 1000,
     "campaigns-power": 100,
+    "documents in pilots": 2500,
     **_SLOW,
 }

@@ -275,7 +275,7 @@ def test_a_note_outside_of_a_command_is_said(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().err == "Note: Mind n_resamples.\n"
 
 
-def test_warnings_of_ours_are_silenced_and_others_are_not() -> None:
+def test_warnings_of_ours_are_said_once_and_others_are_those_of_python() -> None:
     def body(kind: type[Warning]) -> Answer:
         warnings.warn("look here", kind, stacklevel=2)
         return results.comparison()
@@ -283,7 +283,9 @@ def test_warnings_of_ours_are_silenced_and_others_are_not() -> None:
     for kind in (DetectableWarning, SuspiciousDataWarning):
         found = run(tool=toy(lambda kind=kind: body(kind)))
         assert found.exit_code == 0
-        assert "look here" not in found.output
+        assert found.stderr.count("Note: look here\n") == 1
+        told = run("--json", tool=toy(lambda kind=kind: body(kind)))
+        assert json.loads(told.stdout)["notes"] == ["Two runs each.", "look here"]
     other = run(tool=toy(lambda: body(UserWarning)))
     assert isinstance(other.exception, UserWarning)
 

@@ -252,8 +252,9 @@ def test_a_pilot_in_the_format_of_a_campaign_without_its_controls(tmp_path: Path
     appraise = tmp_path / "appraise.csv"
     appraise.write_text("\n".join(rows) + "\n")
     lines = (
-        "power likert --ratings {} --items 50 --effect 5",
-        "power pilot --ratings {} --system new --baseline old --n 9 --effect 5 --trials 40 --seed 1",
+        "power likert --ratings {} --items 50 --effect 5 --unit item",
+        "power pilot --ratings {} --system new --baseline old --n 9 --effect 5 --trials 40 --seed 1 "
+        "--unit item",
     )
     for line in lines:
         assert answer(line.format(appraise)) == answer(line.format(plain))

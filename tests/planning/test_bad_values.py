@@ -402,7 +402,7 @@ GOOD_PILOT: dict[str, Any] = {"system": [1.0, 2.0, 4.0], "baseline": [0.0, 1.0, 
         (
             "paired",
             {"documents": ["a"] * 3},
-            "`documents` must name at least 2 documents; got one",
+            "one document says nothing about how documents differ",
         ),
         ("unpaired", {"test": "t"}, "`test` must be one of two-means, rank-sum; got 't'"),
         ("unpaired", {"plant": "add"}, "`plant` must be one of shift, tilt; got 'add'"),

@@ -192,7 +192,7 @@ def test_pilot_ratings_give_the_spread() -> None:
     assert dt.scenarios.Likert.from_ratings(crossed(6, 5, 8)).n_raters == 5
 
 
-def test_documents_and_controls_of_a_pilot_do_not_matter() -> None:
+def test_documents_and_controls_do_not_matter_to_a_plan_of_items() -> None:
     table = {name: list(column) for name, column in crossed(6, 6, 20).items()}
     plain = dt.scenarios.Likert.from_ratings(table)
     more = {name: [*column, *column[:3]] for name, column in table.items()}
@@ -200,16 +200,10 @@ def test_documents_and_controls_of_a_pilot_do_not_matter() -> None:
     more["kind"] = ["system"] * 240 + ["degraded"] * 3
     more["document"] = [f"d{i // 5}" for i in more["item"]]
     more["stars"] = more.pop("score")
-    found = dt.scenarios.Likert.from_ratings(more, columns={"score": "stars"})
-    assert found == plain
-    assert (
-        dt.scenarios.Likert.from_ratings(
-            {**more, "language": ["de"] * 240 + ["fr"] * 3},
-            columns={"score": "stars"},
-            language="de",
-        )
-        == plain
-    )
+    asked: dict[str, Any] = {"columns": {"score": "stars"}, "unit": "item"}
+    assert dt.scenarios.Likert.from_ratings(more, **asked) == plain
+    more["language"] = ["de"] * 240 + ["fr"] * 3
+    assert dt.scenarios.Likert.from_ratings(more, language="de", **asked) == plain
 
 
 def test_a_pilot_that_cannot_tell_the_slopes_warns() -> None:

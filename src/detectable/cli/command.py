@@ -276,20 +276,20 @@ def command(
                 output = Output.take(given)
                 shown = () if unfold is None else tuple(unfold(given))
                 extra: dict[str, Any] = {"output": output} if "output" in wanted else {}
+                heard: list[str] = []
                 with (
                     long_work(given, output.paths()) as said,
                     Bars() as progress,
                     output.noting() as inputs,
                     warnings.catch_warnings(),
                 ):
-                    # The notes of a result say what its warnings say.
-                    warnings.simplefilter("ignore", DetectableWarning)
-                    # But why one waits is said while one waits.
-                    warnings.simplefilter("always", SlowWarning)
-                    warnings.showwarning = _said_at_once
+                    warnings.simplefilter("always", DetectableWarning)
+                    warnings.showwarning = _listener(heard)
                     if "progress" in wanted:
                         extra["progress"] = progress
-                    result = function(*arguments, **given, **extra)
+                    result = _with_warnings(
+                        _run(function, heard, arguments, given | extra), heard
+                    )
                 note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
                 click.get_current_context().exit(getattr(result, "exit_code", 0))
@@ -321,11 +321,52 @@ def note(*texts: str) -> None:
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
 
 
-def _said_at_once(message: Warning | str, *place: Any, **more: Any) -> None:
-    if isinstance(message, SlowWarning):
-        note(str(message))
-    else:
-        _show_warning(message, *place, **more)
+def _listener(heard: list[str]) -> Callable[..., None]:
+    """Return what hears warnings: ours are kept, but why one waits is said while one waits."""
+
+    def listen(message: Warning | str, *place: Any, **more: Any) -> None:
+        if isinstance(message, SlowWarning):
+            note(str(message))
+        elif isinstance(message, DetectableWarning):
+            heard.append(str(message))
+        else:
+            _show_warning(message, *place, **more)
+
+    return listen
+
+
+def _run(
+    function: Callable[..., "Result | Report"],
+    heard: list[str],
+    arguments: tuple[Any, ...],
+    given: dict[str, Any],
+) -> "Result | Report":
+    """Run a command; where it fails, its warnings are said before the reason."""
+    try:
+        return function(*arguments, **given)
+    except DetectableError:
+        note(*heard)
+        raise
+
+
+def _with_warnings(result: "Result | Report", heard: Sequence[str]) -> "Result | Report":
+    """Return a result whose notes say every warning once; a result without notes has them said.
+
+    Most warnings are among the notes of the result already: a report must not lose them.
+    """
+    if not heard:
+        return result
+    notes = getattr(result, "notes", None)
+    if not isinstance(notes, tuple):
+        note(*heard)
+        return result
+    said = [*notes, *_shown(result).notes()]
+    new = [
+        text
+        for text in dict.fromkeys(heard)
+        if not any(text in one or as_typed(text) in one for one in said)
+    ]
+    return replace(result, notes=(*notes, *new)) if new else result  # type: ignore[call-arg]
 
 
 def refuse_twice(paths: "Sequence[Path]") -> None:

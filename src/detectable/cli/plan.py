@@ -86,7 +86,17 @@ def plan() -> None:
 @click.option(
     "--sd",
     type=float,
-    help="Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired).",
+    help="Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired; 0/1: √½).",
+)
+@click.option(
+    "--agreement",
+    type=float,
+    help="Instead of --sd, for 0/1 scores: share of items both get right or wrong.",
+)
+@click.option(
+    "--baseline-accuracy",
+    type=float,
+    help="Instead of --sd, for 0/1 scores that agree only by chance: share that is right.",
 )
 @click.option(
     "--pilot", metavar="FILE", help="Judgments that show the sd; no part of the evaluation."

@@ -8,7 +8,7 @@ import click
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.command_table import LazyCommands
-from detectable.cli.scenario import ScenarioCommand, numbers
+from detectable.cli.scenario import DOCUMENT_SIZE, ScenarioCommand, in_units, numbers
 from detectable.core.registry import at
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _ASKED = (
 
 
 def _size(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]:
+    needed = not scenario.counts_documents  # else documents may be given in place of items
     if several:
         return click.option(
             *scenario.size_names,
@@ -55,7 +56,7 @@ def _size(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]:
             help=f"{scenario.size} Several, with commas.",
         )
     return click.option(
-        *scenario.size_names, "n_items", type=int, required=True, help=scenario.size
+        *scenario.size_names, "n_items", type=int, required=needed, help=scenario.size
     )
 
 
@@ -80,7 +81,13 @@ def _command(
         from detectable.planning import ask
 
         asked = {name: given.pop(name) for name in _ASKED if name in given}
+        n_documents = given.pop("n_documents", None)
         built = scenario.build(**given)
+        if scenario.counts_documents and "n_items" in asked:
+            units = scenario.name == "pilot"
+            asked["n_items"] = in_units(
+                built, asked["n_items"], n_documents, counts_units=units
+            )
         answer: Result = getattr(ask, question)(built, progress=progress, **asked)
         return answer
 
@@ -119,12 +126,17 @@ def scenario(name: str) -> ScenarioCommand:
     return found
 
 
+def _one_size(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
+    documents = (DOCUMENT_SIZE,) if scenario.counts_documents else ()
+    return _size(scenario, several=False), *documents
+
+
 def _size_and_effect(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
-    return _size(scenario, several=False), _effect(scenario, several=False)
+    return *_one_size(scenario), _effect(scenario, several=False)
 
 
 def _size_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
-    return _size(scenario, several=False), options.power
+    return *_one_size(scenario), options.power
 
 
 def _effect_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:

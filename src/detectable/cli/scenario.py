@@ -1,10 +1,13 @@
 """What a scenario tells the command line: its options, and how to build it from them."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from detectable.cli import options
+from detectable.core.choices import PilotUnit
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
@@ -33,6 +36,8 @@ class ScenarioCommand:
         Turns the values of `options` into a scenario; imports what it needs when called.
     size_names : tuple of str
         The option that gives the size.
+    counts_documents : bool
+        Whether its items may come in documents, so that ``--documents`` gives the size as well.
     example : str
         Options of a ``detectable power`` that works.
     """
@@ -45,6 +50,7 @@ class ScenarioCommand:
     build: Callable[..., "Scenario"]
     example: str
     size_names: tuple[str, ...] = ("--n",)
+    counts_documents: bool = False  # whether its items may come in documents
 
 
 def numbers(
@@ -58,3 +64,88 @@ def numbers(
         raise click.BadParameter(
             f"takes numbers with commas between; got {','.join(parts)!r}.", param=parameter
         ) from None
+
+
+# --- Items that come in documents ---
+
+Made = TypeVar("Made", bound="Scenario")
+
+# What is known of documents: from the pilot, or assumed.
+DOCUMENT_OPTIONS = (
+    click.option(
+        "--per-document",
+        type=float,
+        help="Items of a document, where no pilot names documents.",
+    ),
+    click.option(
+        "--icc",
+        type=float,
+        help="How much items of a document resemble each other, 0 to 1, with --per-document.",
+    ),
+    options.choice(
+        "--unit",
+        of=PilotUnit,
+        help="What is planned; auto: documents where the pilot names them, else items.",
+    ),
+)
+DOCUMENT_SIZE = click.option(
+    "--documents",
+    "n_documents",
+    type=int,
+    help="Documents, in place of the items, where they are known.",
+)
+
+
+def with_documents(
+    made: Made, *, per_document: float | None, icc: float | None, unit: str, pilot: bool
+) -> Made:
+    """Return a scenario with documents of the size and likeness that were typed."""
+    if not pilot and unit != "auto":
+        raise click.UsageError("--unit has no effect without a pilot. Drop it.")
+    if per_document is None and icc is None:
+        return made
+    if per_document is None or icc is None:
+        raise click.UsageError("--per-document and --icc go together.")
+    if made.documents is not None:  # type: ignore[attr-defined]  # scenarios that count documents
+        raise click.UsageError(
+            "the pilot names documents, which say how they differ; drop --per-document and --icc, "
+            "or add --unit item."
+        )
+    from detectable.planning.documents import AssumedDocuments
+
+    return replace(made, documents=AssumedDocuments(per_document, icc))  # type: ignore[type-var]
+
+
+def in_units(
+    built: Any, sizes: Any, n_documents: int | None, *, counts_units: bool
+) -> int | tuple[int, ...]:
+    """Return the size in the unit of a scenario: ``--documents``, or the documents of ``--n`` items.
+
+    Parameters
+    ----------
+    counts_units : bool
+        Whether ``--n`` counts documents where they are planned, as the pilot's does.
+    """
+    known = getattr(built, "documents", None)
+    drawn = getattr(getattr(built, "units", None), "name", "") == "document"
+    several = isinstance(sizes, tuple)
+    if n_documents is not None:
+        if sizes:
+            raise click.UsageError(
+                "--documents takes the place of the items. Drop one of them."
+            )
+        if known is None and not drawn:
+            raise click.UsageError(
+                "--documents has no effect where items stand alone: give a pilot that names "
+                "documents, or --per-document and --icc."
+            )
+        return n_documents
+    if not sizes:
+        raise click.UsageError(
+            "say how many items there are, or --documents how many documents."
+        )
+    if known is None or counts_units:
+        return sizes  # type: ignore[no-any-return]
+    each = getattr(known, "size", None) or known.per_document
+    found = tuple(max(2, round(n / each)) for n in (sizes if several else (sizes,)))
+    return found if several else found[0]

@@ -6,7 +6,7 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import note
-from detectable.cli.scenario import ScenarioCommand
+from detectable.cli.scenario import DOCUMENT_OPTIONS, ScenarioCommand, with_documents
 from detectable.core.choices import (
     AccuracyMethod,
     ArenaFamily,
@@ -17,6 +17,8 @@ from detectable.core.choices import (
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy
+    from detectable.planning.bleu import Bleu
+    from detectable.planning.samples import Samples
     from detectable.planning.scenario import Scenario
 
 
@@ -27,22 +29,35 @@ def _build(
     unpaired: bool,
     margin: float | None,
     claim: str | None,
+    per_document: float | None,
+    icc: float | None,
+    unit: str,
     **settings: Any,
 ) -> "Scenario":
     """Choose between paired, unpaired and margin, and build it."""
     if unpaired:
-        return _unpaired(settings, margin is not None or bool(system_scores or baseline_scores))
-    accuracy = _paired(system_scores, baseline_scores, settings)
+        others = (system_scores, baseline_scores, margin, per_document, icc)
+        return _unpaired(settings, any(one is not None for one in others) or unit != "auto")
+    pilot = system_scores is not None
+    found = _paired(system_scores, baseline_scores, settings, unit)
+    accuracy = with_documents(found, per_document=per_document, icc=icc, unit=unit, pilot=pilot)
     if margin is None:
         if claim is not None:
             raise click.UsageError("--claim has no effect without --margin.")
         return accuracy
+    if accuracy.documents is not None:
+        raise click.UsageError(
+            "--margin is planned in items that stand alone, and here they come in documents. "
+            f"{'Add --unit item' if pilot else 'Drop --per-document and --icc'} to plan them so."
+        )
     from detectable.planning.margins import AccuracyMargin
 
     return AccuracyMargin(accuracy, margin, claim or "non-inferior")  # type: ignore[arg-type]
 
 
-def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) -> "Accuracy":
+def _paired(
+    system: str | None, baseline: str | None, settings: dict[str, Any], unit: str
+) -> "Accuracy":
     from detectable.planning.accuracy import Accuracy
 
     if system is None and baseline is None:
@@ -62,8 +77,13 @@ def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) 
             "the scores hold several samples of an item, so that an item is not right or wrong. "
             "Plan with the scenario samples."
         )
+    from detectable.planning.documents import chosen_documents
+
     return Accuracy.from_predictions(
-        table.systems["system"][0], table.systems["baseline"][0], method=settings["method"]
+        table.systems["system"][0],
+        table.systems["baseline"][0],
+        documents=chosen_documents(table.documents, unit),  # type: ignore[arg-type]
+        method=settings["method"],
     )
 
 
@@ -103,8 +123,10 @@ ACCURACY = ScenarioCommand(
         click.option("--unpaired", is_flag=True, help="Each system has items of its own."),
         click.option("--margin", type=float, help="Difference that does not matter."),
         options.margin_claim,
+        *DOCUMENT_OPTIONS,
     ),
     build=_build,
+    counts_documents=True,
     example="--n 500 --agreement .975 --effect .02",
 )
 
@@ -145,8 +167,28 @@ def _build_samples(
     baseline: str | None,
     n_samples: int | None,
     baseline_n_samples: int | None,
+    per_document: float | None,
+    icc: float | None,
+    unit: str,
     **settings: Any,
 ) -> "Scenario":
+
+    made = _samples(
+        scores, system, baseline, n_samples, baseline_n_samples, {**settings, "unit": unit}
+    )
+    return with_documents(
+        made, per_document=per_document, icc=icc, unit=unit, pilot=scores is not None
+    )
+
+
+def _samples(
+    scores: str | None,
+    system: str | None,
+    baseline: str | None,
+    n_samples: int | None,
+    baseline_n_samples: int | None,
+    settings: dict[str, Any],
+) -> "Samples":
     from detectable.planning.samples import Samples
 
     variances = {name: settings.pop(name) for name in _VARIANCES}
@@ -160,6 +202,7 @@ def _build_samples(
                 "give --question-variance and --sample-variance, or a pilot: --scores, --system "
                 "and --baseline."
             )
+        settings.pop("unit")
         return Samples(
             **variances,
             n_samples=n_samples or 1,
@@ -209,8 +252,10 @@ SAMPLES = ScenarioCommand(
         click.option("--system", help="In the pilot."),
         click.option("--baseline", help="In the pilot."),
         options.choice("--method", of=SamplesMethod, help="Miller's formula, or noncentral t."),
+        *DOCUMENT_OPTIONS,
     ),
     build=_build_samples,
+    counts_documents=True,
     example="--n 130 --effect .075 --question-variance .0193 --sample-variance .147 --samples 4",
 )
 
@@ -224,29 +269,47 @@ def _build_bleu(
     system_output: str | None,
     baseline_output: str | None,
     metric: str,
+    documents: str | None = None,
+    per_document: float | None = None,
+    icc: float | None = None,
+    unit: str = "auto",
     **settings: float | None,
 ) -> "Scenario":
     """Take the parameters as given, or fit them to two outputs."""
     from detectable.planning.bleu import Bleu
 
     given: dict[str, Any] = {k: value for k, value in settings.items() if value is not None}
+    known = {"per_document": per_document, "icc": icc, "unit": unit}
     if not (references or system_output or baseline_output):
-        return Bleu(**given)  # what is not given is the average of card2020, Table 3
+        if documents is not None:
+            raise click.UsageError(
+                "--document-file names the documents of --system-output. Drop it."
+            )
+        # What is not given is the average of card2020, Table 3.
+        return with_documents(Bleu(**given), pilot=False, **known)  # type: ignore[arg-type]
     if not (references and system_output and baseline_output):
         raise click.UsageError("give --refs, --system-output and --baseline-output together.")
     if given:
         raise click.UsageError("--p0 and --b0 are fitted to the outputs; drop them.")
-    return _fitted(references, system_output, baseline_output, metric)
+    fitted = _fitted(references, (system_output, baseline_output), metric, documents, unit)
+    return with_documents(fitted, pilot=True, **known)  # type: ignore[arg-type]
 
 
-def _fitted(references: tuple[str, ...], ours: str, theirs: str, metric: str) -> "Scenario":
+def _fitted(
+    references: tuple[str, ...],
+    outputs: tuple[str, str],
+    metric: str,
+    documents: str | None,
+    unit: Any,
+) -> "Bleu":
     from detectable.cli.inputs import parse_metrics
     from detectable.data.texts.read_corpus import read_corpus
     from detectable.planning.bleu import Bleu
 
-    corpus = read_corpus({"system": ours, "baseline": theirs}, list(references))
+    systems = dict(zip(("system", "baseline"), outputs, strict=True))
+    corpus = read_corpus(systems, list(references), documents=documents)
     chosen: Any = parse_metrics((metric,), tokenize=None, lowercase=False)
-    fitted = Bleu.fit(corpus, chosen[0], system="system", baseline="baseline", rng=0)
+    fitted = Bleu.fit(corpus, chosen[0], system="system", baseline="baseline", unit=unit, rng=0)
     if fitted.report is not None:
         click.echo(f"Fitted: {fitted.report.summary()}", err=True)
     return fitted
@@ -276,8 +339,15 @@ BLEU = ScenarioCommand(
             show_default=True,
             help="Fit p0 and b0: metric, or metric:setting=value,…",
         ),
+        click.option(
+            "--docs",
+            "documents",
+            help="Fit p0 and b0: the document of each segment, a line each.",
+        ),
+        *DOCUMENT_OPTIONS,
     ),
     build=_build_bleu,
+    counts_documents=True,
     example="--n 2000 --effect 1 --p0 .13 --b0 25.8",
 )
 

@@ -7,7 +7,7 @@ import click
 from detectable.cli import judgment_options as model_judgments
 from detectable.cli import options
 from detectable.cli.command import note
-from detectable.cli.scenario import ScenarioCommand
+from detectable.cli.scenario import DOCUMENT_OPTIONS, ScenarioCommand, with_documents
 from detectable.core.choices import (
     LikertPreset,
     LikertTest,
@@ -22,6 +22,7 @@ from detectable.core.choices import (
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
+    from detectable.planning.likert import Likert
     from detectable.planning.pilot import Pilot
     from detectable.planning.scenario import Scenario
 
@@ -90,8 +91,22 @@ _SPREAD = (
 )
 
 
-def _build_likert(*, ratings: str | None, test: str, **settings: Any) -> "Scenario":
+def _build_likert(
+    *,
+    ratings: str | None,
+    per_document: float | None,
+    icc: float | None,
+    unit: str,
+    **settings: Any,
+) -> "Scenario":
     """Build the scenario from a preset, from SDs, or from pilot ratings."""
+    made = _likert(ratings, unit, **settings)
+    return with_documents(
+        made, per_document=per_document, icc=icc, unit=unit, pilot=ratings is not None
+    )
+
+
+def _likert(ratings: str | None, unit: str, *, test: str, **settings: Any) -> "Likert":
     from detectable.planning.likert import Likert
 
     if ratings is None:
@@ -108,6 +123,7 @@ def _build_likert(*, ratings: str | None, test: str, **settings: Any) -> "Scenar
         model_judgments.load_ordinary(ratings, settings),
         n_raters=settings["n_raters"],
         test=test,  # type: ignore[arg-type]
+        unit=unit,  # type: ignore[arg-type]
     )
 
 
@@ -148,8 +164,10 @@ LIKERT = ScenarioCommand(
         click.option(
             "--missing", type=float, default=0.0, help="Share of ratings that get lost."
         ),
+        *DOCUMENT_OPTIONS,
     ),
     build=_build_likert,
+    counts_documents=True,
     example="--raters 3 --items 100 --effect .4 --preset card-high",
     size_names=("--items", "--n"),
 )
@@ -207,19 +225,14 @@ def _build_pilot(
         if n_raters is not None:
             raise click.UsageError("--raters has no effect without --ratings.")
         return _from_scores(scores, **settings)
-    if (
-        any(settings[n] for n in ("unpaired", "test"))
-        or settings["unit"] != "auto"
-        or settings["plant"] != "shift"
-    ):
-        raise click.UsageError(
-            "--unpaired, --unit, --test and --plant have no effect on --ratings."
-        )
+    if any(settings[n] for n in ("unpaired", "test")) or settings["plant"] != "shift":
+        raise click.UsageError("--unpaired, --test and --plant have no effect on --ratings.")
     return Pilot.judgments(
         model_judgments.load_ordinary(ratings, settings),
         settings["system"],
         settings["baseline"],
         n_raters=n_raters,
+        unit=settings["unit"],
     )
 
 
@@ -310,5 +323,6 @@ PILOT = ScenarioCommand(
         model_judgments.model_judgment_options,
     ),
     build=_build_pilot,
+    counts_documents=True,
     example="--example --n 30 --effect 2",
 )

@@ -2,9 +2,9 @@
 
 import functools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,17 @@ from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.classic_tests import sign_test_p
 from detectable.kernels.distributions import normal_quantile
 from detectable.planning.closed_forms import normal_power, sign_power
-from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
+from detectable.planning.scenario import (
+    INDEPENDENT,
+    Closed,
+    EffectRange,
+    Scenario,
+    Settings,
+    Trials,
+)
+
+if TYPE_CHECKING:
+    from detectable.planning.documents import AssumedDocuments, DocumentSpread
 
 Counts: TypeAlias = tuple[IntArray, IntArray, int]  # wins, losses, items
 
@@ -48,6 +58,9 @@ class Accuracy(Scenario):
         of what is possible.
     method : {'exact', 'normal'}
         The exact test, or the formula above.
+    documents : DocumentSpread or AssumedDocuments, optional
+        How documents differ: then `n_items` counts documents, and the test is t with documents as
+        clusters.
 
     References
     ----------
@@ -65,6 +78,7 @@ class Accuracy(Scenario):
     baseline_accuracy: float | None = None
     prior: Prior | None = None
     method: AccuracyMethod = "exact"
+    documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
 
     unit: ClassVar[str] = "item"
     scale: ClassVar[str] = "difference in accuracy"
@@ -75,9 +89,17 @@ class Accuracy(Scenario):
 
     @classmethod
     def from_predictions(
-        cls, system: ArrayLike, baseline: ArrayLike, *, method: AccuracyMethod = "exact"
+        cls,
+        system: ArrayLike,
+        baseline: ArrayLike,
+        *,
+        documents: Sequence[str] | None = None,
+        method: AccuracyMethod = "exact",
     ) -> "Accuracy":
         """Take agreement and baseline accuracy from correctness (0 or 1) on validation items.
+
+        With the document of each item, documents are planned: items of a document
+        are right or wrong together, so that the exact test of items would promise too much.
 
         Examples
         --------
@@ -95,11 +117,17 @@ class Accuracy(Scenario):
                 "`system` and `baseline` must differ somewhere; got identical correctness on all "
                 f"{ours.size} items, which says nothing about how often they will disagree."
             )
-        return cls(
+        made = cls(
             agreement=float((ours == theirs).mean()),
             baseline_accuracy=float(theirs.mean()),
             method=method,
         )
+        if documents is None:
+            return made
+        from detectable.planning.documents import DocumentSpread, document_codes
+
+        codes = document_codes(documents, ours.size)
+        return replace(made, documents=DocumentSpread.of_pilot(ours - theirs, codes))
 
     def disagreement(self, effect: float) -> float:
         """Return the share of items on which exactly one system is right, for an effect."""
@@ -114,6 +142,14 @@ class Accuracy(Scenario):
     def effect_range(self, n_items: int) -> EffectRange:  # noqa: ARG002 (holds for any size)
         """Return the differences for which all four shares of items are proper."""
         return _effect_range(self)
+
+    def effects_of_pilot(self, n_items: int) -> EffectRange:
+        """Return what the baseline leaves to gain."""
+        base = self.baseline_accuracy
+        if base is None:
+            return self.effect_range(n_items)
+        reason = f"a baseline accuracy of {base:g} leaves {1.0 - base:.4g} to gain"
+        return EffectRange(-base, 1.0 - base, reason)
 
     def typical_effect(self, n_items: int) -> float:
         """Return a little more than the standard error of the difference."""
@@ -152,6 +188,18 @@ class Accuracy(Scenario):
             found.wrong / significant,
             "exact",
         )
+
+    def item_variance(self, effect: float) -> float:
+        """Return the variance of one item's difference: right alone, wrong alone, or neither."""
+        return self.disagreement(effect) - effect**2
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:
+        """Return the agreement, and that items stand alone."""
+        known = f"an agreement of {1.0 - self.disagreement(effect):.4g}"
+        if self.prior is not None:
+            middle = self.prior == "lachenbruch"
+            known += " (the middle of what is possible)" if middle else f" (as on {self.prior})"
+        return known, f"{INDEPENDENT}items"
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:  # noqa: ARG002
         """Return the agreement that the answer rests on."""
@@ -332,6 +380,10 @@ class UnpairedAccuracy(Scenario):
     def largest_n(self) -> int:
         """Return a hundred million items."""
         return 100_000_000
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return the accuracy, and that items stand alone."""
+        return f"a baseline accuracy of {self.baseline_accuracy:g}", f"{INDEPENDENT}items"
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
         """Return the normal approximation."""

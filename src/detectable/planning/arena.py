@@ -14,7 +14,14 @@ from detectable.inference.battle_votes import ELO
 from detectable.inference.rank_sets import largest_range
 from detectable.kernels.distributions import normal_below_each, normal_quantile
 from detectable.planning.closed_forms import normal_power
-from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
+from detectable.planning.scenario import (
+    INDEPENDENT,
+    Closed,
+    EffectRange,
+    Scenario,
+    Settings,
+    Trials,
+)
 
 Counts: TypeAlias = FloatArray  # wins of row against column, of every trial
 
@@ -106,6 +113,12 @@ class Arena(Scenario):
     def largest_n(self) -> int:
         """Return ten thousand million votes."""
         return 10_000_000_000
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return the design effect, and where it can be seen."""
+        if self.design_effect != 1.0:
+            return (f"a design effect of {self.design_effect:g}",)
+        return (f"{INDEPENDENT}votes (design effect 1; `detectable arena` measures it)",)
 
     def critical(self, alpha: float) -> float:
         """Return the absolute t beyond which the gap is shown."""

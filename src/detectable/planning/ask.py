@@ -11,6 +11,7 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Progress, Seed, silent
 from detectable.planning.counterpart import counterpart
+from detectable.planning.documents import in_documents
 from detectable.planning.evaluate import Answer, Evaluator, Work
 from detectable.planning.nearby import NearbyPower, near_effect, near_size
 from detectable.planning.result import (
@@ -110,6 +111,7 @@ def power(
     >>> round(answer.power, 4), answer.method
     (0.7976, 'exact')
     """
+    scenario = in_documents(scenario)
     evaluate, seed = _evaluator(scenario, **options)
     n_items = _size(scenario, n_items)
     effect = _effect(scenario, effect)
@@ -156,6 +158,7 @@ def mde(
     >>> round(mde(scenario, n_items=1725).effect, 5)
     0.01624
     """
+    scenario = in_documents(scenario)
     evaluate, seed = _evaluator(scenario, **options)
     n_items = _size(scenario, n_items)
     target = _target(power, evaluate.alpha)
@@ -215,6 +218,7 @@ def sample_size(
     >>> sample_size(RankSum(), effect=0.47).n_items
     1454
     """
+    scenario = in_documents(scenario)
     evaluate, seed = _evaluator(scenario, **options)
     effect = _effect(scenario, effect)
     target = _target(power, evaluate.alpha)
@@ -272,6 +276,7 @@ def power_curve(
     >>> [round(point.power, 3) for point in curve.points]
     [0.151, 0.458, 0.259, 0.747]
     """
+    scenario = in_documents(scenario)
     evaluate, seed = _evaluator(scenario, **options)
     sizes = tuple(_size(scenario, n) for n in n_items)
     effects = tuple(_effect(scenario, e) for e in effect)
@@ -386,8 +391,26 @@ def _extra(
     return {
         **_words(scenario),
         "details": scenario.details(n_items, effect, alpha=alpha),
+        "assumed": assumed(scenario.assumptions(effect)),
         "notes": (*scenario.notes(n_items, effect, alpha=alpha), *compared),
     }
+
+
+def assumed(parts: Sequence[str]) -> str:
+    """Return ``Assumes this, that and those.``; nothing where nothing is assumed.
+
+    Examples
+    --------
+    >>> assumed(["P0 = 0.13 and b0 = 25.8", "independent segments"])
+    'Assumes P0 = 0.13 and b0 = 25.8, and independent segments.'
+    """
+    if not parts:
+        return ""
+    *others, last = parts
+    if not others:
+        return f"Assumes {last}."
+    comma = "," if len(others) > 1 or " and " in others[0] else ""
+    return f"Assumes {', '.join(others)}{comma} and {last}."
 
 
 def _words(scenario: Scenario) -> dict[str, str]:

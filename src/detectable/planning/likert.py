@@ -1,25 +1,28 @@
 """Likert ratings: raters × items × two systems, tested with a mixed model, balanced or with gaps."""
 
 import functools
+import itertools
 import math
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import LikertPreset, LikertTest, Repeated
+from detectable.core.choices import LikertPreset, LikertTest, PilotUnit, Repeated
 from detectable.core.errors import ConvergenceError, InputError, SuspiciousDataWarning
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor
+from detectable.data.human.judgments import one_evaluation
 from detectable.kernels.crossed import degrees, ml_error, reml_error
 from detectable.planning.closed_forms import beyond
-from detectable.planning.scenario import Closed, Scenario, Settings, Trials
+from detectable.planning.scenario import INDEPENDENT, Closed, Scenario, Settings, Trials
 
 if TYPE_CHECKING:
     from detectable.mixed.design import Design
+    from detectable.planning.documents import AssumedDocuments, DocumentSpread
 
 _POINTS = 1 << 14  # of the lattice over five chi-square variables
 # The number that solves x**6 = x + 1; its powers give the flattest known additive lattice in
@@ -284,6 +287,8 @@ class Likert(Scenario):
         Raters of each item, in rotation; by default all.
     missing : float
         Share of ratings that get lost at random.
+    documents : DocumentSpread or AssumedDocuments, optional
+        How documents differ: then `n_items` counts documents.
 
     References
     ----------
@@ -310,6 +315,7 @@ class Likert(Scenario):
     test: LikertTest = "satterthwaite"
     raters_per_item: int | None = None
     missing: float = 0.0
+    documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
 
     smallest_n: ClassVar[int] = 2
     scale: ClassVar[str] = "difference of the mean ratings"
@@ -343,8 +349,12 @@ class Likert(Scenario):
         language: str | None = None,
         n_raters: int | None = None,
         test: LikertTest = "satterthwaite",
+        unit: PilotUnit = "auto",
     ) -> "Likert":
         """Take the SDs from the judgments of a pilot, by the mixed model that will be used.
+
+        Where documents are known, documents are planned and tested by t with documents as
+        clusters; what raters differ about the systems is added to their error.
 
         Parameters
         ----------
@@ -357,17 +367,16 @@ class Likert(Scenario):
             Raters of the evaluation to plan; by default those of the pilot.
         test : str
             As for the class.
+        unit : {'auto', 'item', 'document'}
+            What is planned; auto: documents where they are known.
         """
         from detectable.mixed.fit import fit_mixed
+        from detectable.mixed.usable import read_for_model
+        from detectable.planning.documents import chosen_documents, judged_spread
 
-        fit = fit_mixed(
-            judgments,
-            columns=columns,
-            repeated=repeated,
-            campaign=campaign,
-            language=language,
-            unit="item",  # the plan has no documents: their spread is one of items
-        )
+        read, _ = read_for_model(judgments, columns=columns, repeated=repeated)
+        # With unit="item" the spread of documents is one of items: theirs is found below.
+        fit = fit_mixed(read, campaign=campaign, language=language, unit="item")
         found = {component.name: component.sd for component in fit.components}
         absent = [name for name in ("rater slope", "item slope") if name not in found]
         if absent:
@@ -377,7 +386,7 @@ class Likert(Scenario):
                 SuspiciousDataWarning,
                 stacklevel=2,
             )
-        return cls(
+        made = cls(
             n_raters=fit.groups["rater"] if n_raters is None else n_raters,
             rater_sd=found["rater intercept"],
             rater_slope_sd=found.get("rater slope", 0.0),
@@ -386,6 +395,18 @@ class Likert(Scenario):
             residual_sd=found["residual"],
             test=test,
         )
+        names = None if read.document is None else read.document.levels
+        if chosen_documents(names, unit) is None:
+            return made
+        chosen = one_evaluation(read, campaign=campaign, language=language)
+        spread = judged_spread(
+            chosen,
+            list(itertools.combinations([one.system for one in fit.systems], 2)),
+            n_raters=made.n_raters,
+            residual_variance=found["residual"] ** 2,
+            slope_variance=found.get("rater slope", 0.0) ** 2,
+        )
+        return replace(made, documents=spread)
 
     @property
     def spread(self) -> Spread:
@@ -394,6 +415,21 @@ class Likert(Scenario):
             return PRESETS[self.preset]
         own = (float(getattr(self, name)) for name in _SDS)
         return Spread(*own)
+
+    def item_variance(self, effect: float) -> float:  # noqa: ARG002 (the same for any)
+        """Return the variance of an item's difference, averaged over its raters."""
+        per_item = self.raters_per_item or self.n_raters
+        noise = self.spread.residual**2 / (per_item * (1.0 - self.missing))
+        return 4.0 * self.spread.item_slope**2 + 2.0 * noise
+
+    def rater_variance(self) -> tuple[float, int]:
+        """Return what raters who differ about the systems add, however many items there are."""
+        return 4.0 * self.spread.rater_slope**2 / self.n_raters, self.n_raters
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return where the spread comes from, and that items stand alone."""
+        source = "given" if self.preset is None else f"of {self.preset}"
+        return f"the standard deviations {source}", f"{INDEPENDENT}items"
 
     @property
     def balanced(self) -> bool:

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, TypeAlias
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
@@ -16,8 +16,22 @@ from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.scores.scores import Scores
 from detectable.kernels.crossed import mean_squares, reml_error
 from detectable.kernels.pairing import rank_sum_z, sample_counts
+from detectable.planning.documents import (
+    DocumentSpread,
+    chosen_documents,
+    document_codes,
+    document_details,
+    judged_spread,
+)
 from detectable.planning.likert import UnbalancedRatings, crossed_design, fit_all
-from detectable.planning.scenario import EffectRange, Scenario, Settings, Trials
+from detectable.planning.scenario import (
+    INDEPENDENT,
+    Closed,
+    EffectRange,
+    Scenario,
+    Settings,
+    Trials,
+)
 
 _CELLS = 4_000_000  # numbers that a block of trials may hold
 
@@ -69,6 +83,22 @@ class Clusters:
         return float(self.sums.sum() / self.sizes.sum())
 
     @property
+    def cv2(self) -> float:
+        """Squared coefficient of variation of the sizes."""
+        return float(self.sizes.var() / self.sizes.mean() ** 2)
+
+    @property
+    def variance(self) -> float:
+        """What n drawn units have times n: the variance of their mean."""
+        residuals = self.sums - self.mean * self.sizes
+        return float(np.square(residuals).mean() / self.sizes.mean() ** 2)
+
+    def stretched(self, factor: float) -> "Clusters":
+        """Return units whose distance from the mean is `factor` times as large."""
+        expected = self.mean * self.sizes
+        return Clusters(expected + factor * (self.sums - expected), self.sizes)
+
+    @property
     def ratios(self) -> FloatArray:
         """Mean of each unit."""
         return self.sums / self.sizes
@@ -109,6 +139,7 @@ class PairedUnits:
     units: Clusters
     plant: Plant
     name: str
+    spread: DocumentSpread | None = None  # of documents that are moved, not tilted
 
     @property
     def size(self) -> int:
@@ -138,7 +169,8 @@ class PairedUnits:
         units, chances = self.units.planted(effect, self.plant)
         mean, variance = units.draw(chances, n, trials, rng)
         t = np.abs(mean) / np.sqrt(np.maximum(variance, 1e-300))
-        return Trials(mean, 2.0 * stdtr(n - 1.0, -t))
+        df = max(n / (1.0 + self.units.cv2) - 1.0, 1.0)
+        return Trials(mean, 2.0 * stdtr(df, -t))
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,8 +369,13 @@ class Pilot(Scenario):
     """
 
     units: Units
+    documents: DocumentSpread | None = None  # how they differ, where judgments name them
 
-    unit: ClassVar[str] = "unit"
+    @property
+    def unit(self) -> str:  # type: ignore[override]  # that of the pilot
+        """What `n_items` counts."""
+        apart = isinstance(self.units, UnpairedUnits)
+        return f"{self.units.name} per system" if apart else self.units.name
 
     @classmethod
     def paired(
@@ -360,8 +397,16 @@ class Pilot(Scenario):
                 f"`system` and `baseline` must hold the same items; got {a.size} and {b.size}. "
                 "Use Pilot.unpaired for items of their own."
             )
-        clusters = Clusters.of(a - b, _codes(documents, a.size, "documents"))
-        return cls(PairedUnits(_varied(clusters), plant, _name(documents)))
+        if documents is None or plant == "tilt":
+            codes = None if documents is None else document_codes(documents, a.size)
+            clusters = _varied(Clusters.of(a - b, codes))
+            return cls(PairedUnits(clusters, plant, _name(documents)))
+        codes = document_codes(documents, a.size)
+        spread = DocumentSpread.of_pilot(a - b, codes)
+        # Drawn again, documents vary as much as the formula says.
+        clusters = Clusters.of(a - b, codes)
+        factor = math.sqrt(spread.variance / clusters.variance)
+        return cls(PairedUnits(clusters.stretched(factor), plant, "document", spread))
 
     @classmethod
     def unpaired(
@@ -388,8 +433,14 @@ class Pilot(Scenario):
                 "`test` must be 'two-means' with documents: the rank test takes every score as "
                 "independent; got 'rank-sum'."
             )
-        first = Clusters.of(a, _codes(documents, a.size, "documents"))
-        second = Clusters.of(b, _codes(baseline_documents, b.size, "baseline_documents"))
+        codes = [
+            None if names is None else document_codes(names, n, argument)
+            for names, n, argument in (
+                (documents, a.size, "documents"),
+                (baseline_documents, b.size, "baseline_documents"),
+            )
+        ]
+        first, second = Clusters.of(a, codes[0]), Clusters.of(b, codes[1])
         ranks = test == "rank-sum"
         return cls(
             UnpairedUnits(_varied(first), _varied(second), plant, ranks, _name(documents))
@@ -409,22 +460,17 @@ class Pilot(Scenario):
 
         The unit that is drawn is the document where documents are known, or the item.
         """
-        check.literal(unit, PilotUnit, "unit")
         for name in (system, baseline):
             if name not in scores.systems:
                 known = listing(list(scores.systems))
                 raise InputError(f"there is no system {name!r} in the scores. Found: {known}.")
         table = scores.of_one_task().complete().averaged()
-        if unit == "document" and table.documents is None:
-            raise InputError(
-                "`unit='document'` needs to know the document of each item. Give its column."
-            )
-        documents = None if unit == "item" else table.documents
+        documents = chosen_documents(table.documents, unit)
         means = [table.systems[name].mean(axis=0) for name in (system, baseline)]
         return cls.paired(means[0], means[1], documents=documents, plant=plant)
 
     @classmethod
-    def judgments(
+    def judgments(  # noqa: PLR0913 (how to read, and what to plan)
         cls,
         judgments: Any,
         system: str,
@@ -435,10 +481,11 @@ class Pilot(Scenario):
         campaign: str | None = None,
         language: str | None = None,
         n_raters: int | None = None,
+        unit: PilotUnit = "auto",
     ) -> "Pilot":
         """Take judgments with raters crossed with items; raters and items are both drawn.
 
-        Degraded copies and references are left out; a rater's repeats are averaged.
+        Where documents are known, documents are planned. Degraded copies and references are left out; a rater's repeats are averaged.
 
         Parameters
         ----------
@@ -451,6 +498,8 @@ class Pilot(Scenario):
             As for `fit_mixed`: how to read, and what to use.
         n_raters : int, optional
             Raters of the new evaluation; by default those of the pilot.
+        unit : {'auto', 'item', 'document'}
+            What is planned; auto: documents where they are known.
         """
         from detectable.mixed.usable import read_for_model
 
@@ -459,7 +508,20 @@ class Pilot(Scenario):
         table, observed = _crossed(chosen_one, (system, baseline))
         chosen = table.shape[0] if n_raters is None else n_raters
         n_raters = check.positive_int(chosen, "n_raters", minimum=2)
-        return cls(CrossedUnits(table, observed, n_raters))
+        made = cls(CrossedUnits(table, observed, n_raters))
+        names = None if chosen_one.document is None else chosen_one.document.levels
+        if chosen_documents(names, unit) is None:
+            return made
+        return replace(made, documents=_judged(chosen_one, (system, baseline), n_raters))
+
+    def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed | None:
+        """Return the power of a t test over documents, where they are planned."""
+        spread = self._spread
+        return None if spread is None else spread.closed_form(n_items, effect, alpha=alpha)
+
+    @property
+    def _spread(self) -> DocumentSpread | None:
+        return self.units.spread if isinstance(self.units, PairedUnits) else None
 
     def draw(
         self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
@@ -485,6 +547,13 @@ class Pilot(Scenario):
         found = self.units.trials(n_items, 0.0, 64, rng).estimates
         return 2.8 * max(float(np.std(found)), 1e-12)
 
+    def first_n(self, effect: float) -> int:
+        """Return about the number of documents for 80 % power, or a hundred units."""
+        if self._spread is None:
+            return max(self.smallest_n, 100)
+        about = math.ceil(7.85 * self._spread.variance / effect**2)
+        return max(self.smallest_n, min(about, self.largest_n()))
+
     def largest_n(self) -> int:
         """Return a million units, or what crossed judgments can be drawn for."""
         return 4096 if isinstance(self.units, CrossedUnits) else 1_000_000
@@ -506,24 +575,38 @@ class Pilot(Scenario):
             return known
         return {**known, "raters": self.units.n_raters}
 
-    def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:  # noqa: ARG002 (for any effect)
+    def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:
         """Return the size of the pilot and the difference that it showed."""
-        return {
+        known: dict[str, str | int | float] = {
             "counted_unit": self.units.name,
             "pilot_size": self.units.size,
             "pilot_difference": self.units.observed,
         }
+        spread = self._spread
+        if spread is None:
+            return known
+        return {**known, **document_details(spread, n_items, effect, alpha=alpha)}
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return that items stand alone, where nobody named their documents."""
+        if self.units.name != "item":
+            return ()
+        return (f"{INDEPENDENT}items",)
+
+    def pilot_notes(self, effect: float) -> tuple[str, ...]:
+        """Warn of an effect taken from the pilot."""
+        observed = self.units.observed
+        if abs(effect - observed) > _SAME * abs(observed):
+            return ()
+        return (
+            f"The effect is the difference that the pilot showed ({observed:.4g}). Taken as "
+            "true, it is optimistic: it holds the pilot's luck, and a pilot is followed up "
+            "because its difference was large. Plant the smallest one that would matter.",
+        )
 
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002 (for any size)
         """Warn of an effect taken from the pilot, and of a small pilot."""
-        notes = []
-        observed = self.units.observed
-        if abs(effect - observed) <= _SAME * abs(observed):
-            notes.append(
-                f"The effect is the difference that the pilot showed ({observed:.4g}). Taken as "
-                "true, it is optimistic: it holds the pilot's luck, and a pilot is followed up "
-                "because its difference was large. Plant the smallest one that would matter."
-            )
+        notes = [*self.pilot_notes(effect)]
         if self.units.size < _FEW:
             notes.append(
                 f"The pilot has {count(self.units.size, self.units.name)}: its spread is itself "
@@ -539,19 +622,6 @@ class Pilot(Scenario):
         return tuple(notes)
 
 
-def _codes(documents: Sequence[str] | None, n: int, name: str) -> IntArray | None:
-    if documents is None:
-        return None
-    if len(documents) != n:
-        raise InputError(
-            f"`{name}` must name each of the {count(n, 'item')}; got {len(documents)}."
-        )
-    codes: IntArray = np.unique(np.asarray(documents, dtype=str), return_inverse=True)[1]
-    if codes.max() == 0:
-        raise InputError(f"`{name}` must name at least 2 documents; got one.")
-    return codes
-
-
 def _varied(units: Clusters) -> Clusters:
     if float(np.ptp(units.ratios)) == 0.0:
         raise DataError(
@@ -563,6 +633,25 @@ def _varied(units: Clusters) -> Clusters:
 
 def _name(documents: Sequence[str] | None) -> str:
     return "item" if documents is None else "document"
+
+
+def _judged(
+    judgments: Judgments, systems: tuple[str, str], n_raters: int
+) -> DocumentSpread | None:
+    """Return how documents differ, with the noise of raters from the mixed model of both systems."""
+    from detectable.mixed.fit import fit_mixed
+
+    levels = [judgments.system.levels.index(name) for name in systems]
+    both = judgments.take(np.isin(judgments.system.codes, levels))
+    fit = fit_mixed(both, unit="item")
+    found = {component.name: component.sd for component in fit.components}
+    return judged_spread(
+        both,
+        [systems],
+        n_raters=n_raters,
+        residual_variance=found["residual"] ** 2,
+        slope_variance=found.get("rater slope", 0.0) ** 2,
+    )
 
 
 def _crossed(judgments: Judgments, systems: tuple[str, str]) -> tuple[FloatArray, float]:

@@ -10,7 +10,14 @@ from detectable.core.errors import InputError
 from detectable.core.types import IntArray
 from detectable.inference.classic_tests import sign_test_p
 from detectable.planning.closed_forms import sign_power
-from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
+from detectable.planning.scenario import (
+    INDEPENDENT,
+    Closed,
+    EffectRange,
+    Scenario,
+    Settings,
+    Trials,
+)
 
 Counts: TypeAlias = tuple[IntArray, IntArray]  # wins, losses
 
@@ -80,6 +87,10 @@ class Preference(Scenario):
             return Closed(0.0, math.nan, math.nan, "exact")
         size = 0.5 * found.per_decided / significant
         return Closed(found.right, size / abs(effect - 0.5), found.wrong / significant, "exact")
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return the ties, and that comparisons stand alone."""
+        return f"{self.ties:.0%} ties", f"{INDEPENDENT}comparisons"
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:  # noqa: ARG002
         """Return the comparisons that will be decided, on average."""

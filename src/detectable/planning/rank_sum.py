@@ -12,7 +12,14 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.planning.closed_forms import normal_power
-from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
+from detectable.planning.scenario import (
+    INDEPENDENT,
+    Closed,
+    EffectRange,
+    Scenario,
+    Settings,
+    Trials,
+)
 
 _CELLS = 2_000_000  # scores that are sorted at a time
 
@@ -80,6 +87,10 @@ class RankSum(Scenario):
     def largest_n(self) -> int:
         """Return a hundred million judgments."""
         return 100_000_000
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return that judgments stand alone."""
+        return (f"{INDEPENDENT}judgments",)
 
     def standard_error(self, n_items: int) -> float:
         """Return the spread of the estimated P(A < B) if the systems do not differ."""

@@ -27,7 +27,14 @@ from detectable.planning.rating_model import (
     Unpaired,
     superiority,
 )
-from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
+from detectable.planning.scenario import (
+    INDEPENDENT,
+    Closed,
+    EffectRange,
+    Scenario,
+    Settings,
+    Trials,
+)
 
 _PAIRED = ("paired-mean", "signed-rank")
 
@@ -166,6 +173,13 @@ class Ratings(Scenario):
         r"""Return Noether's number for 80 % power: :math:`(z_{α/2} + z_β)^2 / 6 (p - ½)^2`."""
         excess = superiority(*self.model.systems(effect)) - 0.5
         return max(8, math.ceil(7.85 / (6.0 * max(excess, 1e-4) ** 2)))
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return the spread and the correlation, and that items stand alone."""
+        spread = f"ratings with a mean of {self.mean:g} and an sd of {self.sd:g}"
+        if self.correlation is not None:
+            spread += f" that correlate by {self.correlation:g}"
+        return spread, f"{INDEPENDENT}items"
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:
         """Return the total, other ways to say how large the effect is, and a warning in a number.

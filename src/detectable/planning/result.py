@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from detectable.core.errors import InputError
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.wording import count
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.scenario import Method
+
+_ALIKE = 1.05  # a design effect below it is none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +28,8 @@ class PlanningAnswer(Result):
     attainable: bool = True
     unit: str = "item"  # what `n_items` counts
     aim: str = ""  # what is to be shown, where it is not that there is an effect
+    # What it takes for granted, in a sentence.
+    assumed: str = field(default="", metadata=ADDED)
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     # For pictures: what an effect is, and the power around the answer where it costs little.
@@ -41,6 +45,13 @@ class PlanningAnswer(Result):
         if not self.aim:
             del plain["aim"]
         return {**plain, **details}
+
+    def basis(self) -> str:
+        """Say what documents cost, and what was assumed."""
+        return " ".join(filter(None, (resemblance(self), self.assumed)))
+
+    def _and_basis(self, said: str) -> str:
+        return " ".join(filter(None, (said, self.basis())))
 
     def _aim(self, verb: str) -> str:
         """Return ``show an effect of 0.3``, or the claim and the difference it is planned for."""
@@ -61,16 +72,16 @@ class PowerEstimate(PlanningAnswer):
         """Say the power and the two errors in one sentence."""
         error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
         items, basis = (
-            units(self.n_items, self.unit),
+            evaluation(self, self.n_items),
             f"(α = {self.alpha:g}, {self.method})",
         )
         if self.aim:
-            return (
+            return self._and_basis(
                 f"power {self.power:.3f}{error} with {items} to {self._aim('show')} {basis}. "
                 f"Estimates that show it lie {self.type_m:.2f} times as far from the margin as the "
                 "truth, on average."
             )
-        return (
+        return self._and_basis(
             f"power {self.power:.3f}{error} to {self._aim('see')} with {items} {basis}. "
             f"A significant result exaggerates the effect {self.type_m:.2f} times on average "
             f"and has the wrong sign in {_share(self.type_s)} of cases."
@@ -112,13 +123,13 @@ class DetectableEffect(PlanningAnswer):
             return f"not attainable: {self.limit}"
         error = "" if self.effect_error is None else f" ± {self.effect_error:.2g}"
         if self.aim:
-            return (
-                f"{units(self.n_items, self.unit)} can reliably show {self.aim} if the "
+            return self._and_basis(
+                f"{evaluation(self, self.n_items)} can show {self.aim} if the "
                 f"difference is {self.effect:.4g}{error} or more ({self.target_power:.0%} power, "
                 f"α = {self.alpha:g}, {self.method})."
             )
-        return (
-            f"{units(self.n_items, self.unit)} can reliably show an effect of {self.effect:.4g}{error} or more "
+        return self._and_basis(
+            f"{evaluation(self, self.n_items)} can show an effect of {self.effect:.4g}{error} or more "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 
@@ -141,8 +152,8 @@ class SampleSize(PlanningAnswer):
         if self.n_items is None:
             return f"not attainable: {self.limit}"
         error = "" if self.n_items_error is None else f" ± {self.n_items_error:.2g}"
-        return (
-            f"{units(self.n_items, self.unit)}{error} to {self._aim('show')} "
+        return self._and_basis(
+            f"{evaluation(self, self.n_items)}{error} to {self._aim('show')} "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 
@@ -189,6 +200,32 @@ def units(n: int, unit: str) -> str:
     """Return ``1,454 judgments per system``."""
     noun, _, rest = unit.partition(" ")
     return count(n, unit, f"{noun}s {rest}".strip())
+
+
+def evaluation(answer: PlanningAnswer, n: int) -> str:
+    """Return the size of an evaluation: ``69 documents of 5 items (345 items)``."""
+    said = units(n, answer.unit)
+    if "per_document" not in answer.details:
+        return said
+    each, total = float(answer.details["per_document"]), int(answer.details["total_items"])
+    return f"{said} of {each:.3g} items ({count(total, 'item')})"
+
+
+def resemblance(answer: PlanningAnswer) -> str:
+    """Say what it costs that items of a document resemble each other; nothing without documents."""
+    known = answer.details.get("design_effect")
+    if known is None:
+        return ""
+    effect = float(known)
+    start = (
+        f"Items of a document resemble each other: design effect {effect:.1f}"
+        if effect > _ALIKE
+        else f"Items of a document hardly resemble each other: design effect {effect:.1f}"
+    )
+    alone = answer.details.get("items_alone")
+    if alone is None:
+        return f"{start}."
+    return f"{start}; {count(int(alone), 'item')} would do if they stood alone."
 
 
 def _share(value: float) -> str:

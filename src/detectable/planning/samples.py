@@ -1,22 +1,23 @@
 """Several sampled answers to every question: how many questions, how many samples."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import SamplesMethod
+from detectable.core.choices import PilotUnit, SamplesMethod
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.planning.closed_forms import beyond, error_factors, normal_power
-from detectable.planning.scenario import Closed, Scenario, Settings, Trials
+from detectable.planning.scenario import INDEPENDENT, Closed, Scenario, Settings, Trials
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
+    from detectable.planning.documents import AssumedDocuments, DocumentSpread
 
 _FEW = 30  # questions below which the normal formula promises too much
 
@@ -54,6 +55,8 @@ class Samples(Scenario):
         samples.
     method : {'normal', 't'}
         Miller's formula, or the noncentral t, which knows that the variance is estimated.
+    documents : DocumentSpread or AssumedDocuments, optional
+        How documents differ: then `n_items` counts documents, and the test is t.
 
     References
     ----------
@@ -78,6 +81,7 @@ class Samples(Scenario):
     question_cost: float | None = None
     sample_cost: float | None = None
     method: SamplesMethod = "normal"
+    documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
 
     unit: ClassVar[str] = "question"
     scale: ClassVar[str] = "difference of the mean scores"
@@ -114,8 +118,11 @@ class Samples(Scenario):
         question_cost: float | None = None,
         sample_cost: float | None = None,
         method: SamplesMethod = "normal",
+        unit: PilotUnit = "auto",
     ) -> "Samples":
         """Estimate the variances from a pilot with several samples of a question.
+
+        Where documents are known, documents are planned.
 
         Parameters
         ----------
@@ -127,10 +134,17 @@ class Samples(Scenario):
             Of every question in the evaluation that is planned; by default the mean of the pilot.
         question_cost, sample_cost, method
             As above.
+        unit : {'auto', 'item', 'document'}
+            What is planned; auto: documents where they are known.
         """
         from detectable.inference.sampled_answers import (
             sampled_answers,
             true_difference_variance,
+        )
+        from detectable.planning.documents import (
+            DocumentSpread,
+            chosen_documents,
+            document_codes,
         )
 
         for name in (system, baseline):
@@ -146,7 +160,8 @@ class Samples(Scenario):
         whole = scores.complete()
         ours, theirs = (sampled_answers(whole.systems[name]) for name in (system, baseline))
         means = whole.averaged().systems
-        spread = true_difference_variance((means[system] - means[baseline])[0], ours, theirs)
+        differences = (means[system] - means[baseline])[0]
+        spread = true_difference_variance(differences, ours, theirs)
         noise = [one.variance_samples for one in (ours, theirs)]
         if any(math.isnan(one) for one in noise):
             raise InputError(
@@ -154,7 +169,7 @@ class Samples(Scenario):
                 "of sampling cannot be told. Sample some questions twice."
             )
         usual = round(ours.n_samples / ours.n_questions)
-        return cls(
+        made = cls(
             question_variance=max(spread, 0.0),
             sample_variance=noise[0],
             baseline_sample_variance=noise[1],
@@ -163,6 +178,14 @@ class Samples(Scenario):
             sample_cost=sample_cost,
             method=method,
         )
+        documents = chosen_documents(whole.documents, unit)
+        if documents is None:
+            return made
+        codes = document_codes(documents, differences.size)
+        seen = DocumentSpread.of_pilot(differences, codes)
+        # The pilot's own noise, from its own numbers of samples.
+        before = math.fsum(one.variance_samples * one.inverse_k for one in (ours, theirs))
+        return replace(made, documents=seen.with_noise(before, made.noise))
 
     @property
     def noise(self) -> float:
@@ -177,6 +200,22 @@ class Samples(Scenario):
     def variance(self) -> float:
         """Of the difference of the means of a question."""
         return self.question_variance + self.noise
+
+    def item_variance(self, effect: float) -> float:  # noqa: ARG002 (the same for any)
+        """Return the variance of the difference of the means of a question."""
+        return self.variance
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Return the variances, and that questions stand alone."""
+        other = self.baseline_sample_variance
+        noise = f"{self.sample_variance:.3g}"
+        if other is not None and other != self.sample_variance:
+            noise += f" and {other:.3g}"
+        return (
+            f"a variance of {self.question_variance:.3g} between questions",
+            f"a variance of {noise} between samples",
+            f"{INDEPENDENT}questions",
+        )
 
     def best_samples(self) -> float:
         """Return the number of samples with the lowest costs; 1 where questions are free.

@@ -21,6 +21,8 @@ from detectable.core.types import FloatArray
 Method: TypeAlias = Literal["exact", "closed-form", "simulated"]
 Settings: TypeAlias = Mapping[str, str | int | float]
 
+INDEPENDENT = "independent "  # how the assumption begins that documents replace
+
 _CELLS = 4_000_000  # numbers that a block of simulated trials may hold
 
 
@@ -120,6 +122,10 @@ class Scenario(ABC):
         """Return the range of effects that can occur; `mde` looks no further."""
         return EffectRange()
 
+    def effects_of_pilot(self, n_items: int) -> EffectRange:
+        """Return the range of effects where a pilot shows the spread, whatever the effect."""
+        return self.effect_range(n_items)
+
     def typical_effect(self, n_items: int) -> float:  # noqa: ARG002 (for subclasses)
         """Return a distance from the null effect at which the search for the MDE may start."""
         return 0.1
@@ -148,8 +154,24 @@ class Scenario(ABC):
         """Return what is to be shown, where it is not that there is an effect."""
         return ""
 
+    def item_variance(self, effect: float) -> float:  # noqa: ARG002 (for subclasses)
+        """Return the variance of one item's difference; nan where documents cannot be planned."""
+        return math.nan
+
+    def rater_variance(self) -> tuple[float, int]:
+        """Return what raters add to the variance, however many items there are, and their number."""
+        return 0.0, 0
+
+    def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for subclasses)
+        """Return what the answer takes for granted, the last one that items are independent."""
+        return ()
+
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002 (for subclasses)
         """Return sentences that a reader of the result must know."""
+        return ()
+
+    def pilot_notes(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for subclasses)
+        """Return those of `notes` that are about the pilot, whatever is counted."""
         return ()
 
     def settings(self) -> Settings:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from detectable.planning.accuracy import UnpairedAccuracy as UnpairedAccuracy
     from detectable.planning.arena import Arena as Arena
     from detectable.planning.bleu import Bleu as Bleu
+    from detectable.planning.documents import AssumedDocuments as AssumedDocuments
+    from detectable.planning.documents import DocumentSpread as DocumentSpread
     from detectable.planning.likert import Likert as Likert
     from detectable.planning.margins import AccuracyMargin as AccuracyMargin
     from detectable.planning.margins import RatingsMargin as RatingsMargin
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
 _PLACES = {
     "Accuracy": "detectable.planning.accuracy",
     "Arena": "detectable.planning.arena",
+    "AssumedDocuments": "detectable.planning.documents",
     "Bleu": "detectable.planning.bleu",
+    "DocumentSpread": "detectable.planning.documents",
     "Likert": "detectable.planning.likert",
     "AccuracyMargin": "detectable.planning.margins",
     "RatingsMargin": "detectable.planning.margins",

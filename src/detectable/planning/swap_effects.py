@@ -13,6 +13,7 @@ from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import listing
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as metric_of
 
@@ -172,6 +173,12 @@ def _statistics(
         table = metric.statistics(data)
     rows = [data.outputs.index((name, 0)) for name in names]
     return table[rows[0]], table[rows[1]]
+
+
+def pair_sample(data: Corpus | Scores, metric: Metric | str, names: tuple[str, str]) -> Sample:
+    """Return the statistics of two systems on their segments, as tests take them."""
+    chosen = metric_of(metric) if isinstance(metric, str) else metric
+    return Sample(chosen, names, (1, 1), np.stack(_statistics(data, chosen, names)))
 
 
 def _additivity(

@@ -52,6 +52,7 @@ from detectable.study.campaign.settings import (
 )
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
+from detectable.study.monitoring.planned import ANYTIME, PREFERENCES
 from detectable.web.auth import has_sessions
 from detectable.web.errors import Refused
 from detectable.web.limits import json_of, require_media, too_large
@@ -413,6 +414,8 @@ def _plan(folder: Path, place: Path, asked: CampaignAsked, ready: _Ready) -> Pla
         {} if anytime else {"looks": given.looks, "family": given.family or DEFAULT_FAMILY}
     )
     systems = list(ready.new.systems)
+    settings = CampaignSettings(**ready.settings)
+    choice = settings.asks.together and given.test not in (*PREFERENCES, *ANYTIME)
     return make_plan(
         place / f"{asked.name}.json",
         systems=systems,
@@ -420,9 +423,10 @@ def _plan(folder: Path, place: Path, asked: CampaignAsked, ready: _Ready) -> Pla
         n_max=lines if given.n_max is None else given.n_max,
         question=given.question,
         test=given.test,
-        scale=CampaignSettings(**ready.settings).scale,
+        scale=settings.scale,
         alpha=given.alpha,
-        sd=given.sd,
+        # Of two outputs that are shown together one wins, so that scores differ by 1 or not at all.
+        sd=1.0 if given.sd is None and choice else given.sd,
         effect=given.effect,
         cost_per_judgment=given.cost_per_judgment,
         admission=admission,

@@ -1,9 +1,11 @@
 """What the planner says: numbers of the library, impossible choices beside their field."""
 
+from pathlib import Path
+
 import pytest
 
 import detectable as dt
-from detectable.report.planner.answer import Impossible, answer, in_words
+from detectable.report.planner.answer import Impossible, answer, freeze, in_words
 from detectable.report.planner.chosen import read_chosen
 from detectable.report.planner.shown import as_json, shown
 from detectable.sequential.boundaries import fixed_drift
@@ -127,3 +129,32 @@ def test_drawn_says_how_much_the_picture_may_cost() -> None:
     assert plain.power == few.power == none.power
     assert dt.mde(scenario, n_items=500, drawn=0).nearby is None
     assert dt.sample_size(scenario, effect=0.03, drawn=0).nearby is None
+
+
+@pytest.mark.parametrize(
+    ("address", "sd"),
+    [
+        ([("t", "agreement"), ("g", "0.85")], 0.15**0.5),
+        ([("t", "unpaired"), ("b", "0.9")], 0.18**0.5),
+    ],
+)
+def test_a_frozen_plan_has_the_spread_that_was_chosen(
+    tmp_path: Path, address: list[tuple[str, str]], sd: float
+) -> None:
+    made = freeze(tmp_path, read_chosen(address).chosen, name="answers", systems=["new", "old"])
+    assert made.scale == (0.0, 1.0)
+    assert made.outlook().sd == pytest.approx(sd)
+
+
+@pytest.mark.parametrize("scenario", ["samples", "likert"])
+def test_a_frozen_plan_states_about_the_power_of_the_page(
+    tmp_path: Path, scenario: str
+) -> None:
+    design = read_chosen([("s", scenario)]).chosen
+    made = freeze(tmp_path, design, name="same", systems=["new", "old"])
+    found = made.outlook()
+    assert found.sd is not None
+    error = found.sd / int(design.values["n_items"]) ** 0.5
+    power = answer(design, search=False).power.power
+    drift = abs(float(design.values["effect"])) / error
+    assert fixed_drift(0.05, 2, min(power, 0.999)) == pytest.approx(drift, rel=0.3)

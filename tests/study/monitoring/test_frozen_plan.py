@@ -7,11 +7,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from detectable.core.errors import DataError, InputError
+from detectable.inference.classic_tests import sign_test_p
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import paired_mean
+from detectable.study.monitoring.frozen_plan import zero_one_sd
 from detectable.study.monitoring.plan import plan, read_plan
+from tests.helpers import reference_data
 from tests.study.monitoring.plan_tables import judged, new_plan
 
 
@@ -72,7 +76,7 @@ def test_several_pairs_are_stated_at_the_level_of_the_first_decision(tmp_path: P
 def test_the_spread_that_is_assumed(tmp_path: Path, options: Any, sd: float) -> None:
     made = new_plan(tmp_path, **options)
     assert made.outlook().sd == pytest.approx(sd)
-    assert ("assumed: " in made.summary()) == (
+    assert ("(assume" in made.summary()) == (
         "sd" not in options and options.get("test") != "preference"
     )
 
@@ -228,10 +232,12 @@ def test_documents_of_a_pilot_are_counted_in(tmp_path: Path) -> None:
     rng = np.random.default_rng(1)
     d = (rng.normal(0.0, 10.0, (20, 1)) + rng.normal(0.0, 3.0, (20, 5))).ravel()
     made = new_plan(tmp_path, pilot=judged(d, per_document=5))
-    assert made.sd == pytest.approx(
-        paired_mean(d, np.repeat(np.arange(20), 5)).standard_error * 10.0
-    )
+    # At the upper 60 % limit of 19 degrees of freedom, as every plan from a pilot with documents.
+    seen = paired_mean(d, np.repeat(np.arange(20), 5)).standard_error * 10.0
+    assert made.sd == pytest.approx(seen * math.sqrt(19.0 / stats.chi2.ppf(0.4, 19.0)))
     assert made.sd is not None
+    assert "documents of 5: design effect" in made.summary()
+    assert read_plan(made.path) == made
     assert made.sd > 1.8 * float(d.std(ddof=1))
     with pytest.raises(DataError, match="do not vary"):
         new_plan(tmp_path, pilot=judged([0.0] * 9), question="no file is left behind")
@@ -241,3 +247,98 @@ def test_a_pilot_of_ranks_is_measured_by_its_means(tmp_path: Path) -> None:
     d = np.random.default_rng(1).normal(2.0, 12.0, 60)
     made = new_plan(tmp_path, test="signed-rank", pilot=judged(d))
     assert made.sd == pytest.approx(float(d.std(ddof=1)))
+
+
+# --- Answers that are right or wrong ---
+
+
+@pytest.mark.golden
+def test_gold_spread_of_right_and_wrong_answers() -> None:
+    text = reference_data("gold", "repairs.json").read_text(encoding="utf-8")
+    cases = json.loads(text)["cases"]
+    wanted = {name: value for name, value in cases.items() if name.startswith("zero-one sd/")}
+    assert wanted
+    for name, value in wanted.items():
+        words = name.split()
+        agreement, right = (None if w == "None" else float(w) for w in (words[2], words[4]))
+        assert zero_one_sd(agreement, right) == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "sd", "said"),
+    [
+        ({}, math.sqrt(0.5), "assumes 0/1 answers that agree only by chance; give --agreement, --sd or --pilot"),
+        ({"agreement": 0.85}, math.sqrt(0.15), "0/1 answers that agree in 85% of items"),
+        ({"baseline_accuracy": 0.9}, math.sqrt(0.18), "agree only by chance, 90% of them right"),
+        ({"test": "proportions", "baseline_accuracy": 0.9}, math.sqrt(0.18), "90% of them right"),
+        ({"test": "two-means"}, math.sqrt(0.5), "give --sd or --pilot"),
+        ({"test": "preference"}, 1.0, "every comparison is decided"),
+    ],
+)  # fmt: skip
+def test_the_spread_of_right_and_wrong_answers(
+    tmp_path: Path, options: dict[str, Any], sd: float, said: str
+) -> None:
+    made = new_plan(tmp_path, 400, scale=(0.0, 1.0), **options)
+    assert made.outlook().sd == pytest.approx(sd, abs=1e-12)
+    assert said in made.summary()
+    assert read_plan(made.path) == made
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"agreement": 0.8, "scale": (0.0, 100.0)},
+            "`agreement` is about answers that are right",
+        ),
+        ({"agreement": 0.8, "test": "preference"}, "`test` no preference"),
+        ({"agreement": 1.0}, "`agreement` must lie between 0 and 1; got 1.0"),
+        ({"baseline_accuracy": 0.0}, "`baseline_accuracy` must lie between 0 and 1; got 0.0"),
+        ({"agreement": 0.8, "sd": 0.3}, "`agreement` and `sd` both say"),
+        (
+            {"agreement": 0.8, "test": "two-means"},
+            "`agreement` is of answers to the same items",
+        ),
+        ({"agreement": 0.8, "pilot": 1}, "`agreement` and `pilot` both say"),
+        ({"agreement": 0.8, "test": "e-process"}, "`agreement` does not apply"),
+    ],
+)
+def test_what_cannot_be_said_of_answers(
+    tmp_path: Path, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        new_plan(tmp_path, 400, **{"scale": (0.0, 1.0), **options})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("differ", "options"),
+    [
+        (0.5, {"baseline_accuracy": 0.5}),
+        (0.42, {"baseline_accuracy": 0.7}),
+        (0.15, {"agreement": 0.85}),
+    ],
+)
+def test_a_plan_finds_the_difference_it_states(
+    tmp_path: Path, differ: float, options: dict[str, Any]
+) -> None:
+    """Effect .05 by McNemar's exact test, at the size where the plan states 80 % power."""
+    sd = zero_one_sd(**options)
+    n = math.ceil((1.959964 + 0.841621) ** 2 * sd**2 / 0.05**2)
+    made = new_plan(
+        tmp_path,
+        n,
+        scale=(0.0, 1.0),
+        looks=1,
+        futility="none",
+        power=0.8,
+        effect=0.05,
+        **options,
+    )
+    assert made.outlook().power == pytest.approx(0.8, abs=0.01)
+    rng = np.random.default_rng(round(1000 * differ))
+    trials = 4000
+    shares = [(differ + 0.05) / 2, (differ - 0.05) / 2, 1.0 - differ]
+    wins, losses, _ = rng.multinomial(n, shares, trials).T
+    found = (sign_test_p(wins, losses) <= 0.05) & (wins > losses)
+    assert found.mean() == pytest.approx(0.785, abs=0.025 + 3 * math.sqrt(0.16 / trials))

@@ -11,6 +11,7 @@ from detectable.report.planner.field import Form, Value
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
+    from detectable.planning.scenario import Scenario
 
 _DIGITS = 6  # of a fitted number, so that an address stays short
 
@@ -96,9 +97,12 @@ def _accuracy(path: Path, pair: tuple[str, ...]) -> Fitted:
             "the pilot holds several samples of an item, so that an item is not right or wrong. "
             "Plan with sampled answers."
         )
-    fitted = Accuracy.from_predictions(*(table.systems[name][0] for name in two))
+    fitted = Accuracy.from_predictions(
+        *(table.systems[name][0] for name in two), documents=table.documents
+    )
     agreement = float(fitted.agreement or 0.0)
-    return Fitted(systems, {"known": "agreement", "agreement": agreement}, notes)
+    said = (*notes, *_documents(fitted))
+    return Fitted(systems, {"known": "agreement", "agreement": agreement}, said)
 
 
 def _samples(path: Path, pair: tuple[str, ...]) -> Fitted:
@@ -116,7 +120,7 @@ def _samples(path: Path, pair: tuple[str, ...]) -> Fitted:
         "sample_variance": sum(both) / len(both),
         "n_samples": fitted.n_samples,
     }
-    return Fitted(systems, settings, notes)
+    return Fitted(systems, settings, (*notes, *_documents(fitted)))
 
 
 def _likert(path: Path, _: tuple[str, ...]) -> Fitted:
@@ -126,7 +130,8 @@ def _likert(path: Path, _: tuple[str, ...]) -> Fitted:
     fitted = Likert.from_ratings(path)
     names = ("rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd")
     own: dict[str, Value] = {name: float(getattr(fitted, name)) for name in names}
-    return Fitted((), {"spread": "own", "n_raters": fitted.n_raters, **own})
+    settings: dict[str, Value] = {"spread": "own", "n_raters": fitted.n_raters, **own}
+    return Fitted((), settings, _documents(fitted))
 
 
 def _bleu(path: Path, pair: tuple[str, ...]) -> Fitted:
@@ -141,7 +146,21 @@ def _bleu(path: Path, pair: tuple[str, ...]) -> Fitted:
         return Fitted(systems, None, loaded.notes)
     fitted = Bleu.fit(corpus, "bleu", system=two[0], baseline=two[1], rng=0)
     said = () if fitted.report is None else (fitted.report.summary(),)
-    return Fitted(systems, {"p0": fitted.p0, "b0": fitted.b0}, (*loaded.notes, *said))
+    said = (*loaded.notes, *said, *_documents(fitted))
+    return Fitted(systems, {"p0": fitted.p0, "b0": fitted.b0}, said)
+
+
+def _documents(fitted: "Scenario") -> tuple[str, ...]:
+    """Say that this page takes items for independent, where the pilot names their documents."""
+    spread = getattr(fitted, "documents", None)
+    if spread is None:
+        return ()
+    return (
+        f"The pilot's items come in documents of {spread.size:.3g}: design effect "
+        f"{spread.design_effect:.1f}. This page counts items as if each stood alone, and promises "
+        f"too much for documents; `detectable sample-size` and `power` plan documents from the same "
+        "file.",
+    )
 
 
 _READERS: dict[str, Callable[[Path, tuple[str, ...]], Fitted]] = {

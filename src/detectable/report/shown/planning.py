@@ -1,6 +1,7 @@
 """What `power`, `mde`, `sample_size` and curves of power show."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 
 from detectable.core.wording import how_often, significant
@@ -11,7 +12,7 @@ from detectable.planning.result import (
     PowerCurve,
     PowerEstimate,
     SampleSize,
-    units,
+    evaluation,
 )
 from detectable.report.blocks import (
     Block,
@@ -62,12 +63,18 @@ def _verdict(answer: PlanningAnswer) -> Verdict:
     if answer.aim or not answer.attainable:
         said = answer.summary()
         return opening(status, said[:1].upper() + said[1:])
+    basis_sentence = answer.basis()
+    made = _in_words(answer, status)
+    return made if not basis_sentence else replace(made, detail=(*made.detail, basis_sentence))
+
+
+def _in_words(answer: PlanningAnswer, status: Status) -> Verdict:
     basis = f"α = {answer.alpha:g}, {answer.method}"
     if isinstance(answer, PowerEstimate):
         error = "" if answer.standard_error is None else f" ± {answer.standard_error:.3f}"
         return Verdict(
             status,
-            f"With {units(answer.n_items, answer.unit)} an effect of {significant(answer.effect)} "
+            f"With {evaluation(answer, answer.n_items)} an effect of {significant(answer.effect)} "
             f"is found {how_often(answer.power)}.",
             (f"Power {answer.power:.3f}{error} ({basis}).",),
         )
@@ -76,13 +83,13 @@ def _verdict(answer: PlanningAnswer) -> Verdict:
         error = "" if answer.effect_error is None else f" ± {answer.effect_error:.2g}"
         return Verdict(
             status,
-            f"With {units(answer.n_items, answer.unit)} an effect of {significant(answer.effect)} "
+            f"With {evaluation(answer, answer.n_items)} an effect of {significant(answer.effect)} "
             f"is found {often}; smaller ones less often.",
             (f"Smallest effect {answer.effect:.4g}{error} ({_asked(answer)}, {basis}).",),
         )
     if isinstance(answer, SampleSize):
         often = how_often(answer.target_power)
-        needed = units(int(answer.n_items or 0), answer.unit)
+        needed = evaluation(answer, int(answer.n_items or 0))
         errors = answer.n_items_error
         found = "" if errors is None else f"{needed} ± {errors:.2g}; "
         return Verdict(

@@ -18,6 +18,7 @@ from detectable.inference.runs import RunSpread, run_spread
 from detectable.inference.standard_errors import Estimate, estimate, robust_variance
 from detectable.inference.swap_power import units_needed
 from detectable.kernels.distributions import t_quantile
+from detectable.planning.documents import DocumentSpread
 from detectable.study.comparison.claims import score_on_scale
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
@@ -247,18 +248,18 @@ def _needs(
         if question.measured.tasks is not None:
             fixed_test = False
         if effect is not None:
-            return _Needs(
-                units=units_needed(
-                    effect,
-                    found.typical_error,
-                    n_units,
-                    alpha=question.settings.alpha,
-                    level=level,
-                    power=power,
-                    swap=fixed_test,
-                    swaps_find=_answers_find(question, cell, answers, effect, level),
-                )
+            by_test = units_needed(
+                effect,
+                found.typical_error,
+                n_units,
+                alpha=question.settings.alpha,
+                level=level,
+                power=power,
+                swap=fixed_test,
+                swaps_find=_answers_find(question, cell, answers, effect, level),
             )
+            strict = cell in answers or fixed_test is True
+            return _Needs(units=_planned(question, main, cell, effect, by_test, strict=strict))
         return _Needs(units=_units_to_speak(question, said.attainable))
     floor = Estimate(found.value, math.sqrt(two_way[p][m].item_variance), n_units - 1.0)
     return _Needs(
@@ -267,6 +268,35 @@ def _needs(
         else two_way[p][m].runs_needed(effect, alpha=level, power=power),
         mde_many_runs=floor.detectable(alpha=level, power=power),
     )
+
+
+def _planned(
+    question: Question,
+    main: Analysis,
+    cell: tuple[int, int],
+    effect: float,
+    by_test: int | None,
+    *,
+    strict: bool,
+) -> int | None:
+    """Return how many units would find an effect: of documents the number of every plan.
+
+    Parameters
+    ----------
+    by_test : int or None
+        What this very test asks for.
+    strict : bool
+        Whether it may ask for more than a t test: swaps that were asked for, and answers that rarely
+        differ, of which so many must.
+    """
+    measured, (p, m) = question.measured, cell
+    if measured.unit != "document" or measured.tasks is not None or by_test is None:
+        return by_test
+    found, shares = main.estimates[p][m], question.parts[p][m].shares
+    spread = DocumentSpread.of_estimate(found, shares, found, shares.size)
+    level, power = float(main.level[p, m]), question.settings.power
+    needed = spread.needed(effect, alpha=level, power=power)
+    return max(needed, by_test) if strict and needed is not None else needed
 
 
 def _answers_find(

@@ -15,7 +15,7 @@ from detectable.sequential.boundaries import (
     stop_chances,
 )
 from detectable.sequential.equivalence import margin_stops
-from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED, Planned
+from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED, ZERO_ONE, Planned
 
 # Shares of the scale. ShipData, 3,962 pairs of systems (campaigns of 2 to 6 systems, 100 judgments
 # or more of both by the same raters): the differences of an item have standard deviations of 14.9
@@ -94,10 +94,35 @@ def assumed_sd(plan: Planned) -> float:
         return plan.sd
     if plan.test in PREFERENCES:
         return 1.0  # every comparison decided, as many wins as losses
-    if plan.test == "proportions":
-        return math.sqrt(0.5)  # two shares of one half: no others vary more
+    if plan.scale == ZERO_ONE:
+        return zero_one_sd(plan.agreement, plan.baseline_accuracy)
     share = UNPAIRED_SHARE if plan.test in UNPAIRED else PAIRED_SHARE
     return share * (plan.scale[1] - plan.scale[0])
+
+
+def zero_one_sd(
+    agreement: float | None = None, baseline_accuracy: float | None = None
+) -> float:
+    r"""Return how much the difference of two answers varies that are right (1) or wrong (0).
+
+    Answers that agree in a share A of the items differ by ±1 in the others, so that with no true
+    difference :math:`s = \sqrt{1 - A}`. Where they agree only by chance, and both are right with chance
+    p, :math:`s = \sqrt{2 p (1 - p)}`, which is largest for ½.
+
+    References
+    ----------
+    Miettinen (1968), "The matched pairs design in the case of all-or-none responses", Biometrics
+    24(2), 339–352.
+
+    Examples
+    --------
+    >>> round(zero_one_sd(), 5), round(zero_one_sd(agreement=0.85), 5)
+    (0.70711, 0.3873)
+    """
+    if agreement is not None:
+        return math.sqrt(1.0 - agreement)
+    share = 0.5 if baseline_accuracy is None else baseline_accuracy
+    return math.sqrt(2.0 * share * (1.0 - share))
 
 
 def outlook(plan: Planned) -> PlanOutlook:
@@ -179,6 +204,7 @@ def sentences(plan: Planned) -> list[str]:
     """Say the outlook: what it can show, what it takes, what it costs."""
     found = outlook(plan)
     said = [] if found.power is None else [_power_sentence(plan, found)]
+    said += filter(None, [_document_sentence(plan)])
     if plan.anytime:
         said.append(
             "What bets can show depends on the whole distribution of the scores, so neither power "
@@ -212,12 +238,47 @@ def _assumption(plan: Planned) -> str:
         return "every comparison is decided"
     share = "three tenths" if plan.test in UNPAIRED else "a fifth"
     guess = f" (assumed: {share} of the scale)"
-    if plan.test == "proportions":
-        guess = " (assumed: as much as shares can vary)"
+    if plan.scale == ZERO_ONE:
+        guess = f" ({_of_answers(plan)})"
     of = "two outputs" if plan.test in UNPAIRED else "an item"
     return (
         f"the standard deviation of the difference of {of} is {assumed_sd(plan):.3g}"
         f"{'' if plan.sd is not None else guess}"
+    )
+
+
+def _of_answers(plan: Planned) -> str:
+    """Say where the spread of right and wrong answers comes from."""
+    if plan.agreement is not None:
+        return f"0/1 answers that agree in {plan.agreement:.0%} of items"
+    chance = "0/1 answers that agree only by chance"
+    if plan.baseline_accuracy is not None:
+        return f"{chance}, {plan.baseline_accuracy:.0%} of them right"
+    others = "--sd" if plan.test in UNPAIRED else "--agreement, --sd"
+    return f"assumes {chance}; give {others} or --pilot"
+
+
+def _document_sentence(plan: Planned) -> str:
+    """Say what documents cost, and what a single test would need: the number of other commands."""
+    if plan.documents is None:
+        return ""
+    from detectable.planning.documents import DocumentSpread
+
+    spread = DocumentSpread(**plan.documents)
+    said = (
+        f"The pilot's items come in documents of {spread.size:.3g}: design effect "
+        f"{spread.design_effect:.1f}."
+    )
+    if plan.effect is None or plan.claim != "better":
+        return said
+    target = float(plan.design["power"])
+    level = (1.0 if plan.sided == 2 else 2.0) * plan.alpha / len(plan.pairs)
+    needed = spread.needed(plan.effect, alpha=level, power=target)
+    if needed is None:
+        return said
+    return (
+        f"{said} One test without looks finds {abs(plan.effect):g} with {target:.0%} power in "
+        f"{needed:,} documents ({spread.items(needed):,} items); looks at the data take more."
     )
 
 

@@ -7,7 +7,7 @@ import datetime
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +31,16 @@ from detectable.data.files.ledger_file import (
 )
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
+from detectable.planning.documents import DocumentSpread
 from detectable.study.monitoring.admission import checked_admission
 from detectable.study.monitoring.frozen_plan import Plan, judgments_per_item
-from detectable.study.monitoring.ledger import LedgerState
+from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_input import chosen_unit, planned_judgments
 from detectable.study.monitoring.planned import (
     ASSUMED,
     PREFERENCES,
+    WITH_DOCUMENTS,
     affordable,
     beside,
     check_assumed,
@@ -75,6 +77,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     alpha: float = 0.05,
     seed: int = 0,
     sd: float | None = None,
+    agreement: float | None = None,
+    baseline_accuracy: float | None = None,
     pilot: Any = None,
     effect: float | None = None,
     cost_per_judgment: float | None = None,
@@ -113,7 +117,12 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     sd : float, optional
         Standard deviation of the difference of two outputs that are compared (of one item; for
         unpaired tests of two items), with which power and detectable effect are stated. By
-        default a fifth of the scale, three tenths for unpaired tests. It decides nothing.
+        default a fifth of the scale, three tenths for unpaired tests; on a scale from 0 to 1 that
+        of right and wrong answers, which agree only by chance. It decides nothing.
+    agreement, baseline_accuracy : float, optional
+        Instead of `sd`, on a scale from 0 to 1: the share of items that both systems answer
+        right or both wrong; or the share that the baseline answers right, if they agree only by
+        chance.
     pilot : optional
         Instead of `sd`: judgments of the same systems that show it, as for `look`. They are no
         part of the evaluation.
@@ -155,6 +164,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         seed=seed,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         sd=sd,
+        agreement=agreement,
+        baseline_accuracy=baseline_accuracy,
         effect=effect,
         cost_per_judgment=cost_per_judgment,
         budget=budget,
@@ -163,7 +174,12 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     if pilot is not None:
         if sd is not None:
             raise InputError("`sd` and `pilot` both say how much differences vary. Give one.")
-        made = replace(made, sd=pilot_sd(made, pilot))
+        for name, value in (("agreement", agreement), ("baseline_accuracy", baseline_accuracy)):
+            if value is not None:
+                raise InputError(
+                    f"`{name}` and `pilot` both say how much differences vary. Give one."
+                )
+        made = replace(made, **pilot_spread(made, pilot))
     content = _content(made)
     stamp = fingerprint(content)
     text = _json({**content, "fingerprint": stamp})
@@ -323,11 +339,12 @@ _AS_MEANS: dict[PlanTest, PlanTest] = {
 }
 
 
-def pilot_sd(plan: Plan, data: Any) -> float:
-    """Return the standard deviation that a pilot shows, on the scale of means.
+def pilot_spread(plan: Plan, data: Any) -> dict[str, Any]:
+    """Return the standard deviation that a pilot shows, on the scale of means, and its documents.
 
     It is the standard error of the planned comparison times the root of the items, so that what
-    documents or raters share is counted in. Of several pairs the largest.
+    documents or raters share is counted in; with documents as `planning.documents` has it, like
+    every other plan from a pilot. Of several pairs the largest.
     """
     as_means = replace(plan, test=_AS_MEANS.get(plan.test, plan.test))
     judgments = planned_judgments(as_means, data)
@@ -341,6 +358,10 @@ def pilot_sd(plan: Plan, data: Any) -> float:
         unit=chosen_unit(as_means, judgments),
         final=False,
     )
+    if context.unit == "document" and as_means.test in WITH_DOCUMENTS:
+        spreads = [_documents(context, pair) for pair in plan.pairs]
+        spread = max(spreads, key=lambda one: one.variance * one.size)
+        return {"sd": math.sqrt(spread.variance * spread.size), "documents": asdict(spread)}
     found = [context.statistic(pair)[0] for pair in plan.pairs]
     widest = max(one.standard_error * math.sqrt(one.n_units) for one in found)
     if not (math.isfinite(widest) and widest > 0.0):
@@ -348,4 +369,14 @@ def pilot_sd(plan: Plan, data: Any) -> float:
             f"{judgments.path or 'the pilot'}: its differences do not vary, so it says nothing "
             "about the spread of others. Give `sd` instead."
         )
-    return widest
+    return {"sd": widest}
+
+
+def _documents(context: LookContext, pair: Pair) -> DocumentSpread:
+    units = context.units(pair)
+    if units.clusters is None or units.differences.size < 2:
+        raise DataError(
+            f"{pair[0]} and {pair[1]} were compared on {units.differences.size} items in the "
+            "pilot; two in different documents are the least."
+        )
+    return DocumentSpread.of_pilot(units.differences, units.clusters.codes)

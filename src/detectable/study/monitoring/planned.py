@@ -11,7 +11,7 @@ from typing import Any
 from detectable.core import check
 from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import InputError
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.wording import listing
 from detectable.data.files.place import FilePath
 from detectable.sequential.design import design as make_design
@@ -46,6 +46,10 @@ class Planned(Result):
         The arguments of `detectable.design`; empty for anytime-valid tests.
     seed : int
         Of everything random.
+    agreement, baseline_accuracy : float or None
+        Of answers that are right or wrong, in place of `sd`.
+    documents : mapping or None
+        How documents of the pilot differ; see `planning.documents.DocumentSpread`.
     sd, effect, cost_per_judgment, budget : float or None
         What was assumed and what may be spent, where somebody said so; see `outlook`.
     admission : mapping or None
@@ -66,6 +70,9 @@ class Planned(Result):
     seed: int
     created: str
     sd: float | None = None
+    agreement: float | None = field(default=None, metadata=ADDED)
+    baseline_accuracy: float | None = field(default=None, metadata=ADDED)
+    documents: Mapping[str, Any] | None = field(default=None, metadata=ADDED)
     effect: float | None = None
     cost_per_judgment: float | None = None
     budget: float | None = None
@@ -223,6 +230,7 @@ def _design(alpha: float, arguments: tuple[tuple[str, Any], ...]) -> Design:
 
 # --- What a plan may say: its tests, claims and units, and the design with its defaults ---
 
+ZERO_ONE = (0.0, 1.0)  # the scale of answers that are right or wrong
 ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
 WITH_DOCUMENTS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip", "e-process")
@@ -230,6 +238,9 @@ WITH_RATERS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip")
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
 ASSUMED = (
     "sd",
+    "agreement",
+    "baseline_accuracy",
+    "documents",
     "effect",
     "cost_per_judgment",
     "budget",
@@ -258,16 +269,41 @@ def check_assumed(values: Mapping[str, Any]) -> None:
     for name in ("sd", "cost_per_judgment", "budget"):
         if values.get(name) is not None:
             check.positive(values[name], name)
+    _check_answers(values)
     effect = values.get("effect")
     if effect is not None and not math.isfinite(effect):
         raise InputError(f"`effect` must be a finite number; got {effect!r}.")
     if effect == 0.0 and values["margin"] is None:
         raise InputError("`effect` must not be 0 where a difference is to be shown; got 0.")
-    known = [name for name in ("sd", "effect") if values.get(name) is not None]
+    assumed = ("sd", "effect", "agreement", "baseline_accuracy")
+    known = [name for name in assumed if values.get(name) is not None]
     if values["test"] in ANYTIME and known:
         raise InputError(
             f"`{known[0]}` does not apply to {values['test']!r}: what bets can show depends on the "
             "whole distribution of the scores."
+        )
+
+
+def _check_answers(values: Mapping[str, Any]) -> None:
+    """Refuse what is said of right and wrong answers where there are none, or where sd says it."""
+    for name in ("agreement", "baseline_accuracy"):
+        value = values.get(name)
+        if value is None:
+            continue
+        if tuple(values["scale"]) != ZERO_ONE or values["test"] in PREFERENCES:
+            raise InputError(
+                f"`{name}` is about answers that are right or wrong: `scale` must be 0 to 1, and "
+                f"`test` no preference; got {values['scale'][0]:g} to {values['scale'][1]:g} and "
+                f"{values['test']!r}. Give `sd`."
+            )
+        if values.get("sd") is not None:
+            raise InputError(f"`{name}` and `sd` both say how much differences vary. Give one.")
+        if not (0.0 <= value < 1.0 if name == "agreement" else 0.0 < value < 1.0):
+            raise InputError(f"`{name}` must lie between 0 and 1; got {value!r}.")
+    if values.get("agreement") is not None and values["test"] in UNPAIRED:
+        raise InputError(
+            f"`agreement` is of answers to the same items, and the test {values['test']!r} has "
+            "items of each system. Give `baseline_accuracy`."
         )
 
 

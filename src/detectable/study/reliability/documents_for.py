@@ -7,14 +7,14 @@ paired difference. So no curve has to be fitted. A half-width h takes the smalle
 
 .. math:: t_{k-1,\,1-\alpha/2} \; c / \sqrt k \le h,
 
-and a paired difference δ the smallest k at which a t test over documents finds it with the asked
-power (`inference.standard_errors.detectable_shift`). With many documents these are
-:math:`(z_{1-\alpha/2} c / h)^2` and :math:`((z_{1-\alpha/2} + z_{power}) c / \delta)^2`.
+with many documents :math:`(z_{1-\alpha/2} c / h)^2`. A paired difference takes as many documents as
+any plan in documents says (`planning.documents`), which `compare` and `sample_size` say of the same
+data.
 """
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.multiplicity import holm
 from detectable.inference.prefixes import known_scores, mean_of_runs
-from detectable.inference.standard_errors import detectable_shift, estimate
+from detectable.inference.randomization import swap_parts
+from detectable.inference.standard_errors import estimate
 from detectable.kernels.distributions import t_quantile
+from detectable.planning.documents import DocumentSpread
 from detectable.study.reliability.curves import OrderedErrors
 from detectable.study.reliability.measures import Measure, ReliabilitySettings
 from detectable.study.reliability.result import DifficultDocument, DocumentsFor, RankingPoint
@@ -42,40 +44,23 @@ def documents_for(
     settings: ReliabilitySettings,
 ) -> list[DocumentsFor]:
     """Return what each target takes under one measure."""
-    influence = [one.document_influence(s) for s in range(len(one.systems))]
-    pairs = itertools.combinations(range(len(influence)), 2)
-    apart = [influence[a] - influence[b] for a, b in pairs]
     share = SHARE * float(np.median(np.abs(one.scores()))) if one.relative else math.nan
-    found = []
-    for target, wanted, values, errors in (
-        ("half-width", half_width, influence, _half_width(settings)),
-        ("effect", effect, apart, _detectable(settings)),
-    ):
-        value = wanted.get(one.name, share)
-        if values:
-            found.append(_row(one, target, value, values, errors))
+    found = [_width_row(one, half_width.get(one.name, share), settings)]
+    if len(one.systems) > 1:
+        found.append(_effect_row(one, effect.get(one.name, share), settings))
     return [*found, *_ranking(one, points)]
 
 
-def _half_width(settings: ReliabilitySettings) -> Callable[[int], float]:
-    tail = 0.5 + settings.level / 2.0
-    return lambda k: t_quantile(tail, k - 1.0)
+def _width_row(one: Measure, value: float, settings: ReliabilitySettings) -> DocumentsFor:
+    """Return what the half-width of an interval takes."""
+    n, tail = one.documents.n_documents, 0.5 + settings.level / 2.0
 
+    def errors(k: int) -> float:
+        return t_quantile(tail, k - 1.0)
 
-def _detectable(settings: ReliabilitySettings) -> Callable[[int], float]:
-    return lambda k: detectable_shift(k - 1.0, alpha=settings.alpha, power=settings.power)
-
-
-def _row(
-    one: Measure,
-    target: str,
-    value: float,
-    influence: list[FloatArray],
-    errors: Callable[[int], float],
-) -> DocumentsFor:
-    n = one.documents.n_documents
     constants = [
-        math.sqrt(n) * estimate(0.0, np.asarray(values)).standard_error for values in influence
+        math.sqrt(n) * estimate(0.0, one.document_influence(s)).standard_error
+        for s in range(len(one.systems))
     ]
     typical, most = float(np.median(constants)), max(constants)
     # A measure without a natural zero has no target of its own.
@@ -83,15 +68,65 @@ def _row(
     documents = smallest(typical / value, errors) if asked else None
     return DocumentsFor(
         metric=one.name,
-        target=target,  # type: ignore[arg-type]  # one of the two words above
+        target="half-width",
         value=value,
         documents=documents,
         documents_most=smallest(most / value, errors) if asked else None,
-        segments=None
-        if documents is None
-        else math.ceil(documents * one.documents.n_segments / n),
+        segments=_segments_of(one, documents),
         now=errors(n) * typical / math.sqrt(n),
     )
+
+
+def _effect_row(one: Measure, value: float, settings: ReliabilitySettings) -> DocumentsFor:
+    """Return what a paired difference takes, by the rule of every plan in documents."""
+    asked = {"alpha": settings.alpha, "power": settings.power}
+    spreads = [spread for spread in _pair_spreads(one) if spread is not None]
+    needed = [spread.needed(value, **asked) for spread in spreads] if value > 0.0 else []
+    now = [spread.detectable(one.documents.n_documents, **asked) for spread in spreads]
+    documents = _middle(needed)
+    return DocumentsFor(
+        metric=one.name,
+        target="effect",
+        value=value,
+        documents=documents,
+        documents_most=_most(needed),
+        segments=_segments_of(one, documents),
+        now=float(np.median(now)) if now else 0.0,
+    )
+
+
+def _pair_spreads(one: Measure) -> Iterator[DocumentSpread | None]:
+    """Yield how documents differ for every pair of systems; None where they do not."""
+    codes = np.repeat(np.arange(one.documents.n_documents), np.diff(one.documents.starts))
+    whole = one.sample.by_document(codes)
+    pairs = list(itertools.combinations(range(len(one.systems)), 2))
+    for part in swap_parts(whole, pairs):
+        found = part.estimate()
+        spread = found.standard_error > 0.0
+        yield (
+            DocumentSpread.of_estimate(found, part.shares, found, part.shares.size)
+            if spread
+            else None
+        )
+
+
+def _middle(needed: Sequence[int | None]) -> int | None:
+    """Return the upper of the middle numbers; what is out of reach is larger than all others."""
+    if not needed:
+        return None
+    ordered = sorted(needed, key=lambda n: math.inf if n is None else n)
+    return ordered[len(ordered) // 2]
+
+
+def _most(needed: Sequence[int | None]) -> int | None:
+    known = [n for n in needed if n is not None]
+    return max(known) if known and len(known) == len(needed) else None
+
+
+def _segments_of(one: Measure, documents: int | None) -> int | None:
+    if documents is None:
+        return None
+    return math.ceil(documents * one.documents.n_segments / one.documents.n_documents)
 
 
 def smallest(ratio: float, errors: Callable[[int], float]) -> int | None:

@@ -1,5 +1,6 @@
 """Forms of scenarios that count answers: accuracy, preference, samples, BLEU, votes."""
 
+import math
 from typing import Any
 
 from detectable.report.planner.field import Call, Field, Form, Values, effect_field, size_field
@@ -38,8 +39,19 @@ def _words(values: Values) -> tuple[str, ...]:
 
 def _plan(values: Values) -> dict[str, Any]:
     if values["known"] == "unpaired":
-        return {"test": "proportions"}
-    return {"test": "paired-mean", "scale": (0.0, 1.0), **claim_of_plan(values)}
+        return {"test": "proportions", "baseline_accuracy": values["baseline_accuracy"]}
+    from detectable.planning.accuracy import Accuracy
+
+    # So that the plan states the same power.
+    scenario: Any = _call(values).build()
+    accuracy: Accuracy = getattr(scenario, "accuracy", scenario)
+    agreement = float(f"{1.0 - accuracy.disagreement(float(values['effect'])):.6g}")
+    return {
+        "test": "paired-mean",
+        "scale": (0.0, 1.0),
+        "agreement": agreement,
+        **claim_of_plan(values),
+    }
 
 
 def _paid(values: Values, n: int) -> int:
@@ -178,6 +190,12 @@ def _samples_call(values: Values) -> Call:
     return Call("Samples", given)
 
 
+def _plan_samples(values: Values) -> dict[str, Any]:
+    scenario: Any = _samples_call(values).build()
+    sd = float(f"{math.sqrt(scenario.variance):.6g}")
+    return {"test": "paired-mean", "scale": (0.0, 1.0), "sd": sd}
+
+
 SAMPLES = Form(
     name="samples",
     title="Sampled answers",
@@ -245,7 +263,7 @@ SAMPLES = Form(
     call=_samples_call,
     noun="answer",
     paid=lambda values, n: 2 * n * int(values["n_samples"]),
-    plan=lambda _: {"test": "paired-mean", "scale": (0.0, 1.0)},
+    plan=_plan_samples,
     pilot="scores",
 )
 

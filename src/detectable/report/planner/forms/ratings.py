@@ -1,5 +1,6 @@
 """Forms of scenarios with ratings: from 0 to 100, Likert, ranks."""
 
+import math
 from typing import Any
 
 from detectable.report.planner.field import Call, Field, Form, Values, effect_field, size_field
@@ -183,6 +184,15 @@ def _sd(name: str) -> Field:
     )
 
 
+def _likert_plan(values: Values) -> dict[str, Any]:
+    scenario: Any = _likert_call(values).build()
+    n = int(values["n_items"])
+    # What the planned number of items has as its error, raters counted in.
+    raters, _ = scenario.rater_variance()
+    variance = scenario.item_variance(0.0) + n * raters
+    return {"test": "mixed", "scale": (0.0, 1.0), "sd": float(f"{math.sqrt(variance):.6g}")}
+
+
 LIKERT = Form(
     name="likert",
     title="Likert scale, several raters",
@@ -246,7 +256,7 @@ LIKERT = Form(
     noun="judgment",
     paid=lambda values, n: 2 * n * int(values["n_raters"]),
     slow=lambda _: True,
-    plan=lambda _: {"test": "mixed", "scale": (0.0, 1.0)},
+    plan=_likert_plan,
     pilot="judgments",
 )
 
