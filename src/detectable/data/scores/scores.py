@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -15,6 +15,7 @@ from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.files.place import FilePath
 from detectable.data.names import file_stem
+from detectable.data.scores.scored_texts import ScoredTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +50,8 @@ class Scores:
     questions : tuple of str or None
         Text or hash of the question behind each item, empty where a log does not tell: by it
         changed questions of an old name are noticed.
+    texts : mapping of system to its runs, or None
+        What was scored, where the file holds it: beside texts it must be these texts.
     """
 
     systems: Mapping[str, FloatArray]
@@ -59,6 +62,7 @@ class Scores:
     lower_is_better: bool | None = None
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
+    texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def build(
@@ -173,6 +177,11 @@ class Scores:
             documents=cut(self.documents),
             tasks=cut(self.tasks),
             questions=cut(self.questions),
+            texts=None
+            if self.texts is None
+            else {
+                name: tuple(run.take(keep) for run in runs) for name, runs in self.texts.items()
+            },
         )
 
     def of_task(self, task: str) -> "Scores":
