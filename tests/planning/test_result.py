@@ -53,7 +53,7 @@ def test_small_shares_are_not_called_zero(share: float, words: str) -> None:
 
 def test_an_effect_in_words() -> None:
     assert EFFECT.summary() == (
-        "1 item can reliably show an effect of 0.1235 or more (90% power, α = 0.05, exact)."
+        "1 item can detect an effect of 0.1235 or more (90% power, α = 0.05, exact)."
     )
     assert "0.1235 ± 0.0012 or more" in replace(EFFECT, effect_error=0.00123).summary()
     nothing = replace(EFFECT, attainable=False, limit="power is 0.5 there.")
@@ -149,7 +149,7 @@ def test_a_margin_is_what_is_shown_and_not_an_effect_of_0(claim: MarginClaim, ai
 def test_the_difference_from_which_on_a_system_is_shown_not_to_be_worse() -> None:
     found = dt.mde(_margin("non-inferior"), n_items=3000)
     assert found.summary().startswith(
-        "3,000 items can reliably show that the first system is not worse by 0.02 or more if the "
+        "3,000 items can show that the first system is not worse by 0.02 or more if the "
         "difference is -0.009665 or more (80% power"
     )
 

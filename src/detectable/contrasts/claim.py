@@ -71,7 +71,7 @@ class PairClaim:
         return self.found.estimates[self.at[0]][self.at[1]].value
 
     def difference(self, p_equivalence: float, *, higher_is_better: bool | None) -> Claimed:
-        """Is there a difference; or is it surely smaller than the margin."""
+        """Is there a difference; or is it shown to be smaller than the margin."""
         p, m = self.at
         adjusted = float(self.found.p_adjusted[p, m])
         raw = float(self.found.p_values[p, m])
@@ -102,7 +102,7 @@ class PairClaim:
         )
 
     def within(self, raw: float, adjusted: float) -> Claimed:
-        """Is the difference surely smaller than the margin."""
+        """Is the difference shown to be smaller than the margin."""
         return Claimed(
             claim="equivalent",
             p_value=raw,
@@ -116,7 +116,7 @@ class PairClaim:
         )
 
     def not_worse(self, raw: float, adjusted: float, *, higher_is_better: bool) -> Claimed:
-        """Is the system surely not worse by more than the margin."""
+        """Is the system shown not to be worse by more than the margin."""
 
         def interval(p_value: float, tests: float) -> Interval:
             found, shown = self._two_alpha(tests), p_value <= self.alpha

@@ -113,12 +113,12 @@ class DetectableEffect(PlanningAnswer):
         error = "" if self.effect_error is None else f" ± {self.effect_error:.2g}"
         if self.aim:
             return (
-                f"{units(self.n_items, self.unit)} can reliably show {self.aim} if the "
+                f"{units(self.n_items, self.unit)} can show {self.aim} if the "
                 f"difference is {self.effect:.4g}{error} or more ({self.target_power:.0%} power, "
                 f"α = {self.alpha:g}, {self.method})."
             )
         return (
-            f"{units(self.n_items, self.unit)} can reliably show an effect of {self.effect:.4g}{error} or more "
+            f"{units(self.n_items, self.unit)} can detect an effect of {self.effect:.4g}{error} or more "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 
