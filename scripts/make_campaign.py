@@ -12,7 +12,7 @@ are the same with every version of Python and numpy.
 The seed is not what makes the demo work. With the seeds 1 to 30 the steps agree with what is
 planted so often: plan, ranking and documents 30 times, looks and conclusion 29 (once the two equal
 systems are told apart), raters 28 (twice a careless one passes), comparison 26 (four times the
-metrics do not agree), translated sources 24 (six times not surely for all five systems).
+metrics do not agree), translated sources 24 (six times not significant for all five systems).
 """
 
 import gzip

@@ -38,7 +38,7 @@ def test_the_specification_holds_title_caption_and_description(tmp_path: Path) -
     assert " ".join(key["title"]["text"]) == (
         "new − old: +1.25 BLEU, and anything from +0.50 to +2.00 fits the data"
     )
-    assert "Grey bar: too small to be seen reliably (80% power)." in " ".join(
+    assert "Grey bar: too small to be detected (80% power)." in " ".join(
         key["title"]["subtitle"]
     )
     assert key["description"].endswith("BLEU, new: +1.25, better.")

@@ -134,6 +134,6 @@ def test_an_interval_at_another_level_than_the_test_says_at_which() -> None:
 
 def test_what_could_have_been_seen() -> None:
     assert could_have_seen(0.4149, power=0.9, digits=3, needs="0.2 needs more") == (
-        "This evaluation would reliably have seen 0.415 or more (90% power); 0.2 needs more."
+        "This evaluation could have detected 0.415 or more (90% power); 0.2 needs more."
     )
     assert could_have_seen(math.nan, power=0.9) == ""

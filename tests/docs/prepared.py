@@ -59,7 +59,6 @@ def prepare(folder: Path) -> None:
 def _texts(folder: Path) -> None:
     copies = {
         "ref.txt": "reference.txt",
-        "src.txt": "reference.txt",
         "documents.txt": "documents.txt",
     }
     copies |= {f"old{k}.txt": f"baseline.run{k}.txt" for k in (1, 2, 3)}
@@ -68,6 +67,14 @@ def _texts(folder: Path) -> None:
     copies |= {"old.txt": "baseline.run1.txt", "new.txt": "contender.run1.txt"}
     for name, source in copies.items():
         shutil.copy(EXAMPLE / source, folder / name)
+    reference = (EXAMPLE / "reference.txt").read_text(encoding="utf-8").splitlines()
+    sources = "\n".join(_source(line) for line in reference)
+    (folder / "src.txt").write_text(sources + "\n", encoding="utf-8")
+
+
+def _source(line: str) -> str:
+    """Return a text that stands for the source: the reference, its words spelled backwards."""
+    return " ".join(word[::-1] for word in line.split())
 
 
 def _judgments(systems: tuple[str, ...], n_documents: int) -> pl.DataFrame:
@@ -104,7 +111,7 @@ def _newstest(folder: Path) -> None:
     rng = np.random.default_rng(9)
     for name in names:
         lines = [place for place, each in enumerate(documents) if each == name]
-        texts = {"src": reference, "ref": reference, **outputs}
+        texts = {"src": [_source(line) for line in reference], "ref": reference, **outputs}
         body = "".join(_side(side, [texts[side][line] for line in lines]) for side in texts)
         parts.append(f'<doc origlang="{origin[name]}" id="{name}">{body}</doc>')
         for seg, line in enumerate(lines, start=1):

@@ -1,4 +1,6 @@
-"""What was written by an earlier version can be read, and is written again to the same bytes.
+"""What was written by an earlier version can be read, and is written again with the same content.
+
+A file also holds the words that were shown. They may change, and are compared as texts beside it.
 
 ``--update`` writes what is said of the files. It makes a file only where there is none: those that
 are here stand for the files of users.
@@ -61,7 +63,8 @@ def _lost(kept: Any, again: Any, where: str = "") -> list[str]:
         return [
             said
             for key, value in kept.items()
-            if (where, key) != ("", "fingerprint")  # of all, with the fields that it gained
+            # Words change, and with them the fingerprint of the file.
+            if where or key not in ("fingerprint", "shown")
             for said in _lost(value, again.get(key, "absent"), f"{where}.{key}")
         ]
     if isinstance(kept, list) and isinstance(again, list) and len(kept) == len(again):

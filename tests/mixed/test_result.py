@@ -79,7 +79,7 @@ def test_undecided_says_what_could_have_been_seen_at_the_corrected_level() -> No
         mde = CONTRAST.detectable(alpha=alpha, power=0.8)
         assert said == (
             f"undecided between new and old: {numbers} "
-            f"This evaluation would reliably have seen {mde:.3f} or more (80% power)."
+            f"This evaluation could have detected {mde:.3f} or more (80% power)."
         )
     assert one != two
 
@@ -108,7 +108,7 @@ def test_a_headline_and_its_evidence_share_the_sentence() -> None:
     assert made.evidence(CONTRAST) == "95% interval [+0.024, +0.712], p = .0389 (7.4 df)."
     open_ = replace(CONTRAST, p_adjusted=0.2)
     assert fit(open_).headline(open_) == "Undecided between new and old: +0.368."
-    assert "reliably have seen" in fit(open_).evidence(open_)
+    assert "could have detected" in fit(open_).evidence(open_)
     number = replace(CONTRAST, baseline=None)
     assert fit(number).headline(number) == (
         "The rating changes with the system, per unit: +0.368."

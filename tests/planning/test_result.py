@@ -53,7 +53,7 @@ def test_small_shares_are_not_called_zero(share: float, words: str) -> None:
 
 def test_an_effect_in_words() -> None:
     assert EFFECT.summary() == (
-        "1 item can show an effect of 0.1235 or more (90% power, α = 0.05, exact)."
+        "1 item can detect an effect of 0.1235 or more (90% power, α = 0.05, exact)."
     )
     assert "0.1235 ± 0.0012 or more" in replace(EFFECT, effect_error=0.00123).summary()
     nothing = replace(EFFECT, attainable=False, limit="power is 0.5 there.")

@@ -36,7 +36,7 @@ COMMANDS = {
         "Say what the documents at hand can tell, and how many more a closer look takes.",
     ),
     "power": Entry("power:power", "Say how likely an evaluation is to show a true effect."),
-    "mde": Entry("power:mde", "Say the smallest effect that an evaluation can reliably show."),
+    "mde": Entry("power:mde", "Say the smallest effect that an evaluation can detect."),
     "sample-size": Entry(
         "power:sample_size", "Say how many items are needed to show an effect."
     ),

@@ -63,7 +63,7 @@ _SCALE = click.option(
     "--scale",
     metavar="LOW:HIGH",
     callback=read_scale,
-    help="Lowest and highest score (default: 0:100; of the format where it has another).",
+    help="Lowest and highest score (default: of the format, else from the scores).",
 )
 _REPEATED = options.choice(
     "--repeated",

@@ -154,7 +154,7 @@ def power() -> None:
 
 @click.group(commands=_commands("mde", _size_and_power))
 def mde() -> None:
-    """Say the smallest effect that an evaluation can reliably show."""
+    """Say the smallest effect that an evaluation can detect."""
 
 
 @click.group("sample-size", commands=_commands("sample_size", _effect_and_power))

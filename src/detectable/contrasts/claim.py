@@ -95,7 +95,7 @@ class PairClaim:
         return self.found.estimates[self.at[0]][self.at[1]].value
 
     def difference(self, equivalence: OneSided, *, higher_is_better: bool | None) -> Claimed:
-        """Is there a difference; or is it surely smaller than the margin."""
+        """Is there a difference; or is it shown to be smaller than the margin."""
         p, m = self.at
         p_equivalence = equivalence.adjusted
         adjusted = float(self.found.p_adjusted[p, m])
@@ -134,7 +134,7 @@ class PairClaim:
         *,
         higher_is_better: bool | None = True,
     ) -> Claimed:
-        """Is the difference surely smaller than the margin, or surely larger.
+        """Is the difference shown to be smaller than the margin, or surely larger.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ class PairClaim:
     def not_worse(
         self, shown: OneSided, beyond: OneSided, *, higher_is_better: bool
     ) -> Claimed:
-        """Is the system surely not worse by more than the margin, or surely worse by more.
+        """Is the system shown not to be worse by more than the margin, or surely worse by more.
 
         Parameters
         ----------

@@ -56,8 +56,8 @@ def decide(
 ) -> Verdict:
     """Return what an evaluation may claim of a system against a baseline.
 
-    A p-value of exactly α decides. With a margin, a difference that is surely smaller than the
-    margin is called equivalent even if it is surely not zero: the margin says which differences
+    A p-value of exactly α decides. With a margin, a difference shown to be smaller than the
+    margin is called equivalent even if it is shown not to be zero: the margin says which differences
     matter, and it was given before the data. A p-value that is not known (NaN) decides nothing,
     and neither does a difference of zero.
 
@@ -184,34 +184,34 @@ def in_numbers(
 
 
 def could_have_seen(mde: float, *, power: float, digits: int = 2, needs: str = "") -> str:
-    """Say which difference would reliably have been found, and what a smaller one needs.
+    """Say which difference could have been detected, and what a smaller one needs.
 
     Examples
     --------
     >>> could_have_seen(0.41, power=0.8)
-    'This evaluation would reliably have seen 0.41 or more (80% power).'
+    'This evaluation could have detected 0.41 or more (80% power).'
     >>> could_have_seen(0.00041, power=0.8)
-    'This evaluation would reliably have seen 0.0004 or more (80% power).'
+    'This evaluation could have detected 0.0004 or more (80% power).'
     """
     if math.isnan(mde):
         return f"{needs[0].upper()}{needs[1:]}." if needs else ""
     more = f"; {needs}" if needs else ""
     seen = number(mde, digits=visible(mde, digits))
-    return f"This evaluation would reliably have seen {seen} or more ({power:.0%} power){more}."
+    return f"This evaluation could have detected {seen} or more ({power:.0%} power){more}."
 
 
 def margin_could_have_been(mde: float, *, power: float, digits: int = 2) -> str:
-    """Say which margin equal systems would reliably have been shown to keep.
+    """Say which margin equal systems could have been shown to keep.
 
     Examples
     --------
     >>> margin_could_have_been(0.9, power=0.8)
-    'If the systems are equal, a margin of 0.90 would reliably have been shown (80% power).'
+    'If the systems are equal, a margin of 0.90 could have been shown (80% power).'
     """
     if math.isnan(mde):
         return ""
     shown = number(mde, digits=visible(mde, digits))
     return (
-        f"If the systems are equal, a margin of {shown} would reliably have been shown "
+        f"If the systems are equal, a margin of {shown} could have been shown "
         f"({power:.0%} power)."
     )

@@ -132,7 +132,7 @@ def _log_beyond(slopes: FloatArray, shares: FloatArray, rank: int, df: float) ->
 
 
 def rank_ranges(above: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:
-    """Return the lowest and the highest rank of each system; `above[i, j]`: i is surely above j.
+    """Return the lowest and the highest rank of each system; `above[i, j]`: i is significantly above j.
 
     Examples
     --------

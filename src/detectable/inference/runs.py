@@ -184,7 +184,7 @@ def detectable_over_runs(
     # Never fewer degrees of freedom than the least known variance has, as in the test itself.
     df = np.maximum(df, min(units.df, *dfs))
     reach = np.sort((-stdtrit(df, alpha / 2.0) * np.sqrt(error2) / truth).ravel())
-    # In true standard errors: where so many data sets are surely found, and so many surely not.
+    # In true standard errors: limits within which that many data sets are found.
     last = reach.size - 1
     low = float(reach[min(last, math.floor(power * reach.size))]) - _SURE
     high = float(reach[min(last, math.ceil(power * reach.size))]) + _SURE

@@ -8,6 +8,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, Progress, silent
 from detectable.core.wording import count, listing
+from detectable.data.scores.scored_texts import check_scored_texts
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import ScoreMetric, TextMetric
@@ -179,6 +180,8 @@ class GivenScore(TextMetric):
                     f"{self.scores.items[gaps[0][1]]!r} ({count(len(gaps), 'gap')} in all). Beside "
                     "metrics of texts every segment needs one."
                 )
+        if self.scores.texts is not None:
+            check_scored_texts(self.scores.texts, corpus, self.name)
 
     def sizes(self, statistics: FloatArray) -> FloatArray:
         """Return the number of scores."""

@@ -129,7 +129,7 @@ class DetectableEffect(PlanningAnswer):
                 f"α = {self.alpha:g}, {self.method})."
             )
         return self._and_basis(
-            f"{evaluation(self, self.n_items)} can show an effect of {self.effect:.4g}{error} or more "
+            f"{evaluation(self, self.n_items)} can detect an effect of {self.effect:.4g}{error} or more "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 

@@ -13,6 +13,7 @@ from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import listing
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.inspect_corpus import check_texts
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as metric_of
@@ -166,6 +167,7 @@ def _statistics(
     if isinstance(data, Corpus):
         if not isinstance(metric, TextMetric):
             raise InputError(f"`metric` must be one of texts; got {metric.name!r}.")
+        check_texts(data)
         table = metric.statistics(data)
     else:
         if not isinstance(metric, ScoreMetric):

@@ -31,8 +31,8 @@ def test_what_polars_writes_is_what_is_read(rows: list[tuple[str, str]]) -> None
     written = io.StringIO()
     frame.write_csv(written, separator="\t")
     text = written.getvalue()
-    surely = any(mark in cell for row in rows for cell in row for mark in '"\t\n')
-    if surely:  # else nothing is enclosed, save a cell that is empty
+    enclosed = any(mark in cell for row in rows for cell in row for mark in '"\t\n')
+    if enclosed:  # else nothing is enclosed, save a cell that is empty
         found = columns(text)
         assert list(zip(*found.values(), strict=True)) == rows
 

@@ -264,9 +264,11 @@ def test_a_few_low_scores_are_no_other_scale(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("size")
-def test_scores_between_0_and_1_are_pointed_out(tmp_path: Path) -> None:
+def test_scores_between_0_and_1_have_that_scale_and_it_is_said(tmp_path: Path) -> None:
     path = write(tmp_path, "j.csv", HEADER + "A,1,0.7,ann\nB,1,0.8,ann\nA,2,0.3,ben\n")
-    assert "All scores lie between 0 and 1" in read_judgments(path).notes[0]
+    read = read_judgments(path)
+    assert read.scale == (0.0, 1.0)
+    assert "The scale is taken as 0 to 1, judging by the scores" in read.notes[0]
     assert read_judgments(path, scale=(0, 1)).notes == ()
 
 

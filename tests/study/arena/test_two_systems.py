@@ -43,7 +43,7 @@ def test_sixty_to_forty() -> None:
     assert found.summary() == (
         "Undecided between x and y.\n"
         "undecided between x and y: 60.0% of wins [49.7, 69.7], p = .0569. 64.5% of wins or more "
-        "(104 Elo) would reliably have been seen (80% power).\n"
+        "(104 Elo) could have been detected (80% power).\n"
         "100 votes (0 ties), ties as half a win, votes as independent."
     )
 

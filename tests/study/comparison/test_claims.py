@@ -83,7 +83,7 @@ def test_an_equivalence_p_value_of_exactly_alpha_claims_equivalence() -> None:
     assert pair_of(compare(scores, margin=0.2, alpha=below, **QUICK)).verdict != "equivalent"
 
 
-def test_a_difference_surely_within_the_margin_is_equivalent_though_surely_not_zero() -> None:
+def test_a_difference_shown_within_the_margin_is_equivalent_though_not_zero() -> None:
     scores = noisy_scores(0.4, n=400)
     plain = pair_of(compare(scores, **QUICK))
     assert plain.verdict == "better"
@@ -95,7 +95,7 @@ def test_a_difference_surely_within_the_margin_is_equivalent_though_surely_not_z
 def test_a_difference_beyond_the_margin_keeps_its_verdict() -> None:
     pair = pair_of(compare(noisy_scores(0.4, n=400), margin=0.2, **QUICK))
     assert pair.verdict == "better"
-    assert pair.p_equivalence > 0.999  # at a margin that is surely passed
+    assert pair.p_equivalence > 0.999  # at a margin that is far exceeded
 
 
 def test_too_little_data_for_either_claim_is_undecided() -> None:
@@ -172,7 +172,7 @@ def test_not_inferior_looks_at_the_worse_side_only(
     assert math.isnan(pair.p_equivalence)
 
 
-def test_a_system_that_is_surely_worse_keeps_its_interval() -> None:
+def test_a_system_that_is_shown_to_be_worse_keeps_its_interval() -> None:
     """It is the other end that passes the margin."""
     pair = pair_of(
         compare(noisy_scores(-3.0, n=100), claim="non-inferior", margin=0.25, **QUICK)

@@ -72,7 +72,7 @@ def test_undecided_comes_with_what_could_have_been_seen() -> None:
     needed = units_needed(0.05, error, 50, alpha=0.05, level=0.05, power=0.8, swap=None)
     assert pair.units_needed == needed
     assert needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, rel=0.05)
-    assert "would reliably have seen" in result.summary()
+    assert "could have detected" in result.summary()
     assert f"needs about {pair.units_needed:,} items" in result.summary()
 
 

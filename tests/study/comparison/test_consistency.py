@@ -167,7 +167,7 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
     extreme = result.correction == "max-t" and result.n_units < 7 and result.family_size > 1
     if not pair.mde > 0.0 and not ((flat or extreme) and math.isnan(pair.mde)):
         return ["no detectable difference"]
-    if pair.verdict == "undecided" and "would reliably" not in result.sentence(pair):
+    if pair.verdict == "undecided" and "could have" not in result.sentence(pair):
         return ["undecided, and no word of what was detectable"]
     return []
 

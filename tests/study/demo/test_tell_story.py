@@ -86,7 +86,7 @@ def test_what_was_planted_too_fine_is_undecided_and_said_to_be_so(story: DemoSto
     assert (pair.verdict, pair.mde > TRUTH.finest) == ("undecided", True)
     assert story.chapters[3].found.endswith(
         f"The +1.0 of dogwood − birch is undecided, as it should be: only {pair.mde:.1f} or more "
-        "is found reliably."
+        "can be detected."
     )
 
 
@@ -356,7 +356,7 @@ def test_an_effect_of_origin_that_is_not_sure_or_not_the_planted_one(story: Demo
     first, *others = found.effects
     unsure = replace(found, effects=(replace(first, p_adjusted=0.06), *others))
     told = chapters.translationese_chapter(unsure, TRUTH, TYPED)
-    assert (told.agrees, "surely for 4 of 5 systems" in told.found) == (False, True)
+    assert (told.agrees, "significant for 4 of 5 systems" in told.found) == (False, True)
     elsewhere = replace(first, interval=Interval(8.1, 9.0, 0.95))
     off = replace(found, effects=(elsewhere, *others))
     assert not chapters.translationese_chapter(off, TRUTH, TYPED).agrees

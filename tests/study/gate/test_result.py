@@ -94,7 +94,7 @@ def test_too_few_groups_are_told_only_where_they_are_the_reason() -> None:
 )
 def test_the_p_value_of_a_loss_has_four_decimals(p: float, said: str) -> None:
     row = gate_row(outcome="fail", p_worse_adjusted=p)
-    assert row.reason("superiority", power=0.8) == f"there surely is a loss (p = {said})"
+    assert row.reason("superiority", power=0.8) == f"a loss is shown (p = {said})"
 
 
 # --- The table of rules: what passes, fails and stays open ---
@@ -105,7 +105,7 @@ SURE, UNSURE = 0.05, 0.0501
 @pytest.mark.parametrize(
     ("rule", "changes", "wanted"),
     [
-        # non-inferiority: L > −M passes, also with a loss that surely exists
+        # non-inferiority: L > −M passes, also with a loss that is shown
         ("non-inferiority", {"p_margin": SURE}, "pass"),
         ("non-inferiority", {"p_margin": SURE, "p_worse_adjusted": 0.0}, "pass"),
         ("non-inferiority", {"p_margin": UNSURE}, "inconclusive"),

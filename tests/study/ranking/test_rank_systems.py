@@ -136,7 +136,7 @@ class TestVerdicts:
         assert pair.verdict == "undecided"
         sentence = ranking.sentence(pair)
         assert "undecided between" in sentence
-        assert f"would reliably have seen {pair.mde:.2f} or more (80% power)" in sentence
+        assert f"could have detected {pair.mde:.2f} or more (80% power)" in sentence
         assert ranking.clusters[0] == ("c",)
         assert "c is on top: better than the other 2." in ranking.summary()
 
@@ -307,7 +307,7 @@ class TestDocuments:
             "needs at least 6."
         )
         assert ranking.design() in ranking.summary()
-        assert "would reliably have seen" not in ranking.summary()
+        assert "could have detected" not in ranking.summary()
 
     def test_with_holm_six_documents_are_too_few_for_three_pairs(self) -> None:
         table = judged(crossed(THREE, documents=6, spread=1.0))

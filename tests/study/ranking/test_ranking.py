@@ -108,7 +108,7 @@ class TestSentence:
     def test_undecided_with_what_could_have_been_seen(self) -> None:
         numbers = "undecided between b and a: +2.50 points [+0.50, +4.50], p = .3000."
         assert ranking(UNDECIDED, power=0.9).sentence(UNDECIDED) == (
-            f"{numbers} This evaluation would reliably have seen 2.84 or more (90% power)."
+            f"{numbers} This evaluation could have detected 2.84 or more (90% power)."
         )
         unknown = replace(UNDECIDED, mde=math.nan, attainable_p=0.06)
         assert ranking(unknown).sentence(unknown) == numbers
@@ -120,7 +120,7 @@ class TestSentence:
         assert (
             ranking(few)
             .sentence(few)
-            .endswith("too few units of its own for any difference to be found reliably.")
+            .endswith("too few units of its own for any difference to be detected.")
         )
 
     def test_claims_about_a_margin(self) -> None:
@@ -132,7 +132,7 @@ class TestSentence:
         unknown = replace(kept, verdict="undecided")
         assert made.sentence(unknown) == (
             "not shown that a is not worse than b by more than 5.00: b − a +2.50 points [+0.50, "
-            "+4.50], p = .0246. If the systems are equal, a margin of 2.84 would reliably have been "
+            "+4.50], p = .0246. If the systems are equal, a margin of 2.84 could have been "
             "shown (80% power)."
         )
         assert made.sentences()[0] == (
@@ -246,10 +246,10 @@ class TestSummary:
         )
         assert ranking(*pairs, margin=0.5).sentences()[1] == (
             "1 of 5 pairs told apart (p ≤ 0.05, Holm), 1 equivalent within ±0.50, 3 undecided; "
-            "there, differences of 1.50 to 2.84 points would reliably have been seen (80% power)."
+            "there, differences of 1.50 to 2.84 points could have been detected (80% power)."
         )
         same = ranking(UNDECIDED, UNDECIDED).sentences()[1]
-        assert "2 undecided; there, differences of 2.84 points would" in same
+        assert "2 undecided; there, differences of 2.84 points could" in same
 
     @pytest.mark.parametrize(
         ("clusters", "said"),

@@ -14,14 +14,17 @@ def test_a_p_of_exactly_alpha_is_sure_and_no_difference_is_not_higher() -> None:
     )
     assert results.translationese(effects=rows).effect_sentence("raw") == (
         "In raw human scores, reverse − forward is −1.00 (c) to +0.50 (b): 1 of 3 systems score "
-        "higher on reverse data, 2 are surely different (p ≤ 0.05, Holm)."
+        "higher on reverse data, 2 are significantly different (p ≤ 0.05, Holm)."
     )
 
 
 def test_pairs_that_are_favoured_at_exactly_alpha() -> None:
     edge = results.pair_effect(change="same", p_adjusted=0.05)
     said = results.translationese(pairs=(edge,)).change_sentences("raw")
-    assert said[1] == "Reverse data surely favour one of the two in 1 pair (new against human)."
+    assert (
+        said[1]
+        == "Reverse data significantly favour one of the two in 1 pair (new against human)."
+    )
 
 
 def test_the_typical_shift_is_the_middle_one() -> None:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from detectable.core.errors import DataError
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.lines import read_lines
 from detectable.data.files.numbers import parse_score
@@ -18,6 +18,7 @@ from detectable.data.scores.cells import Cell, assemble, check_counts, number_ce
 from detectable.data.scores.sample_log import ReadLog, Sample, SampleLog, gather_logs
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.score_formats import ScoreReader
+from detectable.data.scores.scored_texts import ScoredText, text_of
 from detectable.data.scores.scores import Scores
 
 _SEGMENT = re.compile(r"(.+)\tSegment (\d+)\tscore: (-?\d+(?:\.\d+)?)")
@@ -113,11 +114,11 @@ _KEY = "COMET"
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """The scores of one output in a file, and the sources that tell if it fits the others."""
+    """The scores of one output in a file, and the texts that tell if it fits the others."""
 
     system: str
     scores: list[float]
-    sources: list[str | None]
+    text: ScoredText
     metric: str
 
 
@@ -130,7 +131,7 @@ def read_comet(
     """Read segment scores from the JSON files of COMET.
 
     Systems are named after the translation files, without folder and ending where that leaves
-    their names different. All systems must have been scored on the same sources.
+    their names different. All systems must have been scored on the same sources and references.
 
     Parameters
     ----------
@@ -155,11 +156,14 @@ def read_comet(
     check_counts(
         [(f"{path}, {output.system}", len(output.scores)) for *_, path, output in read]
     )
-    _check_sources([(path, output) for *_, path, output in read])
+    _check_texts([output for *_, output in read])
     cells: list[Cell] = []
+    texts: dict[str, tuple[ScoredText, ...]] = {}
     for system, run, path, output in read:
         cells += number_cells(output.scores, system, path, run=run)
-    return assemble(cells, metric=metric or read[0][-1].metric, systems=systems)
+        texts[system] = (*texts.get(system, ()), output.text)
+    loaded = assemble(cells, metric=metric or read[0][-1].metric, systems=systems)
+    return replace(loaded, table=replace(loaded.table, texts=texts))
 
 
 def _single(path: FilePath) -> _Output:
@@ -206,7 +210,11 @@ def _scored(path: FilePath, system: str, rows: list[Any]) -> _Output:
                 f"{quote(row)}. Write the file with comet-score --to_json."
             )
         scores.append(parse_score(row[_KEY], f"{path}, system {system!r}, segment {number}"))
-    return _Output(system, scores, [row.get("src") for row in rows], _KEY)
+    text = ScoredText(
+        str(path),
+        *(tuple(text_of(row.get(key)) for row in rows) for key in ("mt", "ref", "src")),
+    )
+    return _Output(system, scores, text, _KEY)
 
 
 def _compared(path: FilePath, content: Mapping[str, Any]) -> list[_Output]:
@@ -223,29 +231,54 @@ def _compared(path: FilePath, content: Mapping[str, Any]) -> list[_Output]:
                 "the file with comet-compare --to_json."
             )
     names = _short_names([str(entry["name"]) for entry in found])
-    sources = content.get("source")
     return [
         _Output(
             names[str(entry["name"])],
             [parse_score(s, f"{path}, system {entry['name']!r}") for s in entry["scores"]],
-            sources if isinstance(sources, list) else [],
+            ScoredText(
+                str(path),
+                *(
+                    _texts(path, lines, len(entry["scores"]))
+                    for lines in (
+                        entry.get("mt"),
+                        content.get("reference"),
+                        content.get("source"),
+                    )
+                ),
+            ),
             str(content.get("model") or _KEY),
         )
         for entry in found
     ]
 
 
-def _check_sources(read: Sequence[tuple[FilePath, _Output]]) -> None:
-    first = read[0][1]
-    for path, output in read[1:]:
-        pairs = zip(first.sources, output.sources, strict=False)
-        for number, (mine, theirs) in enumerate(pairs, start=1):
-            if mine != theirs:
-                raise DataError(
-                    f"{path}: segment {number} of {output.system!r} has the source "
-                    f"{quote(theirs)}, that of {first.system!r} is {quote(mine)}. Score all "
-                    "systems on the same source file."
-                )
+def _texts(path: FilePath, lines: object, n: int) -> tuple[str | None, ...]:
+    """Return texts beside scores; none where the file has none."""
+    if not isinstance(lines, list):
+        return ()
+    if len(lines) != n:
+        raise DataError(
+            f"{path}: {count(len(lines), 'text')} beside {count(n, 'score')}. Write the file with "
+            "comet-compare --to_json."
+        )
+    return tuple(text_of(line) for line in lines)
+
+
+def _check_texts(read: Sequence[_Output]) -> None:
+    """Refuse systems that were scored on different sources or references."""
+    first = read[0]
+    for output in read[1:]:
+        for what, mine, theirs in (
+            ("source", first.text.sources, output.text.sources),
+            ("reference", first.text.references, output.text.references),
+        ):
+            for number, pair in enumerate(zip(mine, theirs, strict=False), start=1):
+                if None not in pair and pair[0] != pair[1]:
+                    raise DataError(
+                        f"{output.text.path}: segment {number} of {output.system!r} has the {what} "
+                        f"{quote(pair[1])}, that of {first.system!r} is {quote(pair[0])}. Score "
+                        f"all systems on the same {what} file."
+                    )
 
 
 # --- JSON of COMET ---

@@ -1,6 +1,7 @@
 """Predictions of MetricX."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
@@ -11,6 +12,7 @@ from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.score_formats import ScoreReader
+from detectable.data.scores.scored_texts import ScoredText, text_of
 from detectable.data.scores.scores import Scores
 
 _SCORE = "prediction"
@@ -45,9 +47,10 @@ def read(
     cells: list[Cell] = []
     counts: list[tuple[str, int]] = []
     texts: dict[tuple[int, str], tuple[str, str]] = {}
+    scored: dict[str, tuple[ScoredText, ...]] = {}
     for system, paths in named.items():
         for run, path in enumerate(paths, start=1):
-            scores = []
+            scores, rows = [], []
             for number, (line, row) in enumerate(read_json_lines(path)):
                 if _SCORE not in row:
                     raise DataError(
@@ -55,10 +58,14 @@ def read(
                     )
                 _check_texts(texts, number, row, place(path, line))
                 scores.append(parse_score(row[_SCORE], path, line, _SCORE))
+                rows.append([text_of(row.get(name)) for name in ("hypothesis", *_TEXTS[::-1])])
             counts.append((str(path), len(scores)))
             cells += number_cells(scores, system, path, run=run)
+            text = ScoredText(str(path), *zip(*rows, strict=True))
+            scored[system] = (*scored.get(system, ()), text)
     check_counts(counts)
-    return assemble(cells, metric=metric or "MetricX", systems=systems, lower_is_better=True)
+    loaded = assemble(cells, metric=metric or "MetricX", systems=systems, lower_is_better=True)
+    return replace(loaded, table=replace(loaded.table, texts=scored))
 
 
 def _check_texts(

@@ -18,7 +18,8 @@ from detectable.data.files.size_limit import refuse_larger_zip
 from detectable.data.files.table import Table
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import build_judgments
-from detectable.data.human.judgments import SCALE, Judgments
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.scale import SCALE
 
 if TYPE_CHECKING:
     import polars as pl

@@ -180,7 +180,8 @@ def read_judgments(
     repeated : {'refuse', 'mark'}
         For raters, which this format does not name.
     """
-    from detectable.data.human.judgment_table import UNBOUNDED, build_judgments
+    from detectable.data.human.judgment_table import build_judgments
+    from detectable.data.human.scale import UNBOUNDED
 
     table = with_language(read_table(content, several=True))
     for name in sorted(_OWN):

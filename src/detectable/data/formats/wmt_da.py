@@ -13,8 +13,9 @@ from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, is_missing, place
 from detectable.data.files.table import Table
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.human.judgment_table import UNBOUNDED, build_judgments
+from detectable.data.human.judgment_table import build_judgments
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.scale import UNBOUNDED
 
 if TYPE_CHECKING:
     import polars as pl

@@ -19,9 +19,9 @@ from detectable.data.files.table import LANGUAGE, Table, TableSource, read_table
 from detectable.data.human.columns import unmarked
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
+from detectable.data.human.scale import UNBOUNDED
 from detectable.data.scores.direction import direction_of_name
 
-UNBOUNDED = (-np.inf, np.inf)
 SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote
 
 # Usual names of columns, the first that is present is taken. Raw scores come before z-scores.
@@ -283,7 +283,7 @@ def read(
         Usual names of columns are recognised.
     scale : (float, float), optional
         Lowest and highest score. By default what the columns ``scale_low`` and ``scale_high``
-        say; without them 0 and 100, and no bounds for z-scores.
+        say; without them what the scores show, and no bounds for z-scores.
     repeated : {'refuse', 'mark'}
         What to do with two scores by one rater for one item of a system.
 

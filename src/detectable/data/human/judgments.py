@@ -20,21 +20,16 @@ from detectable.data.human.columns import (
     judgment_scores,
     judgment_seconds,
     kinds_of,
-    mixed_scales,
     names_of,
 )
+from detectable.data.human.scale import SCALE, scale_of
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
 
-SCALE = (0.0, 100.0)
-
 ROLES = words(JudgmentRole)
 REQUIRED = ("system", "item", "score")
 NAMES = tuple(role for role in ROLES if role not in (*REQUIRED, "kind", "seconds"))
-
-# Whose scores may have been put on a scale of their own.
-_SCALED_BY = ("rater", "language", "campaign", "wave")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +99,10 @@ class Judgments:
             ``wave``, ``task``, ``language``, ``original_language``, ``campaign``, ``kind``,
             ``seconds``.
         scale : (float, float), optional
-            Scores outside it are refused; 0 to 100 by default. Without it, raters whose scores
-            all lie within 0 and 1 among others up to 100 are refused as well. A scale that was
-            given is believed, and a note names them.
+            Scores outside it are refused. By default it is taken from the scores (`scale`), 0 to
+            100 at most. Without it, raters whose scores all lie within 0 and 1 among others up to
+            100 are refused, and so is a score that lies far off all others. A scale that was given
+            is believed, and a note names them.
         repeated : {'refuse', 'mark'}
             A second score by one rater for one item of a system in one task and wave is an
             error, or is marked as a repeat and counted in the notes.
@@ -127,7 +123,6 @@ class Judgments:
         check.literal(repeated, Repeated, "repeated")
         n = _same_length(columns)
         problems = Problems(path)
-        given, scale = scale is not None, SCALE if scale is None else scale
 
         def where(row: int, column: str | None = None) -> str:
             return _place(path, lines, row, (headers or {}).get(column or "", column))
@@ -139,12 +134,12 @@ class Judgments:
         }
         kind = kinds_of(columns.get("kind"), n, problems, where)
         named = not problems.sentences
-        score = judgment_scores(columns["score"], scale, problems, where)
+        bounds = SCALE if scale is None else scale
+        score = judgment_scores(columns["score"], bounds, problems, where)
         seconds = columns.get("seconds")
         if seconds is not None:
             seconds = _frozen(judgment_seconds(seconds, problems, where))
-        groups = [names[role] for role in _SCALED_BY if role in names]
-        scales = mixed_scales(score, scale, groups, problems, where, given=given)
+        scale, scales = scale_of(score, scale, names, problems, where)
         built = cls(
             score=_frozen(score),
             system=names["system"],

@@ -39,8 +39,8 @@ def read_judgments(
     columns : mapping of role to column, optional
         For tables, which column is what; for Label Studio, which part of a task.
     scale : (float, float), optional
-        Lowest and highest score. By default what the file says, else 0 and 100, and no bounds
-        where the format has none.
+        Lowest and highest score. By default what the file or its format says, else what the
+        scores show: a short scale, which the notes name, or 0 and 100.
     repeated : {'refuse', 'mark'}, optional
         What to do with two scores by one rater for one item of a system: refuse them, or mark
         the later ones as repeats. By default tables refuse, and formats of campaigns in which

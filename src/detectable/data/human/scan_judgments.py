@@ -21,14 +21,12 @@ from detectable.data.human.columns import (
     KINDS,
     judgment_scores,
     kinds_of,
-    mixed_scales,
     names_of,
 )
 from detectable.data.human.judgment_formats import find_reader
 from detectable.data.human.judgment_table import (
     SCALE_COLUMNS,
     TASK_SHEET,
-    UNBOUNDED,
     check_scale,
     choose_columns,
     direction_note,
@@ -36,10 +34,8 @@ from detectable.data.human.judgment_table import (
     number_cells,
     scale_in,
 )
-from detectable.data.human.judgments import (
-    SCALE,
-    second_note,
-)
+from detectable.data.human.judgments import second_note
+from detectable.data.human.scale import SCALE, SCALED_BY, UNBOUNDED, scale_of
 from detectable.data.human.scanned_judgments import (
     OF_ROWS,
     HeldJudgments,
@@ -49,8 +45,6 @@ from detectable.data.human.scanned_judgments import (
 )
 from detectable.kernels.means import rater_spread
 
-# In this order `Judgments.build` looks for other scales.
-_SCALED_BY = ("rater", "language", "campaign", "wave")
 _NAMES = (
     "system",
     "item",
@@ -164,7 +158,6 @@ class _Reading:
     scale: tuple[float, float] | None
     first_line: int = 0
     n_rows: int = 0
-    given: bool = True  # whether the scale is known, rather than taken to be 0 to 100
     told: bool = False  # whether the file says the scale, in every row
     names: dict[str, dict[Any, int]] = field(default_factory=dict)
     pieces: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
@@ -206,7 +199,7 @@ class _Reading:
     def _take_scale(self, table: Table) -> None:
         """Take the scale from the first rows, and see that all others say the same."""
         if self.n_rows:
-            if scale_in(table) != self.scale:
+            if self.told and scale_in(table) != self.scale:
                 raise Unscannable
             return
         says = scale_in(table)
@@ -214,8 +207,6 @@ class _Reading:
         if says is None and self.chosen["score"].casefold() == "z":
             says = UNBOUNDED
         self.scale = None if says is None else check_scale(says)
-        if self.scale is None:
-            self.scale, self.given = SCALE, False
 
     def _keep_kinds(self, kind: IntArray) -> None:
         """Keep kinds where a row is a repeat; other kinds are not for blocks of items."""
@@ -283,7 +274,6 @@ class _Reading:
         """Check what only the whole shows, sort by item, and cut to one evaluation."""
         held = {role: self._whole(role) for role in list(self.pieces)}
         levels = {role: tuple(names) for role, names in self.names.items() if role != "both"}
-        scale = self.scale or SCALE
         problems = Problems(path)
 
         def where(row: int, role: str | None = None) -> str:
@@ -291,12 +281,12 @@ class _Reading:
             found = Table(path=path, columns={}, lines=lines)
             return found.place(row, self.chosen.get(role or "", role))
 
-        groups = [
-            Factor(name=role, levels=levels[role], codes=held[role])
-            for role in _SCALED_BY
+        named = {
+            role: Factor(name=role, levels=levels[role], codes=held[role])
+            for role in SCALED_BY
             if role in held
-        ]
-        scales = mixed_scales(held["score"], scale, groups, problems, where, given=self.given)
+        }
+        scale, scales = scale_of(held["score"], self.scale, named, problems, where)
         problems.stop()
         counted, evaluation = one_evaluation_of(path, held, levels, choice)
         spread: tuple[FloatArray | None, FloatArray | None] = (None, None)

@@ -12,7 +12,8 @@ from detectable.data.factor import Factor
 from detectable.data.files.place import FilePath, quote
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgment_table import SCALE_COLUMNS
-from detectable.data.human.judgments import ROLES, SCALE, Judgments
+from detectable.data.human.judgments import ROLES, Judgments
+from detectable.data.human.scale import SCALE
 
 if TYPE_CHECKING:
     import polars as pl

@@ -1,7 +1,7 @@
 """Segment scores: one number per item, system and run, or several samples of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from detectable.core.choices import Repeats
 from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
+from detectable.data.scores.scored_texts import ScoredTexts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +46,8 @@ class Scores:
     questions : tuple of str or None
         Text or hash of the question behind each item, empty where a log does not tell: by it
         changed questions of an old name are noticed.
+    texts : mapping of system to its runs, or None
+        What was scored, where the file holds it: beside texts it must be these texts.
     """
 
     systems: Mapping[str, FloatArray]
@@ -55,6 +58,7 @@ class Scores:
     lower_is_better: bool | None = None
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
+    texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
 
     @classmethod
     def build(
@@ -169,6 +173,11 @@ class Scores:
             documents=cut(self.documents),
             tasks=cut(self.tasks),
             questions=cut(self.questions),
+            texts=None
+            if self.texts is None
+            else {
+                name: tuple(run.take(keep) for run in runs) for name, runs in self.texts.items()
+            },
         )
 
     def of_task(self, task: str) -> "Scores":

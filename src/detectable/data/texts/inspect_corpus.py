@@ -5,7 +5,9 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
+from detectable.core.errors import DataError
 from detectable.core.wording import count
+from detectable.data.texts.alignment import Misfit, find_misfits
 from detectable.data.texts.corpus import Corpus
 
 FindingKind: TypeAlias = Literal[
@@ -19,6 +21,12 @@ FindingKind: TypeAlias = Literal[
     "tokenised",
     "subwords",
     "lowercased",
+    "source-as-reference",
+    "foreign-reference",
+    "foreign",
+    "shifted",
+    "reordered",
+    "unrelated",
 ]
 Stream: TypeAlias = Sequence[str | None]
 
@@ -30,8 +38,10 @@ _TOKENISED_COUNT = 100
 _SUBWORD_SHARE = 0.05
 _REFERENCE_SHARE = 0.5
 _SOURCE_SHARE = 0.1
+_SOURCE_GIVEN = 0.9  # of reference lines that are the source: more than correcting texts leaves
 _CASED_SHARE = 0.5  # of reference lines that hold an upper-case letter
 _UNCASED_SHARE = 0.02
+_WHOLE = 0.9  # of the lines of a text, which then are called the text
 _BLOCK = 1 << 14  # lines of every stream that are looked at together
 _LONG = 20  # characters; shorter lines (names, numbers, links) are often rightly the same
 
@@ -50,19 +60,37 @@ class Finding:
         The system; None where the references or several systems are concerned.
     line : int or None
         The first line concerned, counted from 1.
+    certain : bool
+        Whether no score of these texts can mean anything, so that a comparison is refused.
     """
 
     kind: FindingKind
     message: str
     system: str | None = None
     line: int | None = None
+    certain: bool = False
+
+
+def check_texts(corpus: Corpus, *, tokenizing: bool = False) -> tuple[Finding, ...]:
+    """Return what deserves a warning, and refuse texts that certainly do not belong together.
+
+    Refused are references in another language than all outputs, outputs that are a line or more
+    out of step up to their end, and outputs in another order. `inspect_corpus` has the options.
+    """
+    found = inspect_corpus(corpus, tokenizing=tokenizing)
+    certain = [finding.message for finding in found if finding.certain]
+    if certain:
+        more = f" ({len(certain) - 1} more like it.)" if len(certain) > 1 else ""
+        raise DataError(certain[0] + more)
+    return found
 
 
 def inspect_corpus(corpus: Corpus, *, tokenizing: bool) -> tuple[Finding, ...]:
     """Return everything in a corpus that deserves a warning.
 
     Looked for are empty outputs and references, runs and systems that are copies of each
-    other, unequal numbers of runs, outputs that repeat a reference or the source, subword
+    other, unequal numbers of runs, outputs that repeat a reference or the source, references
+    that are the source, outputs that do not belong to the references (`alignment`), subword
     marks, lower-cased text against cased text and, if the metric tokenises, text that is
     tokenised already. Every rule works on shares of lines, so that it serves small files too.
 
@@ -83,6 +111,8 @@ def inspect_corpus(corpus: Corpus, *, tokenizing: bool) -> tuple[Finding, ...]:
     seen = _look(corpus, tokenizing=tokenizing)
     found: list[Finding] = [*_unequal_runs(corpus), *_copies(seen.copies, labels)]
     found += _references(seen, tokenizing=tokenizing)
+    given = list(_sources_given(seen))
+    found += given or [_misplaced(misfit, corpus, labels) for misfit in find_misfits(corpus)]
     for output, label in labels.items():
         system, lines = output[0], seen.outputs[output]
         found += _output(system, label, lines)
@@ -188,6 +218,7 @@ class _Seen:
     without_reference: _Rows
     repeated: Mapping[tuple[tuple[str, int], int], _Same]  # by output and reference
     untranslated: Mapping[tuple[str, int], _Same]
+    sources: Mapping[int, _Same]  # references that repeat the source
     copies: Collection[tuple[tuple[str, int], tuple[str, int]]]
 
 
@@ -201,6 +232,7 @@ def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
         without_reference=_Rows(),
         repeated={(o, r): _Same() for o in outputs for r in range(n_references)},
         untranslated={output: _Same() for output in outputs if sourced},
+        sources={r: _Same() for r in range(n_references) if sourced},
         copies=dict.fromkeys(combinations(outputs, 2)),
     )
     equal = set(seen.copies)
@@ -208,6 +240,9 @@ def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
         part = corpus.part(start, start + _BLOCK)
         for lines, stream in zip(seen.references, part.references, strict=True):
             lines.add(stream, start, tokenizing=tokenizing)
+        if part.sources is not None:
+            for same, stream in zip(seen.sources.values(), part.references, strict=True):
+                same.add(part.sources, stream, start)
         together = enumerate(zip(*part.references, strict=True), start=start + 1)
         seen.without_reference.add(
             [row for row, texts in together if not any(x and not x.isspace() for x in texts)]
@@ -329,6 +364,87 @@ def _repeats(seen: _Seen, output: tuple[str, int], label: str) -> Iterator[Findi
             message=f"{label} repeats the source in {rows.of(lines.total)}. "
             "Were these segments left untranslated?",
         )
+
+
+def _sources_given(seen: _Seen) -> Iterator[Finding]:
+    """Report references that are the source."""
+    for index, same in seen.sources.items():
+        lines = seen.references[index]
+        rows = same.met(lines, _SOURCE_GIVEN)
+        if rows is not None:
+            yield Finding(
+                kind="source-as-reference",
+                line=rows.first,
+                message=f"reference {index + 1} is the source in {rows.of(lines.total)}. Was the "
+                "source given as reference?",
+                certain=rows.n == lines.total,
+            )
+
+
+def _misplaced(
+    misfit: Misfit, corpus: Corpus, labels: Mapping[tuple[str, int], str]
+) -> Finding:
+    """Say which lines do not belong where they stand."""
+    alone = len(misfit.outputs) == 1
+    who = labels[misfit.outputs[0]] if alone else "all outputs"
+    return Finding(
+        kind=misfit.kind,
+        system=misfit.outputs[0][0] if alone else None,
+        line=misfit.first,
+        message=_of_languages(misfit, who)
+        if misfit.kind in ("foreign", "foreign-reference")
+        else _of_lines(misfit, who, corpus.n_segments),
+        certain=misfit.certain,
+    )
+
+
+def _of_languages(misfit: Misfit, who: str) -> str:
+    scripts = ""
+    if misfit.scripts is not None:
+        scripts = f" ({misfit.scripts[0]} and {misfit.scripts[1]} script)"
+    if misfit.reference is None:
+        return (
+            f"{who} is in another language than the references{scripts}. Is it the output for "
+            "another language pair?"
+        )
+    which = f"reference {misfit.reference + 1}"
+    are = "is" if len(misfit.outputs) == 1 else "are"
+    return (
+        f"{who} {are} in another language than {which}{scripts}. Was the source given as "
+        "reference, or the file of another language?"
+    )
+
+
+def _of_lines(misfit: Misfit, who: str, n_segments: int) -> str:
+    alone = len(misfit.outputs) == 1
+    first, last = misfit.first, misfit.last
+    if misfit.kind == "shifted":
+        there = first + misfit.shift
+        where = f"from {first:,} on" if last == n_segments else f"{first:,} to {last:,}"
+        lost, added = (
+            ("the output", "the references")
+            if misfit.shift > 0
+            else ("the references", "the output")
+        )
+        n = count(abs(misfit.shift), "line")
+        return (
+            f"{who}: lines {where} look like lines from {there:,} on of the references. Look there "
+            f"for {n} lost in {lost}, or added to {added}."
+        )
+    if misfit.kind == "reordered":
+        line, place = misfit.match or (first, first)
+        return (
+            f"{who}: lines are in another order than the references; line {line:,} looks like "
+            f"line {place:,} of the references. Sort them alike."
+        )
+    whole = last - first + 1 >= _WHOLE * n_segments
+    where = "" if whole else f", in lines {first:,} to {last:,},"
+    has = "has" if alone else "have"
+    return (
+        f"{who}{where} {has} almost nothing in common with the references (agreement "
+        f"{misfit.agreement:.2f}; translations of one text have 0.45 or more). Do they belong to "
+        "this test set?"
+    )
 
 
 def _tokenised(system: str | None, label: str, lines: _Lines) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""All pairs at a glance: who is told apart from whom, by how much, and how surely."""
+"""All pairs at a glance: who is told apart from whom, by how much, and with which p-value."""
 
 import json
 from collections.abc import Mapping

@@ -124,7 +124,7 @@ def _said(segments: Segments) -> str:
 def fitting(segments: Segments, room: int) -> Segments:
     """Return as many segments as `room` bytes hold: those that differ most."""
     n = len(segments.names)
-    low, high = 0, n  # of which the first surely fits
+    low, high = 0, n  # the first of which fits
     if _size(segments) <= room:
         return segments
     while high - low > max(1, n // 200):

@@ -32,11 +32,11 @@ def corrected(correction: str, tests: int, noun: str, alpha: float) -> tuple[str
     return f"P-values were corrected for {count(tests, noun)} by {how}, at {level}.", [cite]
 
 
-# --- What the pairs of a comparison would reliably have shown, in words ---
+# --- What the pairs of a comparison could have shown, in words ---
 
 
 def detectable_differences(result: "Comparison", *, between: str) -> list[str]:
-    """Say per metric what the pairs would reliably have shown, from the least to the most."""
+    """Say per metric what the pairs could have shown, from the least to the most."""
     said = []
     for about in result.metrics:
         metric = about["metric"]

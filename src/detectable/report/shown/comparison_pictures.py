@@ -252,7 +252,7 @@ def _caption(result: Comparison, panels: Sequence[Panel], *, beside: bool) -> st
         lines = f"Line: {named}."
     parts = [said_shapes(verdicts), lines]
     if any(row.mde == row.mde for panel in panels for row in panel.rows):
-        parts.append(f"Grey bar: too small to be seen reliably ({result.power:.0%} power).")
+        parts.append(f"Grey bar: too small to be detected ({result.power:.0%} power).")
     if any(panel.margins for panel in panels):
         parts.append("Dotted: the margin.")
     return " ".join(parts)

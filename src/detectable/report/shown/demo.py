@@ -97,7 +97,7 @@ def planted_and_found(story: DemoStory) -> Chart:
         f"Against {rows[0].baseline}. Black tick: what was planted. "
         f"{said_shapes([row.verdict for row in rows])} Thin line and numbers: "
         f"{rows[0].interval.level:.0%} interval over all pairs, as the verdict; thick: of the pair "
-        "alone. Grey bar: too small to be seen reliably.",
+        "alone. Grey bar: too small to be detected.",
         f"{title}. {' '.join(map(_chapters_told, rows))}",
         partial(_drawn, panel, tuple(row.planted for row in rows)),
         TABLE,

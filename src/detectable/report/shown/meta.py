@@ -107,7 +107,7 @@ def _limits(found: Meta) -> Iterator[Text]:
         mde = max(known)
         said.append(
             f"Of two metrics that were not told apart, a difference of "
-            f"{number(mde, digits=DIGITS)} in {NAMES[chosen]} would reliably have been seen "
+            f"{number(mde, digits=DIGITS)} in {NAMES[chosen]} could have been detected "
             "(80% power)."
         )
     if not found.draw_systems:

@@ -137,7 +137,7 @@ def _caption(fit: MixedFit, panel: Panel) -> str:
             "the difference alone."
         )
     shapes = said_shapes([row.verdict for row in panel.rows])
-    return f"{shapes} {lines} Grey bar: too small to be seen reliably ({POWER:.0%} power)."
+    return f"{shapes} {lines} Grey bar: too small to be detected ({POWER:.0%} power)."
 
 
 def _limits(fit: MixedFit) -> Text:

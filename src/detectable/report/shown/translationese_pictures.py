@@ -114,7 +114,7 @@ def shifts(result: Translationese) -> Iterator[Chart]:
     verdicts = [row.verdict for row in drawn]
     sure = sum(verdict != "undecided" for verdict in verdicts)
     who = f"{sure or 'None'} of {count(len(rows), 'system')}"
-    title = f"{who} {'is' if sure < 2 else 'are'} surely different on reverse data"
+    title = f"{who} {'is' if sure < 2 else 'are'} significantly different on reverse data"
     caption = (
         f"Reverse − forward in {result.label(measure)}. {said_shapes(verdicts)} Lines: "
         f"{1 - result.alpha:.0%} interval of each system alone; the shapes are corrected over "

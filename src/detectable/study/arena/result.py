@@ -247,8 +247,8 @@ class Arena(Result):
         low, high = (number(x, digits=0) for x in (min(known), max(known)))
         span = low if low == high else f"{low} to {high}"
         return (
-            f"{said}, {len(undecided):,} undecided; there, gaps of {span} Elo would reliably have "
-            f"been seen ({self.power:.0%} power)."
+            f"{said}, {len(undecided):,} undecided; there, gaps of {span} Elo could have "
+            f"been detected ({self.power:.0%} power)."
         )
 
     def outside(self) -> list[str]:
@@ -285,7 +285,7 @@ class Arena(Result):
             return f"{head}: {numbers}."
         return (
             f"{head}: {numbers}. {number(100 * pair.mde_share, digits=1)}% of wins or more "
-            f"({number(pair.mde_elo, digits=0)} Elo) would reliably have been seen ({self.power:.0%} power)."
+            f"({number(pair.mde_elo, digits=0)} Elo) could have been detected ({self.power:.0%} power)."
         )
 
     def basis(self) -> str:

@@ -106,9 +106,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     """Compare two or more systems under one or more metrics.
 
     Every pair ends in a verdict: *better* or *worse* when the corrected p-value is at most
-    `alpha`, *equivalent* when a margin was given and the difference surely lies within it,
-    and otherwise *undecided*, with the smallest difference that this evaluation would
-    reliably have found. Interval and detectable difference are those of the very test that
+    `alpha`, *equivalent* when a margin was given and the difference is shown to lie within it,
+    and otherwise *undecided*, with the smallest difference that this evaluation could
+    have detected. Interval and detectable difference are those of the very test that
     decides: the interval holds 0 if and only if the corrected p-value is above `alpha`.
 
     Parameters
@@ -153,7 +153,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         Another tool's test, number for number, with a warning of what is wrong with it.
     margin : float or mapping of metric to float, optional
         Differences smaller than this do not matter. Fix it before looking at the data. With the
-        claim ``'better'``, a difference that surely lies within it is called equivalent.
+        claim ``'better'``, a difference that is shown to lie within it is called equivalent.
     scale : (float, float) or mapping of metric to it, optional
         The least and the largest possible score of given scores, for claims about a margin. By
         default what metric and format say, or twice the range seen.
@@ -349,7 +349,7 @@ def _warn(
 ) -> tuple[str, ...]:
     """Issue every warning and return their texts: a report must not lose them."""
     notes = []
-    for message in suspicions(data, metrics):
+    for message in suspicions(data, metrics, refuse=True):
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:

@@ -17,6 +17,7 @@ from detectable.study.comparison.result import Agreement, PairComparison
 from detectable.study.comparison.settings import OF_DRAWS, Question
 
 if TYPE_CHECKING:
+    from detectable.data.scores.scored_texts import ScoredTexts
     from detectable.data.scores.scores import Scores
 
 _SKEWED = 1.0  # skewness of unit differences from which on tests err noticeably
@@ -102,14 +103,19 @@ _UNEQUAL = 0.02  # between shares of missing samples
 _MANY = 3  # texts of which the same is said once
 
 
-def suspicions(data: "Corpus | Scores", metrics: tuple[Metric, ...]) -> list[str]:
-    """Return one sentence for each thing that looks wrong."""
+def suspicions(
+    data: "Corpus | Scores", metrics: tuple[Metric, ...], *, refuse: bool = False
+) -> list[str]:
+    """Return one sentence for each thing that looks wrong.
+
+    `refuse` says that texts which certainly do not belong together are an error.
+    """
     if not isinstance(data, Corpus):
         return _score_suspicions(data)
-    from detectable.data.texts.inspect_corpus import inspect_corpus
+    from detectable.data.texts.inspect_corpus import check_texts, inspect_corpus
 
     tokenizing = any(getattr(metric, "tokenize", "none") != "none" for metric in metrics)
-    found = inspect_corpus(data, tokenizing=tokenizing)
+    found = (check_texts if refuse else inspect_corpus)(data, tokenizing=tokenizing)
     kinds = dict.fromkeys(finding.kind for finding in found)
     return [
         sentence
@@ -130,6 +136,8 @@ def _score_suspicions(scores: "Scores") -> list[str]:
     for (a, first), (b, second) in itertools.combinations(scores.systems.items(), 2):
         if first.shape == second.shape and np.array_equal(first, second, equal_nan=True):
             found.append(f"systems {a!r} and {b!r} have identical scores: is one a copy?")
+        elif scores.texts is not None and _same_outputs(scores.texts, a, b):
+            found.append(f"systems {a!r} and {b!r} were scored on the same outputs.")
     gaps = scores.incomplete()
     if gaps:
         found.append(
@@ -143,6 +151,12 @@ def _score_suspicions(scores: "Scores") -> list[str]:
     if len(set(sizes.values())) > 1:
         found.append(f"systems have different numbers of runs: {sizes}.")
     return found
+
+
+def _same_outputs(texts: "ScoredTexts", a: str, b: str) -> bool:
+    """Return whether a score file holds the same outputs under two names."""
+    first, second = ([run.outputs for run in texts.get(name, ())] for name in (a, b))
+    return first == second and any(line is not None for run in first for line in run)
 
 
 def _lost_tasks(scores: "Scores", gaps: set[str]) -> list[str]:

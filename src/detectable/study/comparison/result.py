@@ -392,7 +392,7 @@ class Comparison(Result):
             # The largest statistic of all pairs may reach as far as so few units can: see max-T.
             what = "difference" if pair.claim == "better" else "margin"
             return (
-                f"No {what} of any size would reliably have been shown with "
+                f"No {what} of any size could have been shown with "
                 f"{count(self.n_units, self.unit_word)}."
             )
         if pair.claim != "better":

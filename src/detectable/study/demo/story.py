@@ -42,7 +42,7 @@ class PlantedDifference:
     interval_alone : Interval
         Of this pair by itself.
     mde : float
-        Smallest difference that would reliably have been found.
+        Smallest difference that could have been detected.
     """
 
     system: str

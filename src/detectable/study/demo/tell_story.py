@@ -293,7 +293,7 @@ def _fine(pair: RankedPair, truth: PlantedTruth) -> str:
     if pair.verdict != "undecided":
         return f"{planted} found ({pair.verdict})."
     least = number(pair.mde, digits=1)
-    return f"{planted} undecided, as it should be: only {least} or more is found reliably."
+    return f"{planted} undecided, as it should be: only {least} or more can be detected."
 
 
 def _qualities(truth: PlantedTruth) -> str:
@@ -313,7 +313,7 @@ def compare_chapter(
     if left:
         least = number(max(pair.mde for pair in left), digits=1)
         names = _and([pair.system for pair in left])
-        said += f"; {names} undecided, as only {least} or more is found reliably"
+        said += f"; {names} undecided, as only {least} or more can be detected"
     words = {pair.system: pair.verdict for pair in pairs}
     same = all(words[pair.system] == pair.verdict for pair in comparison.pairs)
     others = [comparison.label(str(m["metric"])) for m in comparison.metrics[1:]]
@@ -370,7 +370,7 @@ def translationese_chapter(
         commands=tuple(commands),
         planted=f"half of the documents are translated back, which adds {truth.reverse:g} points.",
         found=(
-            f"{_points(low)} to {_points(high)} points, surely for {sure} of "
+            f"{_points(low)} to {_points(high)} points, significant for {sure} of "
             f"{count(len(rows), 'system')}. Leave them out: {kept} of {kept + left} segments "
             "remain."
         ),

@@ -54,7 +54,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Detectable:
-    """What a test of these data would reliably have found, and under which conditions.
+    """What a test of these data could have detected, and under which conditions.
 
     Attributes
     ----------

@@ -196,7 +196,7 @@ class GateRow:
         return f"{self.task}/{self.metric}"
 
     def is_within(self, alpha: float) -> bool:
-        """Whether it passed with a loss that surely exists, and surely is within the margin."""
+        """Whether it passed with a loss that is shown to exist, and to be within the margin."""
         return self.outcome == "pass" and self.p_worse <= alpha
 
     def reason(self, rule: GateRule, *, power: float, alpha: float = 0.0) -> str:
@@ -207,7 +207,7 @@ class GateRow:
                 f"(p = {_p(self.p_inferior)})"
             )
         if self.outcome == "fail":
-            return f"there surely is a loss (p = {_p(self.p_worse_adjusted)})"
+            return f"a loss is shown (p = {_p(self.p_worse_adjusted)})"
         if self.n_clusters == 1:
             alone = (
                 "there is one question"
@@ -459,7 +459,7 @@ class Gate(Result):
                     f"{number(row.new, digits=3)} now; {self.why(row)}."
                 )
             elif self.rule == "non-inferiority" and row.is_within(self.alpha):
-                said.append(f"{name} is worse, but surely by less than the margin.")
+                said.append(f"{name} is worse, though by less than the margin.")
         return tuple(said)
 
     def to_markdown(self) -> str:

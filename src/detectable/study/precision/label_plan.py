@@ -150,7 +150,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
         A mean over all texts like these, or over the items of the pool.
     pilot, judge : Judgments and scores, optional
         Measure `sd` and `correlation` there, for `system` (against `baseline`). The correlation is
-        cut to what it surely exceeds, with a chance of 80 %: of 30 labels it is known to ± .2.
+        cut to what it exceeds with a chance of 80 %: of 30 labels it is known to ± .2.
 
     References
     ----------
@@ -179,7 +179,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
             pilot, judge, sd, correlation, system, baseline, goal
         )
         n_pool = size if n_pool is None else n_pool
-        correlation = _surely(seen, n_pilot)
+        correlation = _exceeded(seen, n_pilot)
         notes.append(
             f"The pilot's {count(n_pilot, 'label')} give a correlation of {number(seen)}; planned "
             f"with {number(correlation)}, which it exceeds with a chance of {_SURE:.0%}."
@@ -311,7 +311,7 @@ def _first(enough: Callable[[int], bool], most: int = _MOST) -> int:
     return high
 
 
-def _surely(correlation: float, n: int) -> float:
+def _exceeded(correlation: float, n: int) -> float:
     """Return the end towards 0 of the one-sided 80 % interval, by Fisher's transformation."""
     if n <= 3 or not abs(correlation) < 1.0:
         return 0.0

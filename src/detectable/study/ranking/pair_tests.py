@@ -286,7 +286,7 @@ def disagree(tests: PairTests, found: Analysis) -> FloatArray:
 
 
 def _ideal(prepared: Prepared) -> Prepared:
-    """Return data of the same design that no test of ranks could reject more surely.
+    """Return data of the same design that no test of ranks could reject with a smaller p-value.
 
     All differences are equal, so that the squares of their ranks add up to least; unpaired, all
     scores of a system are.

@@ -68,7 +68,7 @@ class RankedPair:
     attainable_p : float
         The smallest corrected p that such data can give.
     mde : float
-        Smallest difference that this very test would reliably have found; nan where it can find
+        Smallest difference that this very test could have detected; nan where it can find
         nothing. For a claim about a margin: the smallest margin that equal systems would be shown
         to keep.
     units_needed : int or None
@@ -296,7 +296,7 @@ class Ranking(Result):
             return f"{said}."
         low, high = (number(x, digits=self.digits) for x in (mdes[0], mdes[-1]))
         span = low if low == high else f"{low} to {high}"
-        return f"{said}; there, differences of {span} {self.scale} would reliably have been seen ({self.power:.0%} power)."
+        return f"{said}; there, differences of {span} {self.scale} could have been detected ({self.power:.0%} power)."
 
     def _corrected(self) -> str:
         if len(self.pairs) == 1 or self.correction == "none":
@@ -393,7 +393,7 @@ def _no_mde(pair: RankedPair) -> str:
         return "Its error is not known: some domain has one unit only."
     if pair.standard_error == 0.0:
         return "Nothing varies here, so that nothing can be shown."
-    return "It rests on too few units of its own for any difference to be found reliably."
+    return "It rests on too few units of its own for any difference to be detected."
 
 
 def _others(rest: int) -> str:

@@ -20,6 +20,7 @@ from detectable.metrics.base import Metric
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.measure import choose_metrics, describe_metrics, measure
+from detectable.study.comparison.remarks import suspicions
 
 ROUNDING = 1e-9  # of a score: a smaller spread is that of rounding, not of data
 HUMAN = "human"  # what judgments are called that were given without a name
@@ -145,6 +146,8 @@ def _from_data(
     chosen = choose_metrics(data, metrics)
     if isinstance(data, Scores):
         data = _complete(data.of_one_task(), notes)
+    else:
+        notes += suspicions(data, chosen, refuse=True)
     measured = measure(data, chosen, unit="segment", progress=progress)
     measured, copies = measured.without_copies()
     notes += copies

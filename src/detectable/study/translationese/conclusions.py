@@ -77,7 +77,7 @@ class Concluded:
 
     @property
     def median_mde(self) -> float:
-        """The median over pairs of what would reliably have been found; nan where nothing."""
+        """The median over pairs of what could have been detected; nan where nothing."""
         known = [pair.mde for pair in self.pairs.values() if not math.isnan(pair.mde)]
         return float(np.median(known)) if known else math.nan
 

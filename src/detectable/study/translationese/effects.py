@@ -74,7 +74,7 @@ def pair_effects(
 
     Reverse data may raise all systems alike, and no order changes. What matters is by how much
     they favour one of two systems: reverse − forward of the difference, with both systems on
-    the same documents. Where that is surely not zero, the halves answer different questions.
+    the same documents. Where that differs significantly from zero, the halves answer different questions.
 
     Parameters
     ----------

@@ -70,15 +70,15 @@ class PairEffect:
     p_value, p_adjusted : float
         Of «reverse data favour neither», alone and corrected (Holm) for the pairs of the measure.
     relative_mde : float
-        Smallest `relative` that would reliably have been found, after that correction.
+        Smallest `relative` that could have been detected, after that correction.
     verdict_forward, verdict_reverse, verdict_both : str
         Of the first against the second, by the test of a ranking or comparison of that half.
     mde_forward, mde_reverse, mde_both : float
-        Smallest difference that each of these would reliably have found.
+        Smallest difference that each of these could have detected.
     change : {'same', 'lost', 'gained', 'turned'}
         What becomes of the verdict on both halves if reverse data are left out.
     forward_had_power : bool
-        Whether the forward half would reliably have found a difference as large as that on both.
+        Whether the forward half could have detected a difference as large as that on both.
     """
 
     measure: str
@@ -147,7 +147,7 @@ class HalfConclusion:
     told_apart, pairs : int
         Pairs with a verdict, and all pairs.
     mde : float
-        Median over pairs of the smallest difference that would reliably have been found.
+        Median over pairs of the smallest difference that could have been detected.
     n_units, n_segments : int
         Documents (or segments) and distinct segments of the half.
     n_judgments : int or None
@@ -206,7 +206,7 @@ class Parity:
     margin_shown : float
         The smallest margin that these data show; 0 where the system is shown not to be worse at all.
     margin_found : float
-        The smallest margin that this half would reliably show, if the two are equally good.
+        The smallest margin that this half could show, if the two are equally good.
     power : float
         The chance to show the margin, if they are equally good; nan without a margin.
     segments_needed : int or None
@@ -370,7 +370,7 @@ class Translationese(Result):
         return (
             f"In {self.label(measure)}, reverse − forward is {low} ({shown[0].system}) to {high} "
             f"({shown[-1].system}): {up} of {count(len(rows), 'system')} score higher on reverse data, "
-            f"{sure} {'is' if sure == 1 else 'are'} surely different (p ≤ {self.alpha:g}, Holm)."
+            f"{sure} {'is' if sure == 1 else 'are'} significantly different (p ≤ {self.alpha:g}, Holm)."
         )
 
     def change_sentences(self, measure: str) -> list[str]:
@@ -408,14 +408,14 @@ class Translationese(Result):
         if favoured:
             pairs = [f"{row.first} against {row.second}" for row in favoured]
             found.append(
-                f"Reverse data surely favour one of the two in {count(len(favoured), 'pair')} "
+                f"Reverse data significantly favour one of the two in {count(len(favoured), 'pair')} "
                 f"({listing(pairs, most=3)})."
             )
         else:
             shifts = sorted(row.relative_mde for row in rows)
             typical = number(shifts[len(shifts) // 2], digits=self.digits[measure])
             found.append(
-                f"No pair is surely favoured by reverse data; a shift of {typical} between two "
+                f"No pair is significantly favoured by reverse data; a shift of {typical} between two "
                 f"systems would typically have been seen ({self.power:.0%} power). In {opposite:,} of "
                 f"{count(len(rows), 'pair')} reverse data raise one system and lower the other."
             )
@@ -517,12 +517,10 @@ class Translationese(Result):
 def _could_tell(weak: int, lost: int) -> str:
     """Say whether the forward half could have kept the verdicts that are lost without reverse data."""
     if weak == 0:
-        return (
-            "The forward half would reliably have found the differences that both halves show."
-        )
+        return "The forward half could have detected the differences that both halves show."
     which = "" if weak == lost else f"For {weak:,} of the {lost:,} no longer decided, "
     said = (
-        f"{which}the forward half is too small to tell: it would not reliably have found the "
+        f"{which}the forward half is too small to tell: it could not have detected the "
         "difference that both halves show."
     )
     return said[0].upper() + said[1:]

@@ -25,6 +25,7 @@ from detectable.data.texts.languages import (
 )
 from detectable.metrics.base import Metric
 from detectable.study.comparison.measure import choose_metrics
+from detectable.study.comparison.remarks import suspicions
 from detectable.study.comparison.settings import per_metric
 from detectable.study.ranking.settings import RankSettings
 from detectable.study.translationese.conclusions import (
@@ -166,16 +167,19 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
     corpus, judged = _with_languages(corpus, judged, original_languages)
     pair = _pair(language_pair, judged)
     texts, by_people = None, None
+    said: tuple[str, ...] = ()
     if judged is not None:
         by_people = human_scores(judged, pair, settings)
     if corpus is not None:
         chosen = choose_metrics(corpus, metrics)
+        said = tuple(suspicions(corpus, chosen, refuse=True))
         texts = text_scores(corpus, chosen, pair, unit=unit, engine=engine)
     elif metrics is not None:
         raise InputError("`metrics` are for texts; there are judgments only. Drop them.")
-    return _study(
+    found = _study(
         by_people, texts, pair, settings, engine, unit=unit, human=human, margin=margin
     )
+    return replace(found, notes=(*said, *found.notes))
 
 
 def _inputs(
