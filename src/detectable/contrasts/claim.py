@@ -29,8 +29,7 @@ class Claimed:
         It shows the verdict: without 0 if the system is better or worse, within the margins if
         they are equivalent, above −margin if the system is not inferior.
     attainable : float
-        The smallest corrected p-value that such data can give; where it is above α, there is no
-        `mde`.
+        The smallest corrected p-value that such data can give.
     """
 
     claim: Claim
@@ -96,7 +95,7 @@ class PairClaim:
             ),
             attainable=float(self.found.attainable[p, m]),
             mde=float(self.found.mde[p, m])
-            if self.found.attainable[p, m] <= self.alpha
+            if self.found.possible is None or self.found.possible[p, m]
             else math.nan,
             verdict=verdict,
         )

@@ -405,3 +405,20 @@ def test_a_tiny_scale_has_the_decimals_that_its_verdict_needs() -> None:
     # Without any spread there is nothing to go by.
     same = compare(Scores.build({"A": np.zeros(9), "B": np.full(9, 1e-9)}), rng=1)
     assert same.digits("mean") == Mean().digits
+
+
+def test_ties_that_leave_no_small_p_say_what_would_be_found() -> None:
+    pair = replace(PAIR, attainable_p=0.25, mde=0.1905, n_differing=3, verdict="undecided")
+    said = _result(pair, n_units=40, unit="segment").sentence(pair)
+    assert said.endswith(
+        "Only 3 of 40 segments differ; the smallest possible p is .25. A difference of 0.2 or more "
+        "would make enough segments differ (80% power)."
+    )
+
+
+def test_systems_that_never_differ_have_no_spread_to_test() -> None:
+    pair = replace(
+        PAIR, attainable_p=1.0, mde=NAN, n_differing=0, standard_error=0.0, verdict="undecided"
+    )
+    said = _result(pair, n_units=40, unit="segment").sentence(pair)
+    assert said.endswith("is the same in every segment: there is no spread to test.")

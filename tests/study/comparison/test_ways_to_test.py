@@ -724,3 +724,31 @@ def test_answers_in_documents_need_documents_that_differ() -> None:
 def test_a_test_that_can_find_nothing_promises_nothing() -> None:
     stuck = compare(_answers(5, 2, 1), rng=1, test="randomization").pairs[0]
     assert math.isnan(stuck.mde)
+
+
+# Mostly tied scores
+
+
+def test_ties_have_the_detectable_difference_of_the_items_that_differ() -> None:
+    apart = np.zeros(40)
+    apart[:8] = [1, 1, 1, 1, 1, -1, -1, -1]
+    scores = Scores.build({"A": np.full(40, 3.0), "B": 3.0 + apart})
+    [pair] = compare(scores, baseline="A", rng=1).pairs
+    assert (pair.n_differing, pair.attainable_p) == (8, 2.0**-7)
+    # Of the sign test; standard error times shift said .206, and .122 of the three below.
+    assert pair.mde == pytest.approx(0.195016368, abs=1e-6)
+    apart[3:8] = 0.0
+    few = Scores.build({"A": np.full(40, 3.0), "B": 3.0 + apart})
+    result = compare(few, baseline="A", rng=1)
+    assert result.pairs[0].attainable_p == 0.25
+    assert result.pairs[0].mde == pytest.approx(0.1905, abs=1e-3)
+    assert "Only 3 of 40 items differ; the smallest possible p is .25." in result.summary()
+    assert "cannot reject" not in result.summary()
+
+
+def test_the_detectable_difference_of_ties_does_not_hang_on_the_seed() -> None:
+    apart = np.zeros(100)
+    apart[:20] = np.tile([1, -1, 2, -2, 1, -5, 1, 1, -1, 2], 2)
+    scores = Scores.build({"A": np.full(100, 3.0), "B": 3.0 + apart})
+    found = {compare(scores, baseline="A", rng=seed).pairs[0].mde for seed in range(3)}
+    assert len(found) == 1

@@ -126,7 +126,9 @@ def _limits(result: Comparison) -> Text:
     # Where every pair is undecided and has its own sentence, that says it already.
     if said and not (len(result.pairs) <= FEW and _all_undecided(result)):
         text = _found(result, units, seen)
-    elif any(pair.attainable_p > result.alpha for pair in result.pairs):
+    elif any(
+        pair.attainable_p > result.alpha and math.isnan(pair.mde) for pair in result.pairs
+    ):
         text = (
             f"{text} No p-value of so few can be small enough: nothing could have been shown."
         )

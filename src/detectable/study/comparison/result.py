@@ -14,12 +14,14 @@ from detectable.core.verdict import (
     in_numbers,
     in_words,
     margin_could_have_been,
+    would_make_differ,
 )
 from detectable.core.wording import count, decimals, listing, number, p_statement, p_value
 from detectable.core.wording import interval as in_brackets
 from detectable.inference.few_units import (
     cannot_reject,
     choose_test,
+    few_differ,
     smallest_p,
     too_few_draws,
     too_few_to_swap,
@@ -77,6 +79,8 @@ class PairComparison:
         With several runs, both claims: the verdict is about the one that `Comparison.runs` names.
     p_by_document : float
         By t over documents, where segments were tested although documents are known.
+    n_differing : int or None
+        Units in which the systems differ, where a test swaps them: ties say nothing there.
     """
 
     metric: str
@@ -102,6 +106,7 @@ class PairComparison:
     p_by_document: float
     these_runs: RunsClaim | None
     new_runs: RunsClaim | None
+    n_differing: int | None = None
 
     @property
     def p_of_verdict(self) -> float:
@@ -377,8 +382,14 @@ class Comparison(Result):
         digits = self.digits(pair.metric)
         needs = self.needed(pair)
         if pair.verdict != "undecided":
-            return f"{needs[0].upper()}{needs[1:]}." if needs else ""
-        if pair.attainable_p > self.alpha:
+            return _sentence(needs)
+        if pair.attainable_p > self.alpha and pair.mde == pair.mde:
+            few = few_differ(
+                pair.n_differing or 0, self.n_units, self.unit_word, pair.attainable_p
+            )
+            more = would_make_differ(pair.mde, self.unit_word, power=self.power, digits=digits)
+            return " ".join(part for part in (few, more, _sentence(needs)) if part)
+        if pair.attainable_p > self.alpha and pair.n_differing != 0:
             return self._cannot(pair)
         if pair.standard_error == 0.0:
             return f"The difference is the same in every {self.unit_word}: there is no spread to test."
@@ -396,7 +407,9 @@ class Comparison(Result):
     def _cannot(self, pair: PairComparison) -> str:
         """Say that the test can reject nothing: for want of units, or of swaps."""
         drawn = None if self.exact else self.n_resamples
-        tests = pair.attainable_p / smallest_p(self.n_units, drawn)
+        tests = float(self.family_size) if self.correction == "holm" else 1.0
+        if pair.claim != "better":  # one side of the margin, where no unit is a tie
+            tests = pair.attainable_p / smallest_p(self.n_units, drawn)
         if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
             return cannot_reject(
                 self.n_units,
@@ -457,6 +470,10 @@ class Comparison(Result):
             and pair.claim == "better"
             and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
         ]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 # --- What a comparison says about its tasks: the rows of a table, one per task ---

@@ -169,6 +169,7 @@ def pair_rows(
     """
     rows = []
     by_document = _by_document(question)
+    by_swaps = question.chosen.test == "swap" and question.chosen.runs == "fixed"
     # The detectable difference of answers is that of the exact test only where swaps decide.
     swapped = question.settings.test in ("auto", "randomization")
     answers: Mapping[tuple[int, int], PairedShares] = {}
@@ -205,6 +206,7 @@ def pair_rows(
                     mde_many_runs=needs.mde_many_runs,
                     these_runs=_runs_claim(found, "fixed", (p, m)) if two_way else None,
                     new_runs=_runs_claim(found, "random", (p, m)) if two_way else None,
+                    n_differing=question.parts[p][m].n_differing if by_swaps else None,
                 )
             )
     return tuple(rows)
@@ -297,7 +299,9 @@ def _units_to_speak(question: Question, attainable: float) -> int | None:
     if chosen.test != "swap" or attainable <= alpha:
         return None
     drawn = None if chosen.exact else chosen.n_resamples
-    tests = attainable / smallest_p(chosen.n_units, drawn)
+    tests = float(chosen.family_size) if chosen.correction == "holm" else 1.0
+    if question.settings.claim != "better":  # one side of the margin, where no unit is a tie
+        tests = attainable / smallest_p(chosen.n_units, drawn)
     if tests * smallest_p(chosen.n_units) <= alpha:
         return None
     return units_to_reject(alpha / tests)

@@ -181,13 +181,15 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
         found = by_error.interval_alone(p, m, a / float(tests[p, m]))
         return Interval(found.low, found.high, 1.0 - a)
 
+    attainable = np.minimum(1.0, tests / (chosen.n_resamples + 1.0))
     return replace(
         by_error,
         p_values=p_values,
         p_adjusted=adjusted,
         intervals=agreeing(cells, adjusted, settings.alpha, corrected),
-        attainable=np.minimum(1.0, tests / (chosen.n_resamples + 1.0)),
+        attainable=attainable,
         attainable_margin=np.zeros(question.shape),
+        possible=attainable <= settings.alpha,
     )
 
 
@@ -262,6 +264,8 @@ def by_bootstrap(question: Question, draws: "Draws") -> Analysis:
         value = float(observed[p, m])
         return Interval(value - half, value + half, 1.0 - a)
 
+    stepped = tests if chosen.correction == "holm" else np.ones(shape)
+    attainable = np.minimum(1.0, stepped / (len(draws.scores) + 1.0))
     return Analysis(
         estimates=cells,
         p_values=p_values,
@@ -271,12 +275,9 @@ def by_bootstrap(question: Question, draws: "Draws") -> Analysis:
         margins=t_margins(cells, question.margins),
         level=level,
         mde=_by_t_shift(question, level),
-        attainable=np.minimum(
-            1.0,
-            (tests if chosen.correction == "holm" else np.ones(shape))
-            / (len(draws.scores) + 1.0),
-        ),
+        attainable=attainable,
         attainable_margin=np.zeros(shape),
+        possible=attainable <= settings.alpha,
     )
 
 
