@@ -323,6 +323,85 @@ def _swap_mde(
 
 # --- Scores of 0 and 1: intervals, margins and detectable differences from counts of answers ---
 
+
+def by_answers(
+    shares: "Mapping[tuple[int, int], PairedShares]",
+    parts: "list[list[SwapParts]]",
+    groups: tuple[IntArray, ...],
+    correction: str,
+    *,
+    alpha: float,
+) -> Analysis:
+    """Test right and wrong answers to independent items by McNemar's exact test, without a draw.
+
+    Swapping single answers flips the signs of the items that only one system has right, so all
+    swaps together are the exact sign test of these. P-values are corrected by Holm; intervals are
+    Tango's, which hold 0 wherever p is above α once they are extended to it. `with_shares` and
+    `with_share_mdes` add margins and what could have been found.
+
+    References
+    ----------
+    McNemar (1947), "Note on the sampling error of the difference between correlated proportions or
+    percentages", Psychometrika 12(2), 153–157.
+    """
+    from detectable.inference.classic_tests import sign_test_p
+
+    shape = len(parts), len(parts[0])
+    cells = [[part.estimate() for part in row] for row in parts]
+    counts = [[shares[p, m] for m in range(shape[1])] for p in range(shape[0])]
+    raw = np.array([[sign_test_p(one.fixed, one.broken) for one in row] for row in counts])
+    adjusted = stepwise(raw, groups, correction)
+    tests = np.ones(shape) if correction == "none" else family_sizes(shape, groups)
+    differing = [[int(one.fixed + one.broken) for one in row] for row in counts]
+    smallest = np.array([[smallest_p(k) for k in row] for row in differing])
+    by_design = np.array([[smallest_p(int(one.n)) for one in row] for row in counts])
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        return shares[p, m].interval(1.0 - a)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        found = alone(p, m, a / float(tests[p, m]))
+        return Interval(found.low, found.high, 1.0 - a)
+
+    unknown = np.full(shape, np.nan)
+    return Analysis(
+        estimates=cells,
+        p_values=raw,
+        p_adjusted=adjusted,
+        intervals=agreeing(cells, adjusted, alpha, corrected),
+        interval_alone=alone,
+        margins=Margins(above=unknown, below=unknown),
+        level=alpha / tests,
+        mde=unknown,
+        attainable=stepwise(smallest, groups, correction),
+        attainable_margin=np.zeros(shape),
+        possible=stepwise(by_design, groups, correction) <= alpha,
+    )
+
+
+def with_exact_answers(
+    found: Analysis,
+    shares: "Mapping[tuple[int, int], PairedShares]",
+    groups: tuple[IntArray, ...],
+    correction: str,
+) -> Analysis:
+    """Take p-values of independent 0/1 answers from McNemar's exact test, beside swaps of others."""
+    from detectable.inference.classic_tests import sign_test_p
+
+    raw, attainable = found.p_values.copy(), found.attainable.copy()
+    tests = np.ones(raw.shape) if correction == "none" else family_sizes(raw.shape, groups)
+    for cell, known in shares.items():
+        raw[cell] = float(sign_test_p(known.fixed, known.broken))
+        least = smallest_p(int(known.fixed + known.broken)) * float(tests[cell])
+        attainable[cell] = min(1.0, least)
+    return replace(
+        found,
+        p_values=raw,
+        p_adjusted=stepwise(raw, groups, correction),
+        attainable=attainable,
+    )
+
+
 _ROUNDING = 1e-9  # of a square that is whole but for rounding
 
 

@@ -122,7 +122,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     test : {'auto', 'randomization', 't', 'bootstrap'}
         Swap outputs between systems, a t test over units, or resample units and centre the
         differences. ``'auto'`` swaps, all patterns where there are few and 9,999 random ones
-        else; units that are too few to swap (fewer than 7 at .05) are tested by t.
+        else; units that are too few to swap (fewer than 7 at .05) are tested by t. Swaps of right
+        and wrong answers to independent items are McNemar's exact test, which draws nothing.
     interval : {'test', 'delta', 'percentile', 'basic', 'bca'}
         That of the test (half samples for swaps, the score interval for 0/1 scores, t for t),
         by t from influence values, or from bootstrap draws.
@@ -135,7 +136,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         finds more with two or three runs, and assumes that the systems are equally stable.
     correction : {'auto', 'max-t', 'holm', 'none'}
         For testing several pairs; ``'max-t'`` uses the correlation between the tests, and is the
-        default wherever there are swaps.
+        default wherever there are swaps. Exact tests of right and wrong answers are corrected by
+        Holm; with ``'max-t'`` they are swapped at random.
     family : {'systems', 'systems-and-metrics'}
         What the correction covers: all pairs under one metric, or under all metrics.
     unit : {'auto', 'segment', 'document'}
@@ -245,7 +247,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     # Without one unit of a task the others of the task count for more: not what is left out here.
     hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     samples, of_samples = samples_of(data, question, rows)
-    resampled = question.chosen.test != "t"
+    resampled = question.chosen.test not in ("t", "mcnemar")
     return Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,

@@ -127,6 +127,8 @@ def _p_values(
 def _of_difference(
     question: Question, units: list[list[int]], cells: Cells, engine: Engine
 ) -> FloatArray:
+    if question.chosen.test == "mcnemar":
+        return _by_counts(question, units)
     if question.chosen.test == "swap" and question.chosen.runs == "fixed":
         return _by_swaps(question, units, engine)
     p_values = np.array([[t_p_value(cell) for cell in row] for row in cells])
@@ -177,6 +179,17 @@ def _with_runs(question: Question, cells: Cells) -> Cells:
         for m, sample in enumerate(question.measured.units)
     ]
     return [[column[p].estimate for column in columns] for p in range(len(cells))]
+
+
+def _by_counts(question: Question, units: list[list[int]]) -> FloatArray:
+    """Count the answers that are left, as the test itself does."""
+    from detectable.inference.classic_tests import sign_test_p
+
+    p_values = np.ones(question.shape)
+    shares = right_or_wrong(question.measured, question.pairs, without=units)
+    for cell, known in shares.items():
+        p_values[cell] = float(sign_test_p(known.fixed, known.broken))
+    return stepwise(p_values, question.groups, question.chosen.correction)
 
 
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:

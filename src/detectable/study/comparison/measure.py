@@ -61,6 +61,23 @@ class Measured:
         """What the data call the unit."""
         return self.item_word if self.unit == "segment" else self.unit
 
+    @property
+    def counted(self) -> tuple[bool, ...]:
+        """Of every metric, whether it counts right answers to independent items, one each.
+
+        These McNemar's exact test decides by counting: no swap needs to be drawn. Samples of an item
+        that are all equal are one answer.
+        """
+        alone = (
+            self.unit == "segment" and self.tasks is None and max(self.segments[0].runs) == 1
+        )
+        return tuple(
+            alone
+            and sample.metric.answers == "share"
+            and (self.n_samples is None or _all_or_none(sample))
+            for sample in self.segments
+        )
+
     def without_copies(self) -> "tuple[Measured, tuple[str, ...]]":
         """Count the runs of a system once where they are all the same, and say so.
 
@@ -157,6 +174,12 @@ def describe_metrics(
         digits = visible(noise.get(m.name, 0.0), int(about["digits"]))
         found.append({**about, "digits": digits, "label": given or m.printed or m.name})
     return tuple(found)
+
+
+def _all_or_none(sample: Sample) -> bool:
+    """Return whether every item is answered always right or always wrong."""
+    systems = range(len(sample.systems))
+    return all(np.isin(sample.of(s)[..., 0], (0.0, 1.0)).all() for s in systems)
 
 
 def measure(

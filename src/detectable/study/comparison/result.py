@@ -410,7 +410,7 @@ class Comparison(Result):
         tests = float(self.family_size) if self.correction == "holm" else 1.0
         if pair.claim != "better":  # one side of the margin, where no unit is a tie
             tests = pair.attainable_p / smallest_p(self.n_units, drawn)
-        if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
+        if self.test in ("swap", "mcnemar") and tests * smallest_p(self.n_units) > self.alpha:
             return cannot_reject(
                 self.n_units,
                 self.unit_word,

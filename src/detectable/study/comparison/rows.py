@@ -169,7 +169,7 @@ def pair_rows(
     """
     rows = []
     by_document = _by_document(question)
-    by_swaps = question.chosen.test == "swap" and question.chosen.runs == "fixed"
+    by_swaps = question.chosen.test in ("swap", "mcnemar") and question.chosen.runs == "fixed"
     # The detectable difference of answers is that of the exact test only where swaps decide.
     swapped = question.settings.test in ("auto", "randomization")
     answers: Mapping[tuple[int, int], PairedShares] = {}
@@ -296,7 +296,7 @@ def _answers_find(
 def _units_to_speak(question: Question, attainable: float) -> int | None:
     """Return at how many units the test could reject; None where it can, or lacks swaps only."""
     alpha, chosen = question.settings.alpha, question.chosen
-    if chosen.test != "swap" or attainable <= alpha:
+    if chosen.test not in ("swap", "mcnemar") or attainable <= alpha:
         return None
     drawn = None if chosen.exact else chosen.n_resamples
     tests = float(chosen.family_size) if chosen.correction == "holm" else 1.0

@@ -53,6 +53,8 @@ def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | Non
             alpha=settings.alpha,
             power=settings.power,
         )
+    elif chosen.test == "mcnemar":
+        found = _by_counts(question)
     elif chosen.test == "swap":
         found = _by_swaps(question, engine)
     elif chosen.test == "bootstrap" and draws is not None:
@@ -93,14 +95,32 @@ def _by_answers(
     question: Question, found: Analysis, shares: "dict[tuple[int, int], PairedShares]"
 ) -> Analysis:
     """Take from counts of right and wrong answers what a mean of them does not know."""
-    from detectable.contrasts.analysis import with_share_mdes, with_shares
+    from detectable.contrasts.analysis import with_exact_answers, with_share_mdes, with_shares
 
     settings, chosen = question.settings, question.chosen
-    found = with_shares(found, shares, question.margins, alpha=settings.alpha)
-    if chosen.test != "swap":
-        return found
     joint = chosen.correction == "max-t" and chosen.family_size > 1
+    alone = question.measured.counted
+    counted = {cell: one for cell, one in shares.items() if alone[cell[1]]}
+    if chosen.test == "swap" and counted and not joint:
+        correction = chosen.stepwise
+        found = with_exact_answers(found, counted, question.groups, correction)
+    found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    if chosen.test not in ("swap", "mcnemar"):
+        return found
     return with_share_mdes(found, shares, question.parts, joint=joint, power=settings.power)
+
+
+def _by_counts(question: Question) -> Analysis:
+    """Count the answers that only one system has right: no swap is drawn."""
+    from detectable.contrasts.analysis import by_answers
+
+    return by_answers(
+        right_or_wrong(question.measured, question.pairs),
+        question.parts,
+        question.groups,
+        question.chosen.correction,
+        alpha=question.settings.alpha,
+    )
 
 
 def _by_swaps(question: Question, engine: Engine) -> Analysis:
@@ -486,7 +506,7 @@ def right_or_wrong(
         return {}
     from detectable.inference.shares import PairedShares
 
-    found = {}
+    found, counted = {}, measured.counted
     for m, sample in enumerate(measured.segments):
         if sample.metric.answers != "share":
             continue
@@ -494,7 +514,7 @@ def right_or_wrong(
         if measured.unit == "document" and measured.documents is not None:
             unit = measured.documents[0]
         for p, (system, baseline) in enumerate(pairs):
-            if measured.n_samples is not None:
+            if measured.n_samples is not None and not counted[m]:
                 keep = np.ones(unit.size, bool) if without is None else unit != without[p][m]
                 found[p, m] = PairedShares.of_rates(
                     sample.of(system)[0, keep, 0],
