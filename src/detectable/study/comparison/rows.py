@@ -35,15 +35,23 @@ def system_rows(
     draws: "Draws | None",
     *,
     dev_scores: Mapping[str, ArrayLike] | None,
+    tuned: str | None,
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
 ) -> tuple[SystemScore, ...]:
-    """Return one row per system and metric, metrics within systems."""
+    """Return one row per system and metric, metrics within systems.
+
+    Parameters
+    ----------
+    tuned : str or None
+        The metric of `dev_scores`: they say nothing about another one.
+    """
     measured = question.measured
     development = _development(measured, dev_scores)
     rows = []
     for s, system in enumerate(measured.systems):
         for m, sample in enumerate(measured.units):
-            spread = run_spread(sample, s, dev_scores=development.get(system))
+            developed = development.get(system) if sample.metric.name == tuned else None
+            spread = run_spread(sample, s, dev_scores=developed)
             weighted = measured.tasks
             if weighted is not None:
                 spread = replace(spread, s_sel=weighted.score(sample, s).standard_error)
