@@ -363,10 +363,11 @@ def test_a_wrong_analysis_is_named_where_it_decides_otherwise(
 
 def test_a_remark_on_the_wrong_analysis_gives_both_p_values() -> None:
     naive = Naive(method="runs counted as further sentences", p_value=0.0007)
-    [text] = _result(replace(PAIR, p_value=0.31, naive=naive), PAIR).naive_remarks()
+    pair = replace(PAIR, p_value=0.31, p_adjusted=0.31, naive=naive)
+    [text] = _result(pair, PAIR).naive_remarks()
     assert text == (
         "With runs counted as further sentences, BLEU of new against old would have had "
-        "p = .0007 instead of .3100."
+        "p = .0007 instead of p = .3100."
     )
 
 
@@ -422,3 +423,19 @@ def test_systems_that_never_differ_have_no_spread_to_test() -> None:
     )
     said = _result(pair, n_units=40, unit="segment").sentence(pair)
     assert said.endswith("is the same in every segment: there is no spread to test.")
+
+
+def test_a_simpler_p_is_set_against_the_one_before_correction() -> None:
+    naive = Naive(method="segments counted as independent", p_value=0.019)
+    pair = replace(PAIR, naive=naive, p_value=0.1285, p_adjusted=0.3017)
+    [said] = _result(pair, pair, pair).naive_remarks()[:1]
+    assert said.endswith(
+        "would have had p = .0190 instead of p = .1285, both before the correction for 1 test "
+        "(p = .3017 after it)."
+    )
+    [alone] = _result(replace(pair, p_adjusted=0.1285)).naive_remarks()
+    assert alone.endswith("would have had p = .0190 instead of p = .1285.")
+    [tiny] = _result(
+        replace(pair, naive=replace(naive, p_value=0.3), p_value=1e-9, p_adjusted=1e-9)
+    ).naive_remarks()
+    assert tiny.endswith("p = .3000 instead of p < .0001.")

@@ -459,12 +459,19 @@ class Comparison(Result):
             if a.conflicts
         ]
 
+    def _before_correction(self, pair: PairComparison) -> str:
+        """Say that a p-value is not yet the one of the table, where it is not."""
+        if p_value(pair.p_value) == p_value(pair.p_adjusted):
+            return ""
+        tests = count(self.family_size, "test")
+        return f", both before the correction for {tests} ({p_statement(pair.p_adjusted)} after it)"
+
     def naive_remarks(self) -> list[str]:
         """Say where the common simpler analysis would have decided otherwise."""
         return [
             f"With {pair.naive.method}, {self.label(pair.metric)} of {pair.system} against {pair.baseline} "
             f"would have had {p_statement(pair.naive.p_value)} instead of "
-            f"{p_value(pair.p_value)}."
+            f"{p_statement(pair.p_value)}{self._before_correction(pair)}."
             for pair in self.pairs
             if pair.naive is not None
             and pair.claim == "better"
@@ -597,7 +604,8 @@ class PairSamples:
     variance_differences : float
         Of true differences between items: ω², without the noise of sampling.
     mde_many_samples : float
-        The floor: what endless samples of these items would find; only more items lower it.
+        The floor: what endless samples of these items would find; only more items lower it. NaN
+        where the noise of sampling explains all that is seen between items, so that no floor is.
     """
 
     metric: str

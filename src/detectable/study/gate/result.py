@@ -11,7 +11,7 @@ import numpy as np
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.wording import count, listing, number, significant
+from detectable.core.wording import count, listing, number, p_statement, significant
 from detectable.study.gate.matching import MatchedTask
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -173,7 +173,7 @@ class GateRow:
     def reason(self, rule: GateRule, *, power: float) -> str:
         """Say why a row that did not pass did not, and what would help."""
         if self.outcome == "fail":
-            return f"there surely is a loss (p = {_p(self.p_worse_adjusted)})"
+            return f"there surely is a loss ({p_statement(self.p_worse_adjusted)})"
         if self.n_clusters == 1:
             alone = (
                 "there is one question"
@@ -206,10 +206,6 @@ class GateRow:
             f"{size}. About {self.n_needed:,} questions (or a margin of "
             f"{number(self.margin_passable, digits=3)}) would pass {often} if nothing changed"
         )
-
-
-def _p(value: float) -> str:
-    return f"{value:.4f}".lstrip("0") if value >= 0.0001 else "<.0001"
 
 
 # --- The questions that lost most: where to look first ---

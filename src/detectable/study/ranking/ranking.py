@@ -229,8 +229,11 @@ class Ranking(Result):
 
     @property
     def digits(self) -> int:
-        """The number of decimals that make sense for scores."""
-        return 3 if self.scale == "z" else 2
+        """The number of decimals that make sense for scores: four between 0 and 1, as elsewhere."""
+        if self.scale == "z":
+            return 3
+        known = [abs(row.score) for row in self.systems if row.score == row.score]
+        return 4 if known and max(known) <= 1.0 else 2
 
     @property
     def n_significant(self) -> int:
