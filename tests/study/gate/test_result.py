@@ -89,7 +89,8 @@ def test_too_few_groups_are_told_only_where_they_are_the_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "said"), [(0.0123, "= .0123"), (0.0001, "= .0001"), (0.00004, "< .0001"), (1.0, "= 1")]
+    ("p", "said"),
+    [(0.0123, "= .0123"), (0.0001, "= .0001"), (0.00004, "< .0001"), (1.0, "= 1")],
 )
 def test_the_p_value_of_a_loss_has_four_decimals(p: float, said: str) -> None:
     row = gate_row(outcome="fail", p_worse_adjusted=p)

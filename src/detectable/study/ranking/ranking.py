@@ -412,6 +412,9 @@ class Ranking(Result):
 
 def _no_mde(pair: RankedPair) -> str:
     """Say why there is no detectable difference, though the test could reject."""
+    if pair.n_flipped < 2:
+        unit = "item" if pair.n_clusters is None else "document"
+        return f"One {unit} says nothing about the next: nothing is claimed."
     if math.isnan(pair.standard_error):
         return "Its error is not known: some domain has one unit only."
     if pair.standard_error == 0.0:
