@@ -68,6 +68,7 @@ WHERE = {
     "load": "detectable.report.saved.load",
     "look": "detectable.study.monitoring.look",
     "make_tasks": "detectable.study.tasks.make_tasks",
+    "margin_test": "detectable.inference.margin_score",
     "mde": "detectable.planning.ask",
     "meta": "detectable.study.meta.meta",
     "metric": "detectable.metrics.registry",

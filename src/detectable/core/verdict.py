@@ -13,7 +13,15 @@ from detectable.core.wording import interval as in_brackets
 from detectable.core.wording import number, p_statement, visible
 
 Verdict: TypeAlias = Literal[
-    "better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"
+    "better",
+    "worse",
+    "higher",
+    "lower",
+    "equivalent",
+    "non-inferior",
+    "inferior",
+    "superior",
+    "undecided",
 ]
 
 _OPPOSITE: dict[str, Verdict] = {
@@ -21,6 +29,8 @@ _OPPOSITE: dict[str, Verdict] = {
     "worse": "better",
     "higher": "lower",
     "lower": "higher",
+    "inferior": "superior",
+    "superior": "inferior",
 }
 
 
@@ -115,6 +125,8 @@ def in_words(
     'not shown that new is better than old'
     >>> in_words("undecided", "new", "old", claim="non-inferior", margin="0.5")
     'not shown that new is not worse than old by more than 0.5'
+    >>> in_words("inferior", "new", "old", margin="0.5")
+    'new is worse than old by more than 0.5'
     """
     limit = "the margin" if margin is None else margin
     if verdict == "equivalent":
@@ -122,6 +134,9 @@ def in_words(
         return f"{system} and {baseline} are equivalent within {within}"
     if verdict == "non-inferior":
         return f"{system} is not worse than {baseline} by more than {limit}"
+    if verdict in ("inferior", "superior"):
+        word = "worse" if verdict == "inferior" else "better"
+        return f"{system} is {word} than {baseline} by more than {limit}"
     if verdict == "undecided":
         if claim == "non-inferior":
             return f"not shown that {system} is not worse than {baseline} by more than {limit}"
