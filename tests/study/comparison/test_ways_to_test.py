@@ -17,6 +17,8 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.document_size import dense_p
+from detectable.inference.margin_score import MarginScore
 from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import randomization_test
 from detectable.inference.shares import PairedShares
@@ -809,3 +811,42 @@ def test_answers_that_depend_on_each_other_are_swapped() -> None:
     runs = {name: rng.integers(0, 2, (2, 60)) for name in "AB"}
     several = compare(Scores.build(runs), runs="fixed", rng=1, n_resamples=99)
     assert {clustered.test, several.test} == {"swap"}
+
+
+# Differences that grow with document size
+
+
+def _growing(slope: float, seed: int, n_documents: int = 30) -> Scores:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 30, n_documents)
+    document = np.repeat(np.arange(n_documents), sizes)
+    apart = slope * (np.log(sizes) - 2.8)[document] + rng.normal(0.0, 0.5, document.size)
+    base = rng.normal(50.0, 5.0, document.size)
+    return Scores.build(
+        {"old": base, "new": base + apart}, documents=[f"d{i:02}" for i in document]
+    )
+
+
+def test_differences_that_grow_with_documents_are_tested_by_the_score_statistic() -> None:
+    scores = _growing(0.8, 3)
+    found = [compare(scores, "mean", baseline="old", rng=seed) for seed in (1, 2)]
+    apart = (scores.systems["new"] - scores.systems["old"])[0]
+    codes = np.array([int(name[1:]) for name in scores.documents or ()])
+    sizes = np.bincount(codes) / apart.size
+    known = MarginScore.of_units(np.bincount(codes, apart) / apart.size, sizes)
+    for result in found:
+        [pair] = result.pairs
+        assert pair.p_value == pytest.approx(dense_p(known), rel=1e-9)
+        assert pair.interval.to_json() == pytest.approx(
+            known.interval(0.025).to_json(), rel=1e-9
+        )
+        assert (0.0 in pair.interval) == (pair.p_adjusted > 0.05)
+        [note] = [one for one in result.notes if "with document size" in one]
+        assert note.startswith(
+            "The difference new − old (mean) grows with document size (p < .0001)"
+        )
+        assert "Mean over documents: " in note
+    plain = compare(_growing(0.0, 3), "mean", baseline="old", rng=1)
+    assert not any("document size" in note for note in plain.notes)
+    few = compare(_growing(0.8, 4, n_documents=10), "mean", baseline="old", rng=1)
+    assert any("With 10 documents it still errs in up to 15 %" in note for note in few.notes)

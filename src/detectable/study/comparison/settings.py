@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from detectable.core.wording import count
 from detectable.inference.few_units import choose_test, enumerable, resample_count
 from detectable.inference.randomization import SwapParts
 from detectable.study.comparison.measure import Measured
+
+if TYPE_CHECKING:
+    from detectable.inference.document_size import SizeTrend
 
 OF_DRAWS = ("percentile", "basic", "bca")  # intervals that need bootstrap draws
 
@@ -380,6 +383,25 @@ class Question:
     def groups(self) -> tuple[IntArray, ...]:
         """Columns that are corrected together."""
         return families(self.shape, self.settings.family)
+
+    @property
+    def growing(self) -> "dict[tuple[int, int], SizeTrend]":
+        """Pairs whose difference changes with document size, where documents are swapped.
+
+        Claims about a margin go by a statistic that does not ask documents to be alike.
+        """
+        swapped = self.chosen.test == "swap" and self.chosen.runs == "fixed"
+        by_document = self.measured.unit == "document" and self.settings.claim == "better"
+        if not (swapped and by_document):
+            return {}
+        from detectable.inference.document_size import size_trend
+
+        trends = {
+            (p, m): size_trend(part.parts, part.shares)
+            for p, row in enumerate(self.parts)
+            for m, part in enumerate(row)
+        }
+        return {cell: trend for cell, trend in trends.items() if trend.decides}
 
     @property
     def tests(self) -> FloatArray:

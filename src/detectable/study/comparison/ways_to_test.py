@@ -66,6 +66,7 @@ def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | Non
     shares = {} if by_task else right_or_wrong(question.measured, question.pairs)
     if shares:
         found = _by_answers(question, found, shares)
+    found = _by_size(question, found)
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
         left = 1.0 - len(shares) / np.prod(question.shape)
@@ -120,6 +121,53 @@ def _by_counts(question: Question) -> Analysis:
         question.groups,
         question.chosen.correction,
         alpha=question.settings.alpha,
+    )
+
+
+def _by_size(question: Question, found: Analysis) -> Analysis:
+    """Take differences that change with document size from the score statistic.
+
+    Such documents are not alike under «no difference», so their swaps have no joint null: families
+    with one of them are corrected by Holm.
+    """
+    trends = question.growing
+    if not trends:
+        return found
+    from detectable.inference.document_size import dense_p
+    from detectable.inference.margin_score import MarginScore
+
+    scores = {}
+    raw, attainable = found.p_values.copy(), found.attainable.copy()
+    for p, m in trends:
+        part = question.parts[p][m]
+        scores[p, m] = MarginScore.of_units(part.parts, part.shares)
+        raw[p, m], attainable[p, m] = dense_p(scores[p, m]), 0.0
+    adjusted = found.p_adjusted.copy()
+    stepped = stepwise(raw, question.groups, question.chosen.stepwise)
+    for columns in question.groups:
+        cells = [divmod(int(column), question.shape[1]) for column in columns]
+        if any(cell in trends for cell in cells):
+            for cell in cells:
+                adjusted[cell] = stepped[cell]
+    tests = question.tests
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        known = scores.get((p, m))
+        return found.interval_alone(p, m, a) if known is None else known.interval(0.5 * a)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        if (p, m) not in scores:
+            return found.intervals[p][m]
+        interval = alone(p, m, a / float(tests[p, m]))
+        return Interval(interval.low, interval.high, 1.0 - a)
+
+    return replace(
+        found,
+        p_values=raw,
+        p_adjusted=adjusted,
+        intervals=agreeing(found.estimates, adjusted, question.settings.alpha, corrected),
+        interval_alone=alone,
+        attainable=attainable,
     )
 
 
