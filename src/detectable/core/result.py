@@ -21,6 +21,9 @@ from detectable.core.version import VERSION
 BULK = ("array", "rows", "private")
 DRAWS = {"bulk": "array", "draws": True}
 WORKING = {"bulk": "private", "saved": False}
+# A field that files of earlier versions lack: it has a default, and a file without it stays as it is
+# when it is written again.
+ADDED = {"added": True}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 
 from detectable.core.choices import Claim, CorrectionFamily, TaskCorrection, Tasks
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.verdict import (
     Verdict,
     could_have_seen,
@@ -106,7 +106,7 @@ class PairComparison:
     p_by_document: float
     these_runs: RunsClaim | None
     new_runs: RunsClaim | None
-    n_differing: int | None = None
+    n_differing: int | None = field(default=None, metadata=ADDED)
 
     @property
     def p_of_verdict(self) -> float:

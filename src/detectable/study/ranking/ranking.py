@@ -6,7 +6,7 @@ from typing import Literal
 
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.verdict import (
     Verdict,
     could_have_seen,
@@ -106,7 +106,7 @@ class RankedPair:
     verdict: Verdict
     n: int  # units compared
     n_clusters: int | None  # documents among them; None where units are independent
-    n_differing: int | None = None
+    n_differing: int | None = field(default=None, metadata=ADDED)
 
     @property
     def n_flipped(self) -> int:
