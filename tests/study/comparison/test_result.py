@@ -428,9 +428,10 @@ def test_systems_that_never_differ_have_no_spread_to_test() -> None:
 def test_a_simpler_p_is_set_against_the_one_before_correction() -> None:
     naive = Naive(method="segments counted as independent", p_value=0.019)
     pair = replace(PAIR, naive=naive, p_value=0.1285, p_adjusted=0.3017)
-    [said] = _result(pair, pair, pair).naive_remarks()[:1]
+    made = _result(pair, pair, pair, family="systems-and-metrics")
+    said = made.naive_remarks()[0]
     assert said.endswith(
-        "would have had p = .0190 instead of p = .1285, both before the correction for 1 test "
+        "would have had p = .0190 instead of p = .1285, both before the correction for 3 tests "
         "(p = .3017 after it)."
     )
     [alone] = _result(replace(pair, p_adjusted=0.1285)).naive_remarks()

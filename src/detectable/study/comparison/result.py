@@ -408,7 +408,8 @@ class Comparison(Result):
         """Say that the test can reject nothing: for want of units, or of swaps."""
         drawn = None if self.exact else self.n_resamples
         tests = float(self.family_size) if self.correction == "holm" else 1.0
-        if pair.claim != "better":  # one side of the margin, where no unit is a tie
+        # On one side of a margin no unit is a tie, and older files know of none.
+        if pair.claim != "better" or pair.n_differing is None:
             tests = pair.attainable_p / smallest_p(self.n_units, drawn)
         if self.test in ("swap", "mcnemar") and tests * smallest_p(self.n_units) > self.alpha:
             return cannot_reject(
@@ -461,7 +462,7 @@ class Comparison(Result):
 
     def _before_correction(self, pair: PairComparison) -> str:
         """Say that a p-value is not yet the one of the table, where it is not."""
-        if p_value(pair.p_value) == p_value(pair.p_adjusted):
+        if self.family_size == 1 or p_value(pair.p_value) == p_value(pair.p_adjusted):
             return ""
         tests = count(self.family_size, "test")
         return f", both before the correction for {tests} ({p_statement(pair.p_adjusted)} after it)"
