@@ -30,6 +30,12 @@ SYSTEMS = (2, 3, 5, 10)  # 1, 3, 10 and 45 pairs
 AGAINST_ONE = 3  # systems, two of them against the first: 2 pairs
 SHARES = tuple((n, discordance) for n in (100, 400) for discordance in (0.05, 0.20))
 CLUSTERED = ((10, 10, 0.20), (20, 5, 0.20), (50, 4, 0.05), (50, 4, 0.20))
+TIED = tuple((n, share) for n in (20, 40, 100, 300) for share in (0.1, 0.2, 0.3))
+SIZES = {
+    "1": (1.0,),
+    "1/2": (1.0, 2.0),
+    "1/2/5": (1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0, 2.0, 2.0, 5.0),
+}
 RUNS = (2, 3, 5)
 RUN_SPREADS = (0.0, 0.1, 0.3)
 _FOR_MEDIAN = 5  # one data set in so many serves to find the median MDE, except for runs
@@ -62,6 +68,18 @@ class ShareLaw(Law):
         documents = f"{self.n_units // self.cluster} × {self.cluster}"
         items = str(self.n_units) if self.cluster == 1 else documents
         return f"{items}, {self.discordance:.0%}"
+
+
+@dataclass(frozen=True, slots=True)
+class TiedLaw(Law):
+    """Scores of which most are the same for both systems; the others differ by one of `sizes`."""
+
+    differing: float = 0.2
+    sizes: tuple[float, ...] = (1.0,)
+
+    @property
+    def label(self) -> str:
+        return f"{self.n_units}, {self.differing:.0%}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +122,17 @@ def right_or_wrong(law: ShareLaw, rng: np.random.Generator) -> Scores:
     baseline = np.where(kind == 0, 0, np.where(kind == 1, 1, rng.integers(2, size=kind.size)))
     system = np.where(kind == 0, 1, np.where(kind == 1, 0, baseline))
     return Scores.build({"A": baseline, "B": system}, documents=documents)
+
+
+def tied_scores(law: TiedLaw, rng: np.random.Generator) -> Scores:
+    """Return scores that mostly agree; an effect turns losses into wins, then ties into wins."""
+    average = float(np.mean(law.sizes))
+    differs = rng.random(law.n_units) < max(law.differing, law.effect / average)
+    wins = 0.5 + 0.5 * min(1.0, law.effect / (law.differing * average))
+    sizes = np.where(rng.random(law.n_units) < wins, 1.0, -1.0)
+    sizes *= rng.choice(law.sizes, law.n_units)
+    baseline = rng.integers(5, 9, law.n_units).astype(float)
+    return Scores.build({"A": baseline, "B": baseline + np.where(differs, sizes, 0.0)})
 
 
 def several_runs(law: RunLaw, rng: np.random.Generator) -> Scores:
@@ -210,6 +239,21 @@ def of_shares(effort: Effort) -> list[Rates]:
         columns = tuple(law.label for law in laws)
         tables.append(_rates(title, effort, ("1 pair",), columns, [found]))
     return tables
+
+
+def of_ties(effort: Effort) -> Rates:
+    """Mostly tied scores, of one size and of several."""
+    shares = [
+        [
+            power_at_mde(effort, tied_scores, TiedLaw(2, n, differing=q, sizes=sizes))[1]
+            for n, q in TIED
+        ]
+        for sizes in SIZES.values()
+    ]
+    rows = tuple(f"sizes {name}" for name in SIZES)
+    columns = tuple(TiedLaw(2, n, differing=q).label for n, q in TIED)
+    title = "Power at the stated MDE, mostly tied scores, items, share that differs"
+    return _rates(title, effort, rows, columns, shares)
 
 
 def of_runs(effort: Effort) -> Rates:

@@ -49,6 +49,10 @@ def stated_mde_of_answers(effort: Effort) -> Tables:
     yield from map(markdown, power.of_shares(effort))
 
 
+def stated_mde_of_ties(effort: Effort) -> Tables:
+    yield markdown(power.of_ties(effort))
+
+
 def stated_mde_over_runs(effort: Effort) -> Tables:
     yield markdown(power.of_runs(effort))
 
@@ -71,6 +75,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "new-runs": new_runs,
     "stated-mde": stated_mde,
     "stated-mde-answers": stated_mde_of_answers,
+    "tied": stated_mde_of_ties,
     "stated-mde-runs": stated_mde_over_runs,
     "few-documents-corpus": few_documents_corpus,
     "shared-swaps": shared_swaps,

@@ -157,6 +157,8 @@ def test_new_runs_need_their_own_variance() -> None:
         (power.normal_scores, power.Law(3, 8, against_one=True)),
         (power.normal_scores, power.Law(5, 10)),
         (power.right_or_wrong, power.ShareLaw(2, 100, discordance=0.05)),
+        (power.tied_scores, power.TiedLaw(2, 40, differing=0.2)),
+        (power.tied_scores, power.TiedLaw(2, 100, differing=0.2, sizes=power.SIZES["1/2/5"])),
         (power.several_runs, power.RunLaw(2, 100, n_runs=3, run_spread=0.3)),
     ],
 )

@@ -97,6 +97,7 @@ def claim(
         mde=table("mde", 1.7),
         attainable=table("attainable", 0.001),
         attainable_margin=table("attainable_margin", 0.001),
+        possible=table("possible", True),
     )
     return PairClaim(
         found=analysis, at=(0, 0), tests=tests, margin=margin, alpha=ALPHA, power=POWER
@@ -127,9 +128,14 @@ def test_the_interval_alone_goes_with_the_raw_p_value() -> None:
 
 
 def test_no_detectable_difference_where_the_test_cannot_reject() -> None:
-    for attainable, there in ((ALPHA, True), (0.0501, False)):
-        found = claim(attainable=attainable).difference(NONE, higher_is_better=None)
-        assert math.isfinite(found.mde) == there
+    for possible in (True, False):
+        found = claim(possible=possible).difference(NONE, higher_is_better=None)
+        assert math.isfinite(found.mde) == possible
+
+
+def test_ties_that_leave_no_small_p_leave_a_detectable_difference() -> None:
+    found = claim(attainable=0.25).difference(NONE, higher_is_better=None)
+    assert (found.attainable, found.mde) == (0.25, 1.7)
 
 
 def test_equivalence_beside_a_difference_shows_its_own_interval() -> None:

@@ -74,7 +74,7 @@ def test_a_p_value_in_a_sentence(value: float, text: str) -> None:
     ("value", "options", "text"),
     [
         (0.0, {"sign": True}, "+0.00"),
-        (-0.005, {"digits": 1}, "−0.0"),
+        (-0.005, {"digits": 1}, "0.0"),
         (2.0, {"digits": 0}, "2"),
         (-1.25, {"sign": True, "digits": 1}, "−1.2"),
     ],

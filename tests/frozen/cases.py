@@ -42,6 +42,9 @@ CASES: dict[str, tuple[str, ...]] = {
         "compare --scores data/metric.csv --baseline old --margin .02 --seed 3",
     ),
     "compare-accuracy": ("compare --scores data/binary.csv --baseline old --seed 3",),
+    "compare-answers": (
+        "compare --scores data/binary.csv --baseline old --unit segment --seed 3",
+    ),
     "compare-tasks": ("compare --scores data/epochs.csv --baseline old --seed 3",),
     "compare-samples": (
         "compare --scores data/epochs.csv --baseline old --tasks pooled --metric accuracy "

@@ -14,12 +14,19 @@ from scipy.stats import binom
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference import swap_power as share_mde
 from detectable.inference.classic_tests import sign_test_p
-from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
+from detectable.inference.few_units import (
+    choose_test,
+    rejecting_patterns,
+    smallest_p,
+    units_to_reject,
+)
 from detectable.inference.sign_flips import paired_permutation
 from detectable.inference.standard_errors import detectable_shift
 from detectable.inference.swap_power import (
     detectable_in_clusters,
     detectable_share,
+    detectable_tied,
+    is_tied,
     max_t_level,
     max_t_shift,
     swap_shift,
@@ -27,6 +34,7 @@ from detectable.inference.swap_power import (
     units_needed,
 )
 from detectable.planning.closed_forms import sign_power
+from tests.gold_repairs import repairs
 from tests.inference.small_samples import gold
 
 
@@ -407,3 +415,91 @@ def test_discordant_items_are_binomial(n: int, share: float) -> None:
     wanted = np.zeros(n + 1)
     wanted[counts] = weights
     assert wanted == pytest.approx(binom.pmf(np.arange(n + 1), n, share), abs=1e-12)
+
+
+# Mostly tied scores
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(
+    "case", ["10 k=2", "20 k=4", "40 k=8", "100 k=10", "100 k=30", "30 k=7"]
+)
+def test_ties_of_one_size_have_the_power_of_the_sign_test(case: str) -> None:
+    row = repairs(f"tied/mde n={case}")
+    sizes = np.full(row["differing"], row["size"])
+    found = detectable_tied(row["n"], sizes, level=row["alpha"], power=row["power"])
+    assert found == pytest.approx(row["mde"], abs=1e-6)
+    assert smallest_p(row["differing"]) == row["attainable_p"]
+    scaled = detectable_tied(row["n"], -25.0 * sizes, level=row["alpha"], power=row["power"])
+    assert scaled == pytest.approx(25.0 * found, rel=1e-12)
+
+
+def test_ties_without_a_detectable_difference() -> None:
+    assert math.isnan(detectable_tied(40, np.array([]), level=0.05, power=0.8))
+    for sizes in ([1.0, 1.0], [1.0, 2.0]):  # five units never reach .05, nor do 10 reach .0001
+        assert math.isnan(detectable_tied(5, np.array(sizes), level=0.05, power=0.8))
+        assert math.isnan(detectable_tied(10, np.array(sizes), level=1e-4, power=0.8))
+        assert math.isnan(detectable_tied(9, np.array(sizes), critical=3.01, power=0.8))
+        assert math.isnan(detectable_tied(9, np.array(sizes), critical=math.inf, power=0.8))
+
+
+def test_units_that_are_ties_count_from_a_third_on_or_where_too_few_are_left() -> None:
+    assert not is_tied(30, 21, 0.05)
+    assert is_tied(30, 20, 0.05)
+    assert is_tied(6, 5, 0.05)  # five signs never reach .05
+    assert not is_tied(5, 5, 0.05)
+    assert not is_tied(10_000, 2_001, 0.05)  # the standard error says the same
+
+
+_SIZES = {"1/2/5": ((1.0, 2.0, 5.0), (0.6, 0.3, 0.1)), "1/2": ((1.0, 2.0), (0.5, 0.5))}
+
+
+def _swap_power(
+    n: int, share: float, sizes: str, effect: float, *, trials: int, seed: int
+) -> float:
+    """Return how often swaps of all items find an effect, by 499 flips each."""
+    rng = np.random.default_rng(seed)
+    values, chances = _SIZES[sizes]
+    average = float(np.dot(values, chances))
+    differs = rng.random((trials, n)) < max(share, effect / average)
+    won = rng.random((trials, n)) < 0.5 + 0.5 * min(1.0, effect / (share * average))
+    data = np.where(differs, rng.choice(values, (trials, n), p=chances), 0.0)
+    data = np.where(won, data, -data)
+    total = data.sum(axis=1)
+    flips = rng.choice([-1.0, 1.0], (n, 499))
+    extreme = np.abs(data @ flips) >= np.abs(total)[:, None] - 1e-9
+    p = (1.0 + extreme.sum(axis=1)) / 500.0
+    return float(np.mean((p <= 0.05) & (total > 0.0)))
+
+
+@pytest.mark.parametrize(
+    ("n", "differing", "sizes"),
+    [
+        (40, 10, "1/2/5"),
+        (100, 10, "1/2/5"),
+        (100, 30, "1/2/5"),
+        (1_500, 300, "1/2/5"),
+        (40, 8, "1/2"),
+    ],
+)
+def test_ties_of_unequal_sizes_are_found_as_often_as_stated(
+    n: int, differing: int, sizes: str
+) -> None:
+    values, chances = _SIZES[sizes]
+    seen = np.repeat(values, np.round(differing * np.array(chances)).astype(int))
+    effect = detectable_tied(n, seen, level=0.05, power=0.8)
+    found = _swap_power(n, differing / n, sizes, effect, trials=2_000, seed=n)
+    # The stated difference comes from 1,000 data sets and the check from 2,000.
+    error = math.sqrt(0.16 / 1_000 + 0.16 / 2_000)
+    assert abs(found - 0.8) < 3.5 * error
+    # The sign test knows nothing of sizes: what it states is found less often.
+    if sizes == "1/2/5" and n == 100:
+        plain = float(seen.mean()) * detectable_share(n, differing, level=0.05, power=0.8)
+        assert plain < effect
+
+
+def test_ties_under_the_largest_of_several_tests() -> None:
+    sizes = np.repeat([1.0, 2.0, 5.0], [12, 6, 2])
+    one, several = (detectable_tied(100, sizes, critical=c, power=0.8) for c in (1.98, 2.7))
+    assert one < several
+    assert one == pytest.approx(detectable_tied(100, sizes, level=0.05, power=0.8), rel=0.05)

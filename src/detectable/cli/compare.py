@@ -90,6 +90,9 @@ if TYPE_CHECKING:
     callback=inputs.number_lists,
     help="name=s1,s2,…: development score of each run (repeatable).",
 )
+@click.option(
+    "--dev-metric", help="Metric that the development scores are of, where there are several."
+)
 @options.family_resamples("Swaps or resamples")
 @click.option(
     "--examples", "n_examples", default=3, show_default=True, help="Segments to read, each way."

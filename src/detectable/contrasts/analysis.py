@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
@@ -18,6 +19,8 @@ from detectable.inference.standard_errors import Estimate, agreeing_interval, sh
 from detectable.inference.swap_power import (
     detectable_in_clusters,
     detectable_share,
+    detectable_tied,
+    is_tied,
     largest_of_level,
     max_t_level,
     max_t_shift,
@@ -79,10 +82,13 @@ class Analysis:
     level : array
         Two-sided level that one pair must pass first.
     mde : array
-        Smallest difference found with the asked power; NaN where the test cannot reject.
+        Smallest difference found with the asked power; NaN where nothing varies.
     attainable, attainable_margin : array
         The smallest corrected p-value that such data can give, of «no difference» and of a claim
         about a margin.
+    possible : array of bool or None
+        Whether so many units can reject «no difference», whatever their scores: units that are ties
+        might differ. None where all can.
     """
 
     estimates: Cells
@@ -95,6 +101,7 @@ class Analysis:
     mde: FloatArray
     attainable: FloatArray
     attainable_margin: FloatArray
+    possible: NDArray[np.bool_] | None = None
 
 
 def families(shape: tuple[int, int], family: str) -> tuple[IntArray, ...]:
@@ -288,22 +295,20 @@ def by_swaps(
         found = alone(p, m, a / float(tests[p, m]))
         return Interval(found.low, found.high, 1.0 - a)
 
-    level, shift, smallest = (np.empty(shape) for _ in range(3))
+    level, mde, smallest, by_design = (np.empty(shape) for _ in range(4))
+    drawn = None if swaps.exact else swaps.n_resamples
     for cell in np.ndindex(*shape):
-        n = int(n_units[cell])
-        smallest[cell] = smallest_p(n, None if swaps.exact else swaps.n_resamples)
-        if correction == "max-t" and tests[cell] > 1.0:
-            c = float(critical[cell])
+        n, part = int(n_units[cell]), parts[cell[0]][cell[1]]
+        smallest[cell] = smallest_p(part.n_differing, drawn)
+        by_design[cell] = smallest_p(n, drawn)
+        c = float(critical[cell]) if correction == "max-t" and tests[cell] > 1.0 else None
+        level[cell] = alpha / tests[cell]
+        if c is not None:
             # Where nothing can be rejected, a single pair could not be either.
             level[cell] = max_t_level(c, n) if math.isfinite(c) else alpha
-            shift[cell] = max_t_shift(c, n, power=power)
-        else:
-            level[cell] = alpha / tests[cell]
-            shift[cell] = swap_shift(n, level=float(level[cell]), power=power)
-    # Here we leave the page of the formulas, which multiplies the standard error as it is: that of
-    # few units is mostly too small, and the difference stated would be found in 74 to 77 % of cases
-    # with 7 to 10 units. With a known error both are the same.
-    errors = np.array([[cell.typical_error for cell in row] for row in cells])
+        error = cells[cell[0]][cell[1]].typical_error
+        mde[cell] = _swap_mde(part, n, error, level=float(level[cell]), critical=c, power=power)
+    stepped = "holm" if correction == "holm" else "none"
     return Analysis(
         estimates=cells,
         p_values=raw,
@@ -319,17 +324,122 @@ def by_swaps(
             passable=t_margins(cells, np.full(shape[1], np.nan)).passable,
         ),
         level=level,
-        # Where nothing varies there is nothing to tell by.
-        mde=np.where(errors > 0.0, errors * shift, np.nan),
-        attainable=stepwise(smallest, groups, "holm" if correction == "holm" else "none"),
-        # One side of the margin: half as many patterns are as extreme.
+        mde=mde,
+        attainable=stepwise(smallest, groups, stepped),
+        # One side of the margin: half as many patterns are as extreme, and no unit is a tie.
         attainable_margin=stepwise(
-            0.5 * smallest, groups, "none" if correction == "none" else "holm"
+            0.5 * by_design, groups, "none" if correction == "none" else "holm"
         ),
+        possible=stepwise(by_design, groups, stepped) <= alpha,
     )
 
 
+def _swap_mde(
+    part: "SwapParts",
+    n_units: int,
+    error: float,
+    *,
+    level: float,
+    critical: float | None,
+    power: float,
+) -> float:
+    """Return the smallest difference that swaps of one pair find, by a level or by max-T."""
+    differing = part.n_differing
+    if differing and is_tied(n_units, differing, level):
+        sizes = n_units * part.differing
+        if critical is None:
+            return detectable_tied(n_units, sizes, level=level, power=power)
+        return detectable_tied(n_units, sizes, critical=critical, power=power)
+    if not error > 0.0:
+        return math.nan  # where nothing varies there is nothing to tell by
+    # Here we leave the page of the formulas, which multiplies the standard error as it is: that of
+    # few units is mostly too small, and the difference stated would be found in 74 to 77 % of cases
+    # with 7 to 10 units. With a known error both are the same.
+    if critical is None:
+        return error * swap_shift(differing, level=level, power=power)
+    return error * max_t_shift(critical, n_units, power=power)
+
+
 # --- Scores of 0 and 1: intervals, margins and detectable differences from counts of answers ---
+
+
+def by_answers(
+    shares: "Mapping[tuple[int, int], PairedShares]",
+    parts: "list[list[SwapParts]]",
+    groups: tuple[IntArray, ...],
+    correction: str,
+    *,
+    alpha: float,
+) -> Analysis:
+    """Test right and wrong answers to independent items by McNemar's exact test, without a draw.
+
+    Swapping single answers flips the signs of the items that only one system has right, so all
+    swaps together are the exact sign test of these. P-values are corrected by Holm; intervals are
+    Tango's, which hold 0 wherever p is above α once they are extended to it. `with_shares` and
+    `with_share_mdes` add margins and what could have been found.
+
+    References
+    ----------
+    McNemar (1947), "Note on the sampling error of the difference between correlated proportions or
+    percentages", Psychometrika 12(2), 153–157.
+    """
+    from detectable.inference.classic_tests import sign_test_p
+
+    shape = len(parts), len(parts[0])
+    cells = [[part.estimate() for part in row] for row in parts]
+    counts = [[shares[p, m] for m in range(shape[1])] for p in range(shape[0])]
+    raw = np.array([[sign_test_p(one.fixed, one.broken) for one in row] for row in counts])
+    adjusted = stepwise(raw, groups, correction)
+    tests = np.ones(shape) if correction == "none" else family_sizes(shape, groups)
+    differing = [[int(one.fixed + one.broken) for one in row] for row in counts]
+    smallest = np.array([[smallest_p(k) for k in row] for row in differing])
+    by_design = np.array([[smallest_p(int(one.n)) for one in row] for row in counts])
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        return shares[p, m].interval(1.0 - a)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        found = alone(p, m, a / float(tests[p, m]))
+        return Interval(found.low, found.high, 1.0 - a)
+
+    unknown = np.full(shape, np.nan)
+    return Analysis(
+        estimates=cells,
+        p_values=raw,
+        p_adjusted=adjusted,
+        intervals=agreeing(cells, adjusted, alpha, corrected),
+        interval_alone=alone,
+        margins=t_margins(cells, np.full(shape[1], np.nan)),
+        level=alpha / tests,
+        mde=unknown,
+        attainable=stepwise(smallest, groups, correction),
+        attainable_margin=np.zeros(shape),
+        possible=stepwise(by_design, groups, correction) <= alpha,
+    )
+
+
+def with_exact_answers(
+    found: Analysis,
+    shares: "Mapping[tuple[int, int], PairedShares]",
+    groups: tuple[IntArray, ...],
+    correction: str,
+) -> Analysis:
+    """Take p-values of independent 0/1 answers from McNemar's exact test, beside swaps of others."""
+    from detectable.inference.classic_tests import sign_test_p
+
+    raw, attainable = found.p_values.copy(), found.attainable.copy()
+    tests = np.ones(raw.shape) if correction == "none" else family_sizes(raw.shape, groups)
+    for cell, known in shares.items():
+        raw[cell] = float(sign_test_p(known.fixed, known.broken))
+        least = smallest_p(int(known.fixed + known.broken)) * float(tests[cell])
+        attainable[cell] = min(1.0, least)
+    return replace(
+        found,
+        p_values=raw,
+        p_adjusted=stepwise(raw, groups, correction),
+        attainable=attainable,
+    )
+
 
 _ROUNDING = 1e-9  # of a square that is whole but for rounding
 
@@ -392,8 +502,13 @@ def with_share_mdes(
         if not math.isinf(known.df):
             part = parts[cell[0]][cell[1]]
             n_units = int((part.shares > 0.0).sum())
+            shift = (
+                max_t_shift(largest_of_level(level, n_units), n_units, power=power)
+                if joint
+                else swap_shift(n_units, level=level, power=power)
+            )
             mde[cell] = known.span * detectable_in_clusters(
-                float(mde[cell]) / known.span,
+                found.estimates[cell[0]][cell[1]].typical_error * shift / known.span,
                 differing / known.n,
                 known.value / known.span,
                 n_units=n_units,

@@ -29,8 +29,7 @@ class Claimed:
         It shows the verdict: without 0 if the system is better or worse, within the margins if
         they are equivalent, above −margin if the system is not inferior.
     attainable : float
-        The smallest corrected p-value that such data can give; where it is above α, there is no
-        `mde`.
+        The smallest corrected p-value that such data can give.
     p_beyond : float
         Corrected p-value of «the difference is not beyond the margin»: of a loss, or where
         equivalence is claimed of the side that is nearer to it.
@@ -121,7 +120,7 @@ class PairClaim:
             ),
             attainable=float(self.found.attainable[p, m]),
             mde=float(self.found.mde[p, m])
-            if self.found.attainable[p, m] <= self.alpha
+            if self.found.possible is None or self.found.possible[p, m]
             else math.nan,
             verdict=verdict,
         )
@@ -134,7 +133,7 @@ class PairClaim:
         *,
         higher_is_better: bool | None = True,
     ) -> Claimed:
-        """Is the difference shown to be smaller than the margin, or surely larger.
+        """Is the difference shown to be smaller than the margin, or larger.
 
         Parameters
         ----------
@@ -179,7 +178,7 @@ class PairClaim:
     def not_worse(
         self, shown: OneSided, beyond: OneSided, *, higher_is_better: bool
     ) -> Claimed:
-        """Is the system shown not to be worse by more than the margin, or surely worse by more.
+        """Is the system shown not to be worse by more than the margin, or worse by more.
 
         Parameters
         ----------

@@ -200,6 +200,20 @@ def could_have_seen(mde: float, *, power: float, digits: int = 2, needs: str = "
     return f"This evaluation could have detected {seen} or more ({power:.0%} power){more}."
 
 
+def would_make_differ(mde: float, unit: str, *, power: float, digits: int = 2) -> str:
+    """Say which difference would be found although too few units differ now.
+
+    Examples
+    --------
+    >>> would_make_differ(0.19, "item", power=0.8)
+    'A difference of 0.19 or more would make enough items differ (80% power).'
+    """
+    seen = number(mde, digits=visible(mde, digits))
+    return (
+        f"A difference of {seen} or more would make enough {unit}s differ ({power:.0%} power)."
+    )
+
+
 def margin_could_have_been(mde: float, *, power: float, digits: int = 2) -> str:
     """Say which margin equal systems could have been shown to keep.
 

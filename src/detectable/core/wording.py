@@ -49,11 +49,16 @@ def number(
     ('−1,234.5', '+0.25', '–')
     >>> number(float("inf"), sign=True), number(float("-inf"))
     ('+∞', '−∞')
+    >>> number(-0.00004, digits=4), number(-0.0, digits=1, sign=True)  # what rounds to 0 has no side
+    ('0.0000', '0.0')
     """
     if value is None or math.isnan(value):
         return "–"
     form = f"{'+' if sign else ''}{',' if thousands else ''}.{digits}f"
-    return format(value, form).replace("-", "−").replace("inf", "∞")
+    shown = format(value, form)
+    if shown.startswith("-") and not any(digit in shown for digit in "123456789i"):
+        shown = shown[1:]
+    return shown.replace("-", "−").replace("inf", "∞")
 
 
 def significant(value: float, digits: int = 3) -> str:

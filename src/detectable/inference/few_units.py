@@ -62,10 +62,17 @@ def smallest_p(n_units: int, n_resamples: int | None = None) -> float:
 
     Parameters
     ----------
+    n_units : int
+        Of given data: those that differ, because swapping the others changes nothing.
     n_resamples : int, optional
         Patterns that were drawn; None where all were counted.
+
+    Examples
+    --------
+    >>> smallest_p(6), smallest_p(3), smallest_p(0)
+    (0.03125, 0.25, 1.0)
     """
-    exact = 2.0 ** (1 - min(n_units, _MOST_UNITS))
+    exact = 2.0 ** (1 - max(1, min(n_units, _MOST_UNITS)))
     return exact if n_resamples is None else max(exact, 1.0 / (n_resamples + 1.0))
 
 
@@ -143,6 +150,25 @@ def cannot_reject(
         f"This design cannot reject at {f'{alpha:g}'.lstrip('0')}{among}: the smallest possible p of "
         f"{count(n_units, unit)} is {p_in_words(smallest)}. It needs at "
         f"least {units_to_reject(level)}."
+    )
+
+
+def few_differ(differing: int, n_units: int, unit: str, smallest: float) -> str:
+    """Say that so few units differ that no p-value of theirs is small enough.
+
+    Examples
+    --------
+    >>> few_differ(3, 40, "item", 0.25)
+    'Only 3 of 40 items differ; the smallest possible p is .25.'
+    >>> few_differ(0, 40, "item", 1.0)
+    'None of 40 items differs.'
+    """
+    if differing == 0:
+        return f"None of {count(n_units, unit)} differs."
+    verb = "differs" if differing == 1 else "differ"
+    return (
+        f"Only {differing:,} of {count(n_units, unit)} {verb}; the smallest possible p is "
+        f"{p_in_words(smallest)}."
     )
 
 

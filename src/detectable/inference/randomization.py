@@ -325,10 +325,16 @@ class SwapParts:
         return math.sqrt(float(np.square(self.parts).sum()))
 
     @property
-    def n_differing(self) -> int:
-        """Units in which the systems differ: swapping the others changes nothing."""
+    def differing(self) -> FloatArray:
+        """What units add in which the systems differ: swapping the others changes nothing."""
         sizes = np.abs(self.parts)
-        return int((sizes > _SAME * sizes.max(initial=0.0)).sum())
+        found: FloatArray = self.parts[sizes > _SAME * sizes.max(initial=0.0)]
+        return found
+
+    @property
+    def n_differing(self) -> int:
+        """Units in which the systems differ."""
+        return self.differing.size
 
     def estimate(self) -> Estimate:
         """Return the difference with its CR2 standard error and degrees of freedom."""

@@ -79,7 +79,7 @@ def right_or_wrong(**options: Any) -> Comparison:
 
 def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
     better = of_comparison(right_or_wrong())
-    assert "swapping whole items" in better.paragraph
+    assert "McNemar's exact test (1947) of the items" in better.paragraph
     assert " Intervals are score intervals (Tango, 1998). " in better.paragraph
     assert better.cite.count("tango-1998") == 1
     asked = of_comparison(right_or_wrong(interval="delta"))

@@ -13,8 +13,10 @@ from detectable.data.example.bundled import example_corpus
 from detectable.data.scores.scores import Scores
 from detectable.inference.standard_errors import median_unbiased
 from detectable.inference.swap_power import units_needed
+from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, PairComparison
+from tests.study.comparison.tables import RootMeanSquare
 
 
 def _scores(*shifts: float, n: int = 200, runs: int = 1, seed: int = 1, **more: Any) -> Scores:
@@ -175,6 +177,21 @@ def test_dev_scores_give_s_dev() -> None:
     rows = {row.system: row.s_dev for row in result.systems}
     assert rows["B"] == pytest.approx(2**0.5)
     assert np.isnan(rows["A"])
+
+
+def test_s_dev_stands_under_the_metric_that_was_tuned() -> None:
+    scores = _scores(0.1, runs=2)
+    asked: dict[str, Any] = {"dev_scores": {"B": [1.0, 3.0]}, "rng": 1, "n_resamples": 99}
+    both = (Mean(), RootMeanSquare())
+    result = compare(scores, both, baseline="A", dev_metric="rms", **asked)
+    known = {row.metric for row in result.systems if not np.isnan(row.s_dev)}
+    assert known == {"rms"}
+    with pytest.raises(InputError, match="Name the one that was tuned: `dev_metric='mean'`"):
+        compare(scores, both, baseline="A", **asked)
+    with pytest.raises(InputError, match="`dev_metric` must be one of"):
+        compare(scores, both, baseline="A", dev_metric="bleu", **asked)
+    with pytest.raises(InputError, match="needs `dev_scores`"):
+        compare(scores, both, baseline="A", dev_metric="rms", rng=1)
 
 
 def test_items_without_a_score_are_left_out_and_named() -> None:

@@ -150,10 +150,15 @@ def _not_worse(pair: PairComparison, alpha: float, margin: float) -> list[str]:
 def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
     """The difference that would be found; none where the test can reject nothing."""
     if pair.attainable_p > result.alpha:
-        said = [] if math.isnan(pair.mde) else ["a promise that the test cannot keep"]
+        # Ties would become differences if there were one; of nothing at all no size is known.
+        tied = pair.n_differing is not None and pair.n_differing < result.n_units
+        said = [] if tied or math.isnan(pair.mde) else ["a promise that the test cannot keep"]
         if pair.verdict not in ("undecided", "equivalent"):
             said.append("decided against all odds")
-        if pair.verdict == "undecided" and "cannot reject" not in result.sentence(pair):
+        word = "cannot reject" if math.isnan(pair.mde) else "would make enough"
+        if pair.n_differing == 0 and math.isnan(pair.mde):
+            word = "is the same in every"
+        if pair.verdict == "undecided" and word not in result.sentence(pair):
             said.append("no word about it")
         return said
     if not pair.standard_error > 0.0:

@@ -359,10 +359,11 @@ def test_a_wrong_analysis_is_named_where_it_decides_otherwise(
 
 def test_a_remark_on_the_wrong_analysis_gives_both_p_values() -> None:
     naive = Naive(method="runs counted as further sentences", p_value=0.0007)
-    [text] = _result(replace(PAIR, p_value=0.31, naive=naive), PAIR).naive_remarks()
+    pair = replace(PAIR, p_value=0.31, p_adjusted=0.31, naive=naive)
+    [text] = _result(pair, PAIR).naive_remarks()
     assert text == (
         "With runs counted as further sentences, BLEU of new against old would have had "
-        "p = .0007 instead of .3100."
+        "p = .0007 instead of p = .3100."
     )
 
 
@@ -401,3 +402,37 @@ def test_a_tiny_scale_has_the_decimals_that_its_verdict_needs() -> None:
     # Without any spread there is nothing to go by.
     same = compare(Scores.build({"A": np.zeros(9), "B": np.full(9, 1e-9)}), rng=1)
     assert same.digits("mean") == Mean().digits
+
+
+def test_ties_that_leave_no_small_p_say_what_would_be_found() -> None:
+    pair = replace(PAIR, attainable_p=0.25, mde=0.1905, n_differing=3, verdict="undecided")
+    said = _result(pair, n_units=40, unit="segment").sentence(pair)
+    assert said.endswith(
+        "Only 3 of 40 segments differ; the smallest possible p is .25. A difference of 0.2 or more "
+        "would make enough segments differ (80% power)."
+    )
+
+
+def test_systems_that_never_differ_have_no_spread_to_test() -> None:
+    pair = replace(
+        PAIR, attainable_p=1.0, mde=NAN, n_differing=0, standard_error=0.0, verdict="undecided"
+    )
+    said = _result(pair, n_units=40, unit="segment").sentence(pair)
+    assert said.endswith("is the same in every segment: there is no spread to test.")
+
+
+def test_a_simpler_p_is_set_against_the_one_before_correction() -> None:
+    naive = Naive(method="segments counted as independent", p_value=0.019)
+    pair = replace(PAIR, naive=naive, p_value=0.1285, p_adjusted=0.3017)
+    made = _result(pair, pair, pair, family="systems-and-metrics")
+    said = made.naive_remarks()[0]
+    assert said.endswith(
+        "would have had p = .0190 instead of p = .1285, both before the correction for 3 tests "
+        "(p = .3017 after it)."
+    )
+    [alone] = _result(replace(pair, p_adjusted=0.1285)).naive_remarks()
+    assert alone.endswith("would have had p = .0190 instead of p = .1285.")
+    [tiny] = _result(
+        replace(pair, naive=replace(naive, p_value=0.3), p_value=1e-9, p_adjusted=1e-9)
+    ).naive_remarks()
+    assert tiny.endswith("p = .3000 instead of p < .0001.")

@@ -15,6 +15,7 @@ from detectable.data.factor import factor
 from detectable.data.scores.scores import Scores
 from detectable.inference.sampled_answers import sampled_answers
 from detectable.inference.standard_errors import Estimate
+from detectable.report.shown.comparison import samples
 from detectable.study.comparison.compare import compare
 from tests.gold_evals import epochs, evals
 
@@ -281,3 +282,20 @@ def test_a_metric_that_does_not_know_samples_is_refused() -> None:
 
     with pytest.raises(InputError, match="metric 'rms' does not know samples of an item"):
         compare(sampled_scores(), RootMeanSquare())
+
+
+def test_no_floor_is_named_where_sampling_noise_explains_all() -> None:
+    rng = np.random.default_rng(2)
+    tables = {name: (rng.random((4, 30)) < 0.5).astype(float) for name in "AB"}
+    result = compare(Scores.build(tables, repeats="samples"), baseline="A", rng=1)
+    assert result.samples is not None
+    [pair] = result.samples.pairs
+    assert (pair.variance_differences, math.isnan(pair.mde_many_samples)) == (0.0, True)
+    [shown] = samples(result)
+    assert shown.note.startswith(
+        "The noise of sampling explains all that is seen between items"
+    )
+    stored = replace(
+        result, samples=replace(result.samples, pairs=(replace(pair, mde_many_samples=0.0),))
+    )
+    assert [table.note for table in samples(stored)] == [shown.note]  # as older files have it

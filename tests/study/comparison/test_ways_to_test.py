@@ -17,6 +17,8 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.document_size import dense_p
+from detectable.inference.margin_score import MarginScore
 from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import randomization_test
 from detectable.inference.shares import PairedShares
@@ -34,6 +36,7 @@ from detectable.study.comparison.ways_to_test import (
     groups_of,
     strata_of,
 )
+from tests.gold_repairs import repairs
 from tests.helpers import reference_data
 from tests.study.comparison.oracle import (
     ALPHA,
@@ -696,7 +699,7 @@ def test_the_detectable_difference_is_that_of_the_exact_test() -> None:
 
 
 def test_max_t_finds_by_the_largest_statistic() -> None:
-    result = compare(_answers(200, 9, 11, n_systems=4), rng=1)
+    result = compare(_answers(200, 9, 11, n_systems=4), rng=1, correction="max-t")
     level = compare(_answers(200, 9, 11, n_systems=4), rng=1, correction="holm").pairs
     for pair, strict in zip(result.pairs, level, strict=True):
         assert math.isfinite(pair.mde)
@@ -737,3 +740,126 @@ def test_answers_in_documents_need_documents_that_differ() -> None:
 def test_a_test_that_can_find_nothing_promises_nothing() -> None:
     stuck = compare(_answers(5, 2, 1), rng=1, test="randomization").pairs[0]
     assert math.isnan(stuck.mde)
+
+
+# Mostly tied scores
+
+
+def test_ties_have_the_detectable_difference_of_the_items_that_differ() -> None:
+    apart = np.zeros(40)
+    apart[:8] = [1, 1, 1, 1, 1, -1, -1, -1]
+    scores = Scores.build({"A": np.full(40, 3.0), "B": 3.0 + apart})
+    [pair] = compare(scores, baseline="A", rng=1).pairs
+    assert (pair.n_differing, pair.attainable_p) == (8, 2.0**-7)
+    # Of the sign test; standard error times shift said .206, and .122 of the three below.
+    assert pair.mde == pytest.approx(0.195016368, abs=1e-6)
+    apart[3:8] = 0.0
+    few = Scores.build({"A": np.full(40, 3.0), "B": 3.0 + apart})
+    result = compare(few, baseline="A", rng=1)
+    assert result.pairs[0].attainable_p == 0.25
+    assert result.pairs[0].mde == pytest.approx(0.1905, abs=1e-3)
+    assert "Only 3 of 40 items differ; the smallest possible p is .25." in result.summary()
+    assert "cannot reject" not in result.summary()
+
+
+def test_the_detectable_difference_of_ties_does_not_hang_on_the_seed() -> None:
+    apart = np.zeros(100)
+    apart[:20] = np.tile([1, -1, 2, -2, 1, -5, 1, 1, -1, 2], 2)
+    scores = Scores.build({"A": np.full(100, 3.0), "B": 3.0 + apart})
+    found = {compare(scores, baseline="A", rng=seed).pairs[0].mde for seed in range(3)}
+    assert len(found) == 1
+
+
+# McNemar's exact test
+
+
+def _counted(fixed: int, broken: int, n: int) -> Scores:
+    old, new = np.ones(n), np.ones(n)
+    old[:fixed], new[fixed : fixed + broken] = 0.0, 0.0
+    return Scores.build({"old": old, "new": new})
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("counts", [(57, 37, 1000), (56, 37, 1000), (10, 2, 50)])
+def test_answers_are_counted_and_not_drawn(counts: tuple[int, int, int]) -> None:
+    row = repairs("mcnemar/{} vs {} of {}".format(*counts))
+    found = [compare(_counted(*counts), baseline="old", rng=seed) for seed in range(4)]
+    for result in found:
+        [pair] = result.pairs
+        assert pair.p_value == pair.p_adjusted == pytest.approx(row["p"], abs=1e-12)
+        assert pair.interval.to_json() == pytest.approx(row["interval95"], abs=1e-6)
+        assert (0.0 in pair.interval) == (pair.p_value > 0.05) == (pair.verdict == "undecided")
+        assert (result.test, result.exact, result.n_resamples) == ("mcnemar", True, None)
+        assert result.signature.seed is None
+    assert len({json.dumps(one.to_dict()["pairs"]) for one in found}) == 1
+
+
+def test_several_pairs_of_answers_are_corrected_by_holm_unless_max_t_is_asked_for() -> None:
+    rng = np.random.default_rng(5)
+    base = rng.integers(0, 2, 80)
+    systems = {"A": base}
+    for name, share in (("B", 0.1), ("C", 0.2), ("D", 0.3)):
+        systems[name] = np.where(rng.random(80) < share, 1 - base, base)
+    scores = Scores.build(systems)
+    counted = compare(scores, baseline="A", rng=1)
+    raw = np.array([pair.p_value for pair in counted.pairs])
+    assert (counted.test, counted.correction) == ("mcnemar", "holm")
+    assert [pair.p_adjusted for pair in counted.pairs] == pytest.approx(holm(raw).tolist())
+    for pair in counted.pairs:
+        apart = systems[pair.system] - base
+        assert pair.p_value == pytest.approx(
+            stats.binomtest(int((apart > 0).sum()), int((apart != 0).sum())).pvalue
+        )
+    swapped = compare(scores, baseline="A", correction="max-t", n_resamples=999, rng=1)
+    assert (swapped.test, swapped.correction, swapped.n_resamples) == ("swap", "max-t", 999)
+    # Six items and fewer are counted as well: t would take 0/1 scores for normal ones.
+    assert compare(_counted(6, 0, 6), baseline="old", rng=1).pairs[0].p_value == 2.0**-5
+
+
+def test_answers_that_depend_on_each_other_are_swapped() -> None:
+    rng = np.random.default_rng(6)
+    tables = {name: rng.integers(0, 2, 60) for name in "AB"}
+    documents = [str(i // 4) for i in range(60)]
+    clustered = compare(Scores.build(tables, documents=documents), rng=1)
+    runs = {name: rng.integers(0, 2, (2, 60)) for name in "AB"}
+    several = compare(Scores.build(runs), runs="fixed", rng=1, n_resamples=99)
+    assert {clustered.test, several.test} == {"swap"}
+
+
+# Differences that grow with document size
+
+
+def _growing(slope: float, seed: int, n_documents: int = 30) -> Scores:
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 30, n_documents)
+    document = np.repeat(np.arange(n_documents), sizes)
+    apart = slope * (np.log(sizes) - 2.8)[document] + rng.normal(0.0, 0.5, document.size)
+    base = rng.normal(50.0, 5.0, document.size)
+    return Scores.build(
+        {"old": base, "new": base + apart}, documents=[f"d{i:02}" for i in document]
+    )
+
+
+def test_differences_that_grow_with_documents_are_tested_by_the_score_statistic() -> None:
+    scores = _growing(0.8, 3)
+    found = [compare(scores, "mean", baseline="old", rng=seed) for seed in (1, 2)]
+    apart = (scores.systems["new"] - scores.systems["old"])[0]
+    codes = np.array([int(name[1:]) for name in scores.documents or ()])
+    sizes = np.bincount(codes) / apart.size
+    known = MarginScore.of_units(np.bincount(codes, apart) / apart.size, sizes)
+    for result in found:
+        [pair] = result.pairs
+        assert pair.p_value == pytest.approx(dense_p(known), rel=1e-9)
+        assert pair.interval.to_json() == pytest.approx(
+            known.interval(0.025).to_json(), rel=1e-9
+        )
+        assert (0.0 in pair.interval) == (pair.p_adjusted > 0.05)
+        [note] = [one for one in result.notes if "with document size" in one]
+        assert note.startswith(
+            "The difference new − old (mean) grows with document size (p < .0001)"
+        )
+        assert "Mean over documents: " in note
+    plain = compare(_growing(0.0, 3), "mean", baseline="old", rng=1)
+    assert not any("document size" in note for note in plain.notes)
+    few = compare(_growing(0.8, 4, n_documents=10), "mean", baseline="old", rng=1)
+    assert any("With 10 documents it still errs in up to 15 %" in note for note in few.notes)

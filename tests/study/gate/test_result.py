@@ -90,11 +90,12 @@ def test_too_few_groups_are_told_only_where_they_are_the_reason() -> None:
 
 
 @pytest.mark.parametrize(
-    ("p", "said"), [(0.0123, ".0123"), (0.0001, ".0001"), (0.00009, "<.0001"), (1.0, "1.0000")]
+    ("p", "said"),
+    [(0.0123, "= .0123"), (0.0001, "= .0001"), (0.00004, "< .0001"), (1.0, "= 1")],
 )
 def test_the_p_value_of_a_loss_has_four_decimals(p: float, said: str) -> None:
     row = gate_row(outcome="fail", p_worse_adjusted=p)
-    assert row.reason("superiority", power=0.8) == f"a loss is shown (p = {said})"
+    assert row.reason("superiority", power=0.8) == f"a loss is shown (p {said})"
 
 
 # --- The table of rules: what passes, fails and stays open ---

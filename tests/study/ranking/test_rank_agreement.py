@@ -129,9 +129,16 @@ def check_margin(made: Ranking, pair: RankedPair) -> None:
 
 
 def check_design(made: Ranking, pair: RankedPair) -> None:
-    cannot = pair.attainable_p > made.alpha
     assert pair.p_adjusted >= pair.attainable_p * (1 - 1e-9) or not made.exact
     flat = pair.standard_error == 0.0
+    tied = pair.n_differing is not None and pair.n_differing < pair.n_flipped
+    if tied and pair.attainable_p > made.alpha and pair.mde > 0.0:  # more units would differ
+        assert pair.verdict in ("undecided", "equivalent")
+        if pair.verdict == "undecided":
+            assert "would make enough" in made.sentence(pair)
+        return
+    flat_only = pair.n_differing == 0 and pair.units_needed is None
+    cannot = pair.attainable_p > made.alpha and not flat_only
     unbounded = math.isinf(pair.interval.low) or math.isinf(pair.interval.high)
     if cannot or flat:
         assert math.isnan(pair.mde)

@@ -284,12 +284,23 @@ class TestDocuments:
         ranking = rank_systems(judged(crossed(THREE, documents=documents)), alpha=alpha)
         assert (ranking.test, ranking.exact) == (test, test == "permutation")
 
-    def test_one_document_is_refused(self) -> None:
+    def test_of_one_document_means_are_shown_and_nothing_is_claimed(self) -> None:
         table = judged(crossed(THREE, documents=1, segments=12))
-        with pytest.raises(
-            DataError, match=r"rests on 1 document, .* unit='item'.*this document"
-        ):
-            rank_systems(table)
+        said = r"ests on 1 document, .* unit='item'.*this document"
+        for test in ("auto", "permutation", "t"):
+            with pytest.warns(SuspiciousDataWarning, match=said):
+                shown = rank_systems(table, test=test)
+            assert (shown.test, {pair.verdict for pair in shown.pairs}) == ("t", {"undecided"})
+            assert {pair.p_adjusted for pair in shown.pairs} == {1.0}
+            assert [row.score for row in shown.systems] == [
+                row.score for row in rank_systems(table, unit="item").systems
+            ]
+            assert "One document says nothing about the next: nothing is claimed." in (
+                shown.sentence(shown.pairs[0])
+            )
+            assert any("nothing is claimed of it" in note for note in shown.notes)
+        with pytest.raises(DataError, match=f"r{said}"):
+            rank_systems(table, test="rank-sum")
         ranking = rank_systems(table, unit="item")
         assert (ranking.unit, ranking.test) == ("item", "permutation")
         assert any("treated as independent, which they rarely are" in n for n in ranking.notes)

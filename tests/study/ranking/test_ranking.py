@@ -75,9 +75,9 @@ def ranking(*pairs: RankedPair, correction: str = "holm", **changed: Any) -> Ran
 def _system(name: str) -> RankedSystem:
     return RankedSystem(
         system=name,
-        score=1.0,
-        interval=Interval(0.0, 2.0, 0.95),
-        mean_raw=1.0,
+        score=70.0,
+        interval=Interval(69.0, 71.0, 0.95),
+        mean_raw=70.0,
         mean_z=math.nan,
         n=1,
         N=1,
@@ -313,3 +313,12 @@ class TestTheCorrectionIsNamedWhereItWasUsed:
         assert any(pair.p_adjusted != pair.p_value for pair in ranking.pairs)
         assert "Holm" not in ranking.summary()
         assert "max-T" not in ranking.summary()
+
+
+def test_scores_between_0_and_1_have_four_decimals() -> None:
+    made = ranking(PAIR)
+    assert made.digits == 2
+    small = replace(
+        made, systems=tuple(replace(row, score=row.score / 100) for row in made.systems)
+    )
+    assert (small.digits, replace(small, scale="z").digits) == (4, 3)

@@ -34,6 +34,7 @@ from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
 from detectable.data.scores.score_formats import Found, ScoreReader
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.task_metrics import metric_of_tasks
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
@@ -79,7 +80,7 @@ def read_inspect(
     key = (columns or {}).get("document")
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
-    chosen: dict[str, None] = {}
+    scored: list[tuple[str, str, list[float]]] = []
     right_or_wrong = True
     if isinstance(files, Mapping):
         named = system_files(files)
@@ -97,20 +98,18 @@ def read_inspect(
             right_or_wrong = right_or_wrong and answers
             if key is not None:
                 samples = _with_documents(path, content["samples"], samples, key)
-            chosen[name] = None
-            logs[system].append(SampleLog(path, str(content["eval"].get("task")), samples))
+            task = str(content["eval"].get("task"))
+            scored.append((task, name, [sample.score for sample in samples]))
+            logs[system].append(SampleLog(path, task, samples))
             notes += _status_notes(path, content, errors)
-    if len(chosen) > 1:
-        raise DataError(
-            f"the logs hold different scorers: {', '.join(chosen)}. Choose one with metric=…."
-        )
+    of_tasks = metric_of_tasks(scored, noun="scorers")
     cells, joined = log_cells(logs)
     return assemble(
         cells,
-        metric=next(iter(chosen)),
+        metric=of_tasks.name,
         systems=systems,
-        notes=(*notes, *joined),
-        lower_is_better=False if right_or_wrong else None,
+        notes=(*notes, *joined, *of_tasks.notes),
+        lower_is_better=False if right_or_wrong else of_tasks.lower_is_better,
         repeats="samples",
     )
 

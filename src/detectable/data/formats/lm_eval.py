@@ -28,6 +28,7 @@ from detectable.data.scores.sample_log import (
 )
 from detectable.data.scores.score_formats import Found, ScoreReader
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.task_metrics import metric_of_tasks
 
 # What a sample holds besides its metrics, for older logs, which have no list «metrics».
 _FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
@@ -64,26 +65,23 @@ def read_lm_eval(
     named = files if isinstance(files, Mapping) else {_system(files): files}
     hashes: Questions = {}
     logs: dict[str, list[SampleLog]] = {}
-    metrics: dict[str, None] = {}
+    scored: list[tuple[str, str, list[float]]] = []
     said: set[bool | None] = set()
     for system, paths in system_files(named).items():
         logs[system] = []
         for path in paths:
             name, log = _read(path, metric, filter, hashes)
             said.add(_lower_is_better(path, log.task, name))
-            metrics[name] = None
+            scored.append((log.task, name, [sample.score for sample in log.samples]))
             logs[system].append(log)
-    if len(metrics) > 1:
-        raise DataError(
-            f"the logs hold different metrics: {', '.join(metrics)}. Choose one with metric=…."
-        )
+    of_tasks = metric_of_tasks(scored)
     cells, notes = log_cells(logs)
     return assemble(
         cells,
-        metric=next(iter(metrics)),
+        metric=of_tasks.name,
         systems=systems,
-        notes=notes,
-        lower_is_better=said.pop() if len(said) == 1 else None,
+        notes=(*notes, *of_tasks.notes),
+        lower_is_better=said.pop() if said in ({True}, {False}) else of_tasks.lower_is_better,
         repeats="samples",
     )
 

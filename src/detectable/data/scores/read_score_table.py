@@ -34,6 +34,7 @@ from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.task_metrics import TaskMetrics, metric_of_tasks
 from detectable.data.texts.read_text_table import group_runs
 
 T = TypeVar("T")
@@ -111,6 +112,16 @@ def read_score_table(
     if layout == "auto":
         layout = "long" if roles["system"] and roles["score"] else "wide"
     if layout == "long":
+        of_tasks = None if metric is not None else _metric_of_each_task(table, roles)
+        if of_tasks is not None:
+            return assemble(
+                _long_columns(table, roles, range(table.n_rows)),
+                metric=of_tasks.name,
+                systems=systems,
+                notes=(*left_out, *of_tasks.notes),
+                lower_is_better=of_tasks.lower_is_better,
+                repeats=_repeats(roles),
+            )
         name, rows, notes = _choose_metric(table, roles, metric)
         return assemble(
             _long_columns(table, roles, rows),
@@ -187,6 +198,24 @@ def _refuse_long_roles(table: Table, chosen: Mapping[str, str]) -> None:
                 f"{table.path}: a wide table has no {role} column, and columns chooses one. "
                 "Choose system and score for a long table, or neither."
             )
+
+
+def _metric_of_each_task(table: Table, roles: Mapping[str, str | None]) -> TaskMetrics | None:
+    """Return the metrics of tasks that have one each; None where there is a metric to choose."""
+    column, score = roles["metric"], roles["score"]
+    if column is None or score is None:
+        return None
+    rows = range(table.n_rows)
+    tasks, values = _tasks(table, roles, rows), [str(one) for one in table.cells(column)]
+    if tasks is None or len(set(values)) == 1:
+        return None
+    parts: dict[tuple[str, str], list[float]] = {}
+    numbers = _scores(table.cells(score), _lines(table), table, score)
+    for task, name, number in zip(tasks, values, numbers, strict=True):
+        parts.setdefault((task, name), []).append(number)
+    if len(parts) > len(set(tasks)):
+        return None
+    return metric_of_tasks((*part, scores) for part, scores in parts.items())
 
 
 def _choose_metric(

@@ -13,6 +13,7 @@ from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, assemble
 from detectable.data.scores.direction import direction_of_name, is_spent
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.task_metrics import metric_of_tasks
 
 
 class Sample(NamedTuple):
@@ -159,13 +160,12 @@ def gather_logs(
 ) -> Loaded[Scores]:
     """Return the scores of one file with all its systems, or of a file or more per system."""
     logs: dict[str, list[SampleLog]] = {}
-    metrics: dict[str, None] = {}
+    scored: list[tuple[str, str, list[float]]] = []
     notes: list[str] = []
     named = system_files(files) if isinstance(files, Mapping) else {"": (files,)}
     for name, paths in named.items():
         for path in paths:
             found = read(path)
-            metrics[found.metric] = None
             notes += found.notes
             if name and len(found.systems) > 1:
                 raise DataError(
@@ -175,16 +175,16 @@ def gather_logs(
                 )
             for system, log in found.systems.items():
                 logs.setdefault(name or system, []).append(log)
-    if len(metrics) > 1:
-        raise DataError(
-            f"the files hold different metrics: {', '.join(metrics)}. Choose one with metric=…."
-        )
+                scored.append((log.task, found.metric, [one.score for one in log.samples]))
+    of_tasks = metric_of_tasks(scored)
+    if lower_is_better is None:
+        lower_is_better = of_tasks.lower_is_better
     cells, joined = log_cells(logs)
     return assemble(
         cells,
-        metric=next(iter(metrics)),
+        metric=of_tasks.name,
         systems=systems,
-        notes=(*notes, *joined),
+        notes=(*notes, *joined, *of_tasks.notes),
         lower_is_better=lower_is_better,
         repeats="samples",
     )

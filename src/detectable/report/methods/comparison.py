@@ -76,6 +76,12 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
     if result.tasks is not None:
         return _tasks(what, result, result.tasks)
     drawn = f"{result.n_resamples:,}" if result.n_resamples else ""
+    if result.test == "mcnemar":
+        return (
+            f"{what} by McNemar's exact test (1947) of the {result.unit_word}s that one system alone has "
+            "right.",
+            ["mcnemar-1947"],
+        )
     if result.test == "swap":
         how = f"all {drawn} swaps" if result.exact else f"{drawn} random swaps"
         return (

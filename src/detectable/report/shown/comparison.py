@@ -126,7 +126,9 @@ def _limits(result: Comparison) -> Text:
     # Where every pair is undecided and has its own sentence, that says it already.
     if said and not (len(result.pairs) <= FEW and _all_undecided(result)):
         text = _found(result, units, seen)
-    elif any(pair.attainable_p > result.alpha for pair in result.pairs):
+    elif any(
+        pair.attainable_p > result.alpha and math.isnan(pair.mde) for pair in result.pairs
+    ):
         text = (
             f"{text} No p-value of so few can be small enough: nothing could have been shown."
         )
@@ -574,14 +576,18 @@ def _floor(result: Comparison) -> str:
     found = result.samples
     if found is None or result.claim != "better" or not 0 < len(found.pairs) <= LONG:
         return ""
-    known = [pair for pair in found.pairs if pair.mde_many_samples == pair.mde_many_samples]
+    # A floor of 0 was stored where the variance between items had been cut at 0.
+    known = [pair for pair in found.pairs if pair.mde_many_samples > 0.0]
     said = [
         f"{number(pair.mde_many_samples, digits=visible(pair.mde_many_samples, result.digits(pair.metric)))} "
         f"{result.label(pair.metric)} ({pair.system} − {pair.baseline})"
         for pair in known
     ]
     if not said:
-        return ""
+        return (
+            "The noise of sampling explains all that is seen between items: how much more samples of "
+            "these items would find is not known."
+        )
     return (
         f"More samples of these items find no less than {listing(said, most=3)} with "
         f"{result.power:.0%} power: beyond it only more items help."

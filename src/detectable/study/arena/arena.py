@@ -11,7 +11,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import IntArray, Seed
-from detectable.core.wording import number
+from detectable.core.wording import p_statement
 from detectable.data.battles.battles import TIE, Battles, one_language, pooled_languages
 from detectable.data.battles.read_battles import read_battles
 from detectable.inference.battle_votes import HalfTies
@@ -227,7 +227,7 @@ def _two(chosen: ChosenVotes, clusters: Clusters, settings: ArenaSettings) -> di
 def _votes_alone(alone: float, found: float, clusters: Clusters) -> str:
     if not clusters.codes or math.isclose(alone, found):
         return ""
-    return f"Votes as independent would say p = {number(alone, digits=4)}."
+    return f"Votes as independent would say {p_statement(alone)}."
 
 
 def _rows_among(battles: Battles, members: list[int]) -> IntArray:

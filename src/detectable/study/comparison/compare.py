@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from detectable.contrasts.analysis import Pairs
+from detectable.core import check
 from detectable.core.choices import (
     Claim,
     CompareTest,
@@ -94,6 +95,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     weights: TaskWeights | Mapping[str, float] = "macro",
     task_correction: TaskCorrection = "holm",
     dev_scores: Mapping[str, ArrayLike] | None = None,
+    dev_metric: str | None = None,
     alpha: float = 0.05,
     power: float = 0.80,
     n_resamples: int | None = None,
@@ -131,7 +133,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     test : {'auto', 'randomization', 't', 'bootstrap'}
         Swap outputs between systems, a t test over units, or resample units and centre the
         differences. ``'auto'`` swaps, all patterns where there are few and 9,999 random ones
-        else; units that are too few to swap (fewer than 7 at .05) are tested by t.
+        else; units that are too few to swap (fewer than 7 at .05) are tested by t. Swaps of right
+        and wrong answers to independent items are McNemar's exact test, which draws nothing.
     interval : {'test', 'delta', 'percentile', 'basic', 'bca'}
         That of the test (half samples for swaps, the score interval for 0/1 scores, t for t),
         by t from influence values, or from bootstrap draws.
@@ -144,7 +147,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         finds more with two or three runs, and assumes that the systems are equally stable.
     correction : {'auto', 'max-t', 'holm', 'none'}
         For testing several pairs; ``'max-t'`` uses the correlation between the tests, and is the
-        default wherever there are swaps.
+        default wherever there are swaps. Exact tests of right and wrong answers are corrected by
+        Holm; with ``'max-t'`` they are swapped at random.
     family : {'systems', 'systems-and-metrics'}
         What the correction covers: all pairs under one metric, or under all metrics.
     unit : {'auto', 'segment', 'document'}
@@ -171,7 +175,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     task_correction : {'holm', 'benjamini-hochberg', 'none'}
         For testing one pair in several tasks.
     dev_scores : mapping of system to scores, optional
-        Development-set score of each run, for s_dev.
+        Development-set score of each run, for s_dev of the metric that was tuned.
+    dev_metric : str, optional
+        The metric of `dev_scores`, to be named where there are several.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
     n_resamples : int, optional
@@ -258,12 +264,13 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     rows = pair_rows(question, found, two_way, claimed, effects)
     # Claims about margins put no system above another.
     groups = groups_of(measured, rows, ranked=baseline is None and claim == "better")
-    systems = system_rows(question, draws, dev_scores=dev_scores, groups=groups)
+    tuned = _tuned(names, dev_scores, dev_metric)
+    systems = system_rows(question, draws, dev_scores=dev_scores, tuned=tuned, groups=groups)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     # Without one unit of a task the others of the task count for more: not what is left out here.
     hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     samples, of_samples = samples_of(data, question, rows)
-    resampled = question.chosen.test != "t"
+    resampled = question.chosen.test not in ("t", "mcnemar")
     return Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
@@ -307,6 +314,24 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         item_word=measured.item_word,
         signature=signature_of(question, engine.seed),
     )
+
+
+def _tuned(
+    metrics: tuple[str, ...], dev_scores: Mapping[str, ArrayLike] | None, named: str | None
+) -> str | None:
+    """Return the metric that development scores are of; None where there are none."""
+    if not dev_scores:
+        if named is not None:
+            raise InputError(
+                f"`dev_metric={named!r}` needs `dev_scores`. Give both or neither."
+            )
+        return None
+    if named is None and len(metrics) > 1:
+        raise InputError(
+            f"`dev_scores` are of one metric, and there are {', '.join(metrics)}. Name the one that "
+            f"was tuned: `dev_metric='{metrics[0]}'`."
+        )
+    return metrics[0] if named is None else check.one_of(named, metrics, "dev_metric")
 
 
 def _influential(data: "Corpus | Scores", question: Question, found: Leverage) -> Influential:

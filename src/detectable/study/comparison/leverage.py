@@ -114,7 +114,7 @@ def _p_values(
         cells = _with_runs(question, cells)
     p_values = np.ones(question.shape)
     if np.isin(verdicts, ("better", "worse", "higher", "lower")).any():
-        p_values = _of_difference(question, units, cells, engine)
+        p_values = _of_difference(question, units, rest, cells, engine)
     if np.isin(verdicts, OF_MARGINS).any():
         margins = _against_margins(question, units, cells, engine)
         up = [s.metric.higher_is_better is not False for s in question.measured.units]
@@ -130,10 +130,16 @@ def _p_values(
 
 
 def _of_difference(
-    question: Question, units: list[list[int]], cells: Cells, engine: Engine
+    question: Question,
+    units: list[list[int]],
+    rest: list[list[SwapParts]],
+    cells: Cells,
+    engine: Engine,
 ) -> FloatArray:
+    if question.chosen.test == "mcnemar":
+        return _by_counts(question, units)
     if question.chosen.test == "swap" and question.chosen.runs == "fixed":
-        return _by_swaps(question, units, engine)
+        return _by_size(question, rest, _by_swaps(question, units, engine))
     p_values = np.array([[t_p_value(cell) for cell in row] for row in cells])
     return stepwise(p_values, question.groups, question.chosen.stepwise)
 
@@ -184,6 +190,30 @@ def _with_runs(question: Question, cells: Cells) -> Cells:
         for m, sample in enumerate(question.measured.units)
     ]
     return [[column[p].estimate for column in columns] for p in range(len(cells))]
+
+
+def _by_size(
+    question: Question, rest: list[list[SwapParts]], p_values: FloatArray
+) -> FloatArray:
+    """Take differences that change with document size from the test that decided them."""
+    for p, m in question.growing:
+        from detectable.inference.document_size import dense_p
+        from detectable.inference.margin_score import MarginScore
+
+        left = MarginScore.of_units(rest[p][m].parts, rest[p][m].shares)
+        p_values[p, m] = min(1.0, float(question.tests[p, m]) * dense_p(left))
+    return p_values
+
+
+def _by_counts(question: Question, units: list[list[int]]) -> FloatArray:
+    """Count the answers that are left, as the test itself does."""
+    from detectable.inference.classic_tests import sign_test_p
+
+    p_values = np.ones(question.shape)
+    shares = right_or_wrong(question.measured, question.pairs, without=units)
+    for cell, known in shares.items():
+        p_values[cell] = float(sign_test_p(known.fixed, known.broken))
+    return stepwise(p_values, question.groups, question.chosen.correction)
 
 
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:

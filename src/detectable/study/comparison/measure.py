@@ -62,6 +62,23 @@ class Measured:
         """What the data call the unit."""
         return self.item_word if self.unit == "segment" else self.unit
 
+    @property
+    def counted(self) -> tuple[bool, ...]:
+        """Of every metric, whether it counts right answers to independent items, one each.
+
+        These McNemar's exact test decides by counting: no swap needs to be drawn. Samples of an item
+        that are all equal are one answer.
+        """
+        alone = (
+            self.unit == "segment" and self.tasks is None and max(self.segments[0].runs) == 1
+        )
+        return tuple(
+            alone
+            and sample.metric.answers == "share"
+            and (self.n_samples is None or _all_or_none(sample))
+            for sample in self.segments
+        )
+
     def without_copies(self) -> "tuple[Measured, tuple[str, ...]]":
         """Count the runs of a system once where they are all the same, and say so.
 
@@ -174,6 +191,12 @@ def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
     if given is None or given == own:
         return own
     return given if alone and metric.name in _PLAIN_MEANS else f"{own} ({given})"
+
+
+def _all_or_none(sample: Sample) -> bool:
+    """Return whether every item is answered always right or always wrong."""
+    systems = range(len(sample.systems))
+    return all(np.isin(sample.of(s)[..., 0], (0.0, 1.0)).all() for s in systems)
 
 
 def measure(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from detectable.contrasts.claim import cut_intervals
-from detectable.core.wording import count, listing
+from detectable.core.wording import count, listing, p_statement, significant
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.multiplicity import rank_groups
 from detectable.inference.sample import Sample
@@ -24,6 +24,8 @@ _SKEWED = 1.0  # skewness of unit differences from which on tests err noticeably
 _FEW_AND_SKEWED = 30  # units below which that is so
 _FEW_TO_RESAMPLE = 40  # units below which bootstrap intervals are rough
 _TWO = 2
+_GROWN = 3  # pairs that are named
+_FEW_TO_GROW = 15  # documents below which no test keeps its level where differences grow
 
 
 def remarks(question: Question, rows: Sequence[PairComparison]) -> tuple[str, ...]:
@@ -33,7 +35,41 @@ def remarks(question: Question, rows: Sequence[PairComparison]) -> tuple[str, ..
         cut = cut_intervals(
             (f"{r.system} − {r.baseline} ({r.metric})", r.interval) for r in rows
         )
-    return (*_skewed(question), *_runs(question), *_resampled(question), *cut)
+    return (
+        *_skewed(question),
+        *_grown(question),
+        *_runs(question),
+        *_resampled(question),
+        *cut,
+    )
+
+
+def _grown(question: Question) -> tuple[str, ...]:
+    """Name the pairs whose difference changes with document size, and what that means."""
+    measured, trends = question.measured, question.growing
+    notes = []
+    for (p, m), trend in trends.items():
+        sample = measured.units[m]
+        system, baseline = (sample.systems[s] for s in question.pairs[p])
+        verb = "grows" if trend.slope > 0.0 else "falls"
+        notes.append(
+            f"The difference {system} − {baseline} ({sample.metric.name}) {verb} with document size "
+            f"({p_statement(trend.p_value)}): long documents decide it. Mean over documents: "
+            f"{significant(trend.mean_of_documents)}."
+        )
+    if not notes:
+        return ()
+    more = len(notes) - _GROWN
+    said = [*notes[:_GROWN], f"The same holds for {count(more, 'pair')} more."]
+    n_units = measured.units[0].n_units
+    tested = "Such differences are tested by the score statistic of documents, not by swaps"
+    if question.chosen.correction == "max-t" and question.chosen.family_size > 1:
+        tested += "; their pairs are corrected by Holm"
+    if n_units < _FEW_TO_GROW:
+        tested += (
+            f". With {count(n_units, 'document')} it still errs in up to 15 % of cases at .05"
+        )
+    return (*(said if more > 0 else notes), f"{tested}.")
 
 
 def _skewed(question: Question) -> tuple[str, ...]:

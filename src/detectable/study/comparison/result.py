@@ -14,12 +14,14 @@ from detectable.core.verdict import (
     in_numbers,
     in_words,
     margin_could_have_been,
+    would_make_differ,
 )
 from detectable.core.wording import count, decimals, listing, number, p_statement, p_value
 from detectable.core.wording import interval as in_brackets
 from detectable.inference.few_units import (
     cannot_reject,
     choose_test,
+    few_differ,
     smallest_p,
     too_few_draws,
     too_few_to_swap,
@@ -80,6 +82,8 @@ class PairComparison:
     p_beyond : float
         Of a claim about a margin: of «not worse by more than it», or «not beyond it on either
         side», corrected. Small where the verdict is inferior or superior.
+    n_differing : int or None
+        Units in which the systems differ, where a test swaps them: ties say nothing there.
     """
 
     metric: str
@@ -106,6 +110,7 @@ class PairComparison:
     these_runs: RunsClaim | None
     new_runs: RunsClaim | None
     p_beyond: float = field(default=math.nan, metadata=ADDED)
+    n_differing: int | None = field(default=None, metadata=ADDED)
 
     @property
     def p_of_verdict(self) -> float:
@@ -383,8 +388,14 @@ class Comparison(Result):
         digits = self.digits(pair.metric)
         needs = self.needed(pair)
         if pair.verdict != "undecided":
-            return f"{needs[0].upper()}{needs[1:]}." if needs else ""
-        if pair.attainable_p > self.alpha:
+            return _sentence(needs)
+        if pair.attainable_p > self.alpha and pair.mde == pair.mde:
+            few = few_differ(
+                pair.n_differing or 0, self.n_units, self.unit_word, pair.attainable_p
+            )
+            more = would_make_differ(pair.mde, self.unit_word, power=self.power, digits=digits)
+            return " ".join(part for part in (few, more, _sentence(needs)) if part)
+        if pair.attainable_p > self.alpha and pair.n_differing != 0:
             return self._cannot(pair)
         if pair.standard_error == 0.0:
             return f"The difference is the same in every {self.unit_word}: there is no spread to test."
@@ -402,8 +413,11 @@ class Comparison(Result):
     def _cannot(self, pair: PairComparison) -> str:
         """Say that the test can reject nothing: for want of units, or of swaps."""
         drawn = None if self.exact else self.n_resamples
-        tests = pair.attainable_p / smallest_p(self.n_units, drawn)
-        if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
+        tests = float(self.family_size) if self.correction == "holm" else 1.0
+        # On one side of a margin no unit is a tie, and older files know of none.
+        if pair.claim != "better" or pair.n_differing is None:
+            tests = pair.attainable_p / smallest_p(self.n_units, drawn)
+        if self.test in ("swap", "mcnemar") and tests * smallest_p(self.n_units) > self.alpha:
             return cannot_reject(
                 self.n_units,
                 self.unit_word,
@@ -452,17 +466,28 @@ class Comparison(Result):
             if a.conflicts
         ]
 
+    def _before_correction(self, pair: PairComparison) -> str:
+        """Say that a p-value is not yet the one of the table, where it is not."""
+        if self.family_size == 1 or p_value(pair.p_value) == p_value(pair.p_adjusted):
+            return ""
+        tests = count(self.family_size, "test")
+        return f", both before the correction for {tests} ({p_statement(pair.p_adjusted)} after it)"
+
     def naive_remarks(self) -> list[str]:
         """Say where the common simpler analysis would have decided otherwise."""
         return [
             f"With {pair.naive.method}, {self.label(pair.metric)} of {pair.system} against {pair.baseline} "
             f"would have had {p_statement(pair.naive.p_value)} instead of "
-            f"{p_value(pair.p_value)}."
+            f"{p_statement(pair.p_value)}{self._before_correction(pair)}."
             for pair in self.pairs
             if pair.naive is not None
             and pair.claim == "better"
             and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
         ]
+
+
+def _sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:]}." if words else ""
 
 
 # --- What a comparison says about its tasks: the rows of a table, one per task ---
@@ -587,7 +612,8 @@ class PairSamples:
     variance_differences : float
         Of true differences between items: ω², without the noise of sampling.
     mde_many_samples : float
-        The floor: what endless samples of these items would find; only more items lower it.
+        The floor: what endless samples of these items would find; only more items lower it. NaN
+        where the noise of sampling explains all that is seen between items, so that no floor is.
     """
 
     metric: str

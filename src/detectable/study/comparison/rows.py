@@ -36,15 +36,23 @@ def system_rows(
     draws: "Draws | None",
     *,
     dev_scores: Mapping[str, ArrayLike] | None,
+    tuned: str | None,
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
 ) -> tuple[SystemScore, ...]:
-    """Return one row per system and metric, metrics within systems."""
+    """Return one row per system and metric, metrics within systems.
+
+    Parameters
+    ----------
+    tuned : str or None
+        The metric of `dev_scores`: they say nothing about another one.
+    """
     measured = question.measured
     development = _development(measured, dev_scores)
     rows = []
     for s, system in enumerate(measured.systems):
         for m, sample in enumerate(measured.units):
-            spread = run_spread(sample, s, dev_scores=development.get(system))
+            developed = development.get(system) if sample.metric.name == tuned else None
+            spread = run_spread(sample, s, dev_scores=developed)
             weighted = measured.tasks
             if weighted is not None:
                 spread = replace(spread, s_sel=weighted.score(sample, s).standard_error)
@@ -170,6 +178,7 @@ def pair_rows(
     """
     rows = []
     by_document = _by_document(question)
+    by_swaps = question.chosen.test in ("swap", "mcnemar") and question.chosen.runs == "fixed"
     # The detectable difference of answers is that of the exact test only where swaps decide.
     swapped = question.settings.test in ("auto", "randomization")
     answers: Mapping[tuple[int, int], PairedShares] = {}
@@ -207,6 +216,7 @@ def pair_rows(
                     mde_many_runs=needs.mde_many_runs,
                     these_runs=_runs_claim(found, "fixed", (p, m)) if two_way else None,
                     new_runs=_runs_claim(found, "random", (p, m)) if two_way else None,
+                    n_differing=question.parts[p][m].n_differing if by_swaps else None,
                 )
             )
     return tuple(rows)
@@ -325,10 +335,12 @@ def _answers_find(
 def _units_to_speak(question: Question, attainable: float) -> int | None:
     """Return at how many units the test could reject; None where it can, or lacks swaps only."""
     alpha, chosen = question.settings.alpha, question.chosen
-    if chosen.test != "swap" or attainable <= alpha:
+    if chosen.test not in ("swap", "mcnemar") or attainable <= alpha:
         return None
     drawn = None if chosen.exact else chosen.n_resamples
-    tests = attainable / smallest_p(chosen.n_units, drawn)
+    tests = float(chosen.family_size) if chosen.correction == "holm" else 1.0
+    if question.settings.claim != "better":  # one side of the margin, where no unit is a tie
+        tests = attainable / smallest_p(chosen.n_units, drawn)
     if tests * smallest_p(chosen.n_units) <= alpha:
         return None
     return units_to_reject(alpha / tests)

@@ -66,9 +66,8 @@ def _pairs(
             differences = (means[row.system] - means[row.baseline])[0]
             both = measured.answers[system], measured.answers[baseline]
             left = row.standard_error**2 - _noise(question, (system, baseline))
-            ratio = (
-                math.sqrt(max(left, 0.0)) / row.standard_error if row.standard_error else 0.0
-            )
+            # Where sampling noise explains all the spread, how far the floor is below is not known.
+            ratio = math.sqrt(left) / row.standard_error if left > 0.0 else math.nan
             found.append(
                 PairSamples(
                     metric=row.metric,

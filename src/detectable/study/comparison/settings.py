@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from detectable.core.wording import count
 from detectable.inference.few_units import choose_test, enumerable, resample_count
 from detectable.inference.randomization import SwapParts
 from detectable.study.comparison.measure import Measured
+
+if TYPE_CHECKING:
+    from detectable.inference.document_size import SizeTrend
 
 OF_DRAWS = ("percentile", "basic", "bca")  # intervals that need bootstrap draws
 
@@ -190,7 +193,7 @@ def per_metric(
 
 # --- How a comparison is tested: what the settings leave open follows from the design ---
 
-UnitTest: TypeAlias = Literal["swap", "t", "bootstrap", "compat"]
+UnitTest: TypeAlias = Literal["swap", "mcnemar", "t", "bootstrap", "compat"]
 Correction: TypeAlias = Literal["max-t", "holm", "none"]
 
 _OF_OTHER_TOOLS = 10_000
@@ -203,8 +206,9 @@ class Chosen:
 
     Attributes
     ----------
-    test : {'swap', 't', 'bootstrap', 'compat'}
-        Of the runs at hand.
+    test : {'swap', 'mcnemar', 't', 'bootstrap', 'compat'}
+        Of the runs at hand. McNemar's exact test is that by all swaps, of right and wrong answers
+        to independent items: it is counted and never drawn.
     runs : {'random', 'fixed'}
         What the verdict is about: systems, or the runs at hand.
     correction : {'max-t', 'holm', 'none'}
@@ -241,9 +245,15 @@ def choose(
     sample = measured.units[0]
     n_units = sample.n_units
     by_task = measured.tasks is not None
-    test: UnitTest = "t" if by_task else _test(n_units, settings, measured.unit_word)
     size = n_pairs * (len(measured.units) if settings.family == "systems-and-metrics" else 1)
-    correction = _correction(test, settings, n_units, measured.unit_word)
+    test: UnitTest = "t" if by_task else _test(n_units, settings, measured.unit_word)
+    # Only by request are 0/1 scores of several pairs swapped: max-T has no exact form.
+    joint = settings.correction == "max-t" and size > 1
+    swapped = settings.compat is None and settings.test in ("auto", "randomization")
+    if swapped and not joint and all(measured.counted):
+        test = "mcnemar"
+    counted = any(measured.counted) and size > 1
+    correction = _correction(test, settings, n_units, measured.unit_word, counted=counted)
     exact = test == "swap" and enumerable(n_units)
     stepwise = size if correction == "holm" else 1
     if margins and correction == "max-t":
@@ -262,9 +272,9 @@ def choose(
             test,
             stepwise,
             settings,
-            any_number=exact or test == "t" or correction == "max-t",
+            any_number=exact or test in ("t", "mcnemar") or correction == "max-t",
         ),
-        exact=exact,
+        exact=exact or test == "mcnemar",
         n_units=n_units,
     )
 
@@ -286,15 +296,18 @@ def _test(n_units: int, settings: CompareSettings, unit: str) -> UnitTest:
 
 
 def _correction(
-    test: UnitTest, settings: CompareSettings, n_units: int, unit: str
+    test: UnitTest, settings: CompareSettings, n_units: int, unit: str, *, counted: bool
 ) -> Correction:
     """Return the correction: max-T of resampled differences, unless another was asked for.
 
-    Claims about a margin have no joint null, as t tests have none.
+    Claims about a margin have no joint null, as t tests and exact tests of answers have none; where
+    some metrics of several pairs are counted, all are corrected alike.
     """
     joint = test in ("swap", "bootstrap") and settings.claim == "better"
     if settings.correction == "auto":
-        return "max-t" if joint else "holm"
+        return "max-t" if joint and not (test == "swap" and counted) else "holm"
+    if test == "mcnemar" and settings.correction == "max-t":
+        return "holm"  # of one test, which needs neither
     if settings.correction == "max-t" and not joint:
         why = f"{count(n_units, unit)} are tested by t"
         if settings.claim != "better":
@@ -384,6 +397,25 @@ class Question:
         return families(self.shape, self.settings.family)
 
     @property
+    def growing(self) -> "dict[tuple[int, int], SizeTrend]":
+        """Pairs whose difference changes with document size, where documents are swapped.
+
+        Claims about a margin go by a statistic that does not ask documents to be alike.
+        """
+        swapped = self.chosen.test == "swap" and self.chosen.runs == "fixed"
+        by_document = self.measured.unit == "document" and self.settings.claim == "better"
+        if not (swapped and by_document):
+            return {}
+        from detectable.inference.document_size import size_trend
+
+        trends = {
+            (p, m): size_trend(part.parts, part.shares)
+            for p, row in enumerate(self.parts)
+            for m, part in enumerate(row)
+        }
+        return {cell: trend for cell, trend in trends.items() if trend.decides}
+
+    @property
     def tests(self) -> FloatArray:
         """The number of tests that each cell is corrected for."""
         if self.chosen.correction == "none":
@@ -404,7 +436,7 @@ def signature_of(question: Question, seed: str) -> Signature:
     if chosen.runs == "random":  # the verdict is by t; the runs at hand are tested beside it
         test, these_runs, correction = "t-two-way", {"these-runs": test}, chosen.stepwise
     resampled: dict[str, str | int | float] = {}
-    if chosen.test != "t":
+    if chosen.test not in ("t", "mcnemar"):
         resampled = {"R": "all" if chosen.exact else chosen.n_resamples}
     facts: dict[str, str | int | float] = {
         "metrics": metrics,
@@ -424,7 +456,9 @@ def signature_of(question: Question, seed: str) -> Signature:
         "alpha": settings.alpha,
         "power": settings.power,
     }
-    return Signature("compare", facts, seed)
+    # What is counted needs no seed, unless intervals are drawn beside it.
+    drawn = chosen.test != "mcnemar" or settings.interval in OF_DRAWS
+    return Signature("compare", facts, seed if drawn else None)
 
 
 def _designs(question: Question) -> dict[str, str | int | float]:

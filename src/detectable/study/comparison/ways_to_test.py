@@ -63,6 +63,8 @@ def by_units(
             alpha=settings.alpha,
             power=settings.power,
         )
+    elif chosen.test == "mcnemar":
+        found = _by_counts(question)
     elif chosen.test == "swap":
         found = _by_swaps(question, engine)
     elif chosen.test == "bootstrap" and draws is not None:
@@ -75,6 +77,7 @@ def by_units(
     if shares:
         found = _by_answers(question, found, shares)
     found = with_margin_scores(found, scores, question.margins)
+    found = _by_size(question, found)
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # The score rule has no smallest p-value, so Holm may come to the others after it.
         left = 1.0 - len(scores) / np.prod(question.shape)
@@ -104,14 +107,79 @@ def _by_answers(
     question: Question, found: Analysis, shares: "dict[tuple[int, int], PairedShares]"
 ) -> Analysis:
     """Take from counts of right and wrong answers what a mean of them does not know."""
-    from detectable.contrasts.analysis import with_share_mdes, with_shares
+    from detectable.contrasts.analysis import with_exact_answers, with_share_mdes, with_shares
 
     settings, chosen = question.settings, question.chosen
-    found = with_shares(found, shares, alpha=settings.alpha)
-    if chosen.test != "swap":
-        return found
     joint = chosen.correction == "max-t" and chosen.family_size > 1
+    alone = question.measured.counted
+    counted = {cell: one for cell, one in shares.items() if alone[cell[1]]}
+    if chosen.test == "swap" and counted and not joint:
+        correction = chosen.stepwise
+        found = with_exact_answers(found, counted, question.groups, correction)
+    found = with_shares(found, shares, alpha=settings.alpha)
+    if chosen.test not in ("swap", "mcnemar"):
+        return found
     return with_share_mdes(found, shares, question.parts, joint=joint, power=settings.power)
+
+
+def _by_counts(question: Question) -> Analysis:
+    """Count the answers that only one system has right: no swap is drawn."""
+    from detectable.contrasts.analysis import by_answers
+
+    return by_answers(
+        right_or_wrong(question.measured, question.pairs),
+        question.parts,
+        question.groups,
+        question.chosen.correction,
+        alpha=question.settings.alpha,
+    )
+
+
+def _by_size(question: Question, found: Analysis) -> Analysis:
+    """Take differences that change with document size from the score statistic.
+
+    Such documents are not alike under «no difference», so their swaps have no joint null: families
+    with one of them are corrected by Holm.
+    """
+    trends = question.growing
+    if not trends:
+        return found
+    from detectable.inference.document_size import dense_p
+    from detectable.inference.margin_score import MarginScore
+
+    scores = {}
+    raw, attainable = found.p_values.copy(), found.attainable.copy()
+    for p, m in trends:
+        part = question.parts[p][m]
+        scores[p, m] = MarginScore.of_units(part.parts, part.shares)
+        raw[p, m], attainable[p, m] = dense_p(scores[p, m]), 0.0
+    adjusted = found.p_adjusted.copy()
+    stepped = stepwise(raw, question.groups, question.chosen.stepwise)
+    for columns in question.groups:
+        cells = [divmod(int(column), question.shape[1]) for column in columns]
+        if any(cell in trends for cell in cells):
+            for cell in cells:
+                adjusted[cell] = stepped[cell]
+    tests = question.tests
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        known = scores.get((p, m))
+        return found.interval_alone(p, m, a) if known is None else known.interval(0.5 * a)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        if (p, m) not in scores:
+            return found.intervals[p][m]
+        interval = alone(p, m, a / float(tests[p, m]))
+        return Interval(interval.low, interval.high, 1.0 - a)
+
+    return replace(
+        found,
+        p_values=raw,
+        p_adjusted=adjusted,
+        intervals=agreeing(found.estimates, adjusted, question.settings.alpha, corrected),
+        interval_alone=alone,
+        attainable=attainable,
+    )
 
 
 def _by_swaps(question: Question, engine: Engine) -> Analysis:
@@ -192,13 +260,15 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
         found = by_error.interval_alone(p, m, a / float(tests[p, m]))
         return Interval(found.low, found.high, 1.0 - a)
 
+    attainable = np.minimum(1.0, tests / (chosen.n_resamples + 1.0))
     return replace(
         by_error,
         p_values=p_values,
         p_adjusted=adjusted,
         intervals=agreeing(cells, adjusted, settings.alpha, corrected),
-        attainable=np.minimum(1.0, tests / (chosen.n_resamples + 1.0)),
+        attainable=attainable,
         attainable_margin=np.zeros(question.shape),
+        possible=attainable <= settings.alpha,
     )
 
 
@@ -273,6 +343,8 @@ def by_bootstrap(question: Question, draws: "Draws") -> Analysis:
         value = float(observed[p, m])
         return Interval(value - half, value + half, 1.0 - a)
 
+    stepped = tests if chosen.correction == "holm" else np.ones(shape)
+    attainable = np.minimum(1.0, stepped / (len(draws.scores) + 1.0))
     return Analysis(
         estimates=cells,
         p_values=p_values,
@@ -282,12 +354,9 @@ def by_bootstrap(question: Question, draws: "Draws") -> Analysis:
         margins=t_margins(cells, question.margins),
         level=level,
         mde=_by_t_shift(question, level),
-        attainable=np.minimum(
-            1.0,
-            (tests if chosen.correction == "holm" else np.ones(shape))
-            / (len(draws.scores) + 1.0),
-        ),
+        attainable=attainable,
         attainable_margin=np.zeros(shape),
+        possible=attainable <= settings.alpha,
     )
 
 
@@ -496,7 +565,7 @@ def right_or_wrong(
         return {}
     from detectable.inference.shares import PairedShares
 
-    found = {}
+    found, counted = {}, measured.counted
     for m, sample in enumerate(measured.segments):
         if sample.metric.answers != "share":
             continue
@@ -504,7 +573,7 @@ def right_or_wrong(
         if measured.unit == "document" and measured.documents is not None:
             unit = measured.documents[0]
         for p, (system, baseline) in enumerate(pairs):
-            if measured.n_samples is not None:
+            if measured.n_samples is not None and not counted[m]:
                 keep = np.ones(unit.size, bool) if without is None else unit != without[p][m]
                 found[p, m] = PairedShares.of_rates(
                     sample.of(system)[0, keep, 0],

@@ -11,7 +11,7 @@ import numpy as np
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED, Result
-from detectable.core.wording import count, listing, number, significant
+from detectable.core.wording import count, listing, number, p_statement, significant
 from detectable.study.gate.matching import MatchedTask
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -187,7 +187,7 @@ class GateRow:
             object.__setattr__(self, "interval", Interval(low, high, self.interval.level))
 
     def is_inferior(self, alpha: float) -> bool:
-        """Whether the loss surely is larger than the margin."""
+        """Whether the loss is shown to be larger than the margin."""
         return self.outcome == "fail" and self.p_inferior <= alpha
 
     @property
@@ -203,11 +203,11 @@ class GateRow:
         """Say why a row that did not pass did not, and what would help."""
         if self.is_inferior(alpha):
             return (
-                f"the loss surely is larger than {significant(self.margin)} "
-                f"(p = {_p(self.p_inferior)})"
+                f"the loss is shown to be larger than {significant(self.margin)} "
+                f"({p_statement(self.p_inferior)})"
             )
         if self.outcome == "fail":
-            return f"a loss is shown (p = {_p(self.p_worse_adjusted)})"
+            return f"a loss is shown ({p_statement(self.p_worse_adjusted)})"
         if self.n_clusters == 1:
             alone = (
                 "there is one question"
@@ -240,10 +240,6 @@ class GateRow:
             f"{size}. About {self.n_needed:,} questions (or a margin of "
             f"{number(self.margin_passable, digits=3)}) would pass {often} if nothing changed"
         )
-
-
-def _p(value: float) -> str:
-    return f"{value:.4f}".lstrip("0") if value >= 0.0001 else "<.0001"
 
 
 # --- The questions that lost most: where to look first ---

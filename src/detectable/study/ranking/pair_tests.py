@@ -268,6 +268,7 @@ def by_ranks(
     # Where ranks and means point to different systems no interval of means can agree.
     turned = disagree(tests, by_error)[:, None]
     smallest = rank_tests(_ideal(prepared), settings).p_two_sided[:, None]
+    attainable = stepwise(smallest, groups, correction)
     return replace(
         by_error,
         p_values=raw,
@@ -275,7 +276,8 @@ def by_ranks(
         intervals=agreeing(
             by_error.estimates, np.where(turned, 1.0, adjusted), settings.alpha, corrected
         ),
-        attainable=stepwise(smallest, groups, correction),
+        attainable=attainable,
+        possible=attainable <= settings.alpha,
     )
 
 

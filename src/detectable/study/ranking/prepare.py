@@ -467,10 +467,18 @@ def _few_units(
         return test, ()
     unit = "item" if clusters is None else "document"
     if fewest < 2:
-        raise DataError(
-            f"some pair of systems rests on {count(fewest, unit)}, and one {unit} says nothing "
-            f"about the next. {'Use unit=' + repr('item') + ', which is a claim about this document.' if unit == 'document' else 'Judge more items of both.'}"
+        remedy = "Judge more items of both."
+        if unit == "document":
+            remedy = "Use unit='item', which is a claim about this document."
+        alone = (
+            f"some pair of systems rests on {count(fewest, unit)}, and one {unit} says nothing about "
+            "the next"
         )
+        if test not in ("permutation", "t") and settings.test != "auto":
+            raise DataError(f"{alone}. {remedy}")
+        # Means stand for themselves. By t a pair without a spread is never decided.
+        withheld = "its difference is shown and nothing is claimed of it"
+        return "t", (f"{alone[0].upper()}{alone[1:]}: {withheld}. {remedy}",)
     if settings.test == "auto" and choose_test(fewest, settings.alpha) == "t":
         return "t", ()
     by_ranks = test not in ("permutation", "t")

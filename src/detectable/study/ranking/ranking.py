@@ -13,9 +13,15 @@ from detectable.core.verdict import (
     in_numbers,
     in_words,
     margin_could_have_been,
+    would_make_differ,
 )
 from detectable.core.wording import count, listing, number, p_statement
-from detectable.inference.few_units import choose_test, p_in_words, too_few_to_swap
+from detectable.inference.few_units import (
+    choose_test,
+    few_differ,
+    p_in_words,
+    too_few_to_swap,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +79,9 @@ class RankedPair:
         to keep.
     units_needed : int or None
         Where the test can find nothing, the number of units at which it could.
+    n_differing : int or None
+        Units in which the systems differ, where signs of differences are flipped: ties say nothing
+        there.
     p_equivalence : float
         Two one-sided tests of «within ±margin», corrected like the differences; nan without a
         margin.
@@ -100,6 +109,7 @@ class RankedPair:
     n: int  # units compared
     n_clusters: int | None  # documents among them; None where units are independent
     p_beyond: float = field(default=math.nan, metadata=ADDED)
+    n_differing: int | None = field(default=None, metadata=ADDED)
 
     @property
     def p_of_verdict(self) -> float:
@@ -107,6 +117,11 @@ class RankedPair:
         if self.verdict in ("inferior", "superior"):
             return self.p_beyond
         return self.p_equivalence if self.verdict == "equivalent" else self.p_adjusted
+
+    @property
+    def n_flipped(self) -> int:
+        """Units whose signs are flipped: documents where they are known."""
+        return self.n if self.n_clusters is None else self.n_clusters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,8 +239,11 @@ class Ranking(Result):
 
     @property
     def digits(self) -> int:
-        """The number of decimals that make sense for scores."""
-        return 3 if self.scale == "z" else 2
+        """The number of decimals that make sense for scores: four between 0 and 1, as elsewhere."""
+        if self.scale == "z":
+            return 3
+        known = [abs(row.score) for row in self.systems if row.score == row.score]
+        return 4 if known and max(known) <= 1.0 else 2
 
     @property
     def n_significant(self) -> int:
@@ -306,7 +324,14 @@ class Ranking(Result):
     def design(self) -> str:
         """Say what so few units allow, where it is not the usual test."""
         unit = "document" if self.unit == "document" else "item"
-        stuck = [pair for pair in self.pairs if pair.attainable_p > self.alpha]
+        stuck = [
+            pair
+            for pair in self.pairs
+            if pair.attainable_p > self.alpha
+            and math.isnan(pair.mde)
+            # Else nothing varies, which its own sentence says.
+            and (pair.n_differing != 0 or pair.units_needed is not None)
+        ]
         if stuck and self.preset is None:
             return self._stuck(stuck, unit)
         if self.test != "t" or choose_test(self.n_units, self.alpha) != "t":
@@ -382,13 +407,23 @@ class Ranking(Result):
             remark = margin_could_have_been(pair.mde, power=self.power, digits=self.digits)
         else:
             remark = could_have_seen(pair.mde, power=self.power, digits=self.digits)
-        if math.isnan(pair.mde) and pair.attainable_p <= self.alpha and self.preset is None:
+        stuck = pair.attainable_p > self.alpha
+        if stuck and pair.mde == pair.mde and pair.n_differing is not None:
+            unit = "document" if self.unit == "document" else "item"
+            few = few_differ(pair.n_differing, pair.n_flipped, unit, pair.attainable_p)
+            more = would_make_differ(pair.mde, unit, power=self.power, digits=self.digits)
+            remark = f"{few} {more}"
+        speaks = not stuck or (pair.n_differing == 0 and pair.units_needed is None)
+        if math.isnan(pair.mde) and speaks and self.preset is None:
             remark = _no_mde(pair)
         return f"{words}: {numbers}. {remark}".rstrip()
 
 
 def _no_mde(pair: RankedPair) -> str:
     """Say why there is no detectable difference, though the test could reject."""
+    if pair.n_flipped < 2:
+        unit = "item" if pair.n_clusters is None else "document"
+        return f"One {unit} says nothing about the next: nothing is claimed."
     if math.isnan(pair.standard_error):
         return "Its error is not known: some domain has one unit only."
     if pair.standard_error == 0.0:

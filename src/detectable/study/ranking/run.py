@@ -69,6 +69,7 @@ class Outcome:
     n_resamples: int | None = None
     exact: bool = False
     notes: tuple[str, ...] = ()
+    n_differing: list[int] | None = None  # of every pair, where signs are flipped
 
 
 def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
@@ -79,7 +80,7 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
     correction = choose_correction(prepared.test, settings)
     matched = matched_means(prepared)
     estimates = _unmatched(prepared) if matched is None else matched.estimates
-    n_resamples, exact = None, False
+    n_resamples, exact, n_differing = None, False, None
     if prepared.test == "permutation":
         if matched is None:
             raise InputError("`test='permutation'` needs matched differences.")
@@ -99,6 +100,7 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
     if prepared.test == "permutation" and matched is not None:
         joint = correction == "max-t" and len(prepared.pairs) > 1
         parts = [[part] for part in matched.swap_parts()]
+        n_differing = [part.n_differing for (part,) in parts]
         analysis = with_share_mdes(analysis, shares, parts, joint=joint, power=settings.power)
     return Outcome(
         means=prepared.means,
@@ -109,6 +111,7 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         correction=correction,
         n_resamples=n_resamples,
         exact=exact,
+        n_differing=n_differing,
     )
 
 

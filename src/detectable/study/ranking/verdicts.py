@@ -247,6 +247,7 @@ def pair_rows(
                 verdict=decided.verdicts[k],
                 n=int(outcome.tests.n[k]),
                 n_clusters=n_clusters[k],
+                n_differing=None if outcome.n_differing is None else outcome.n_differing[k],
             )
         )
     return tuple(rows)
