@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 
 from detectable.core.interval import Interval
 from detectable.core.wording import count, listing, number, visible
@@ -27,7 +28,7 @@ from detectable.report.methods.comparison import methods
 from detectable.report.methods.shared import detectable_differences
 from detectable.report.shown.comparison_pictures import all_pairs, differences, single_runs
 from detectable.report.shown.matrix import verdicts_of
-from detectable.report.shown.ordered import interval_label, mde_label, p_label, p_of_verdict
+from detectable.report.shown.ordered import interval_label, mde_label, p_label
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
 from detectable.study.comparison.result import (
     Comparison,
@@ -328,7 +329,8 @@ def _checks(result: Comparison) -> Iterator[Text]:
 def pairs(result: Comparison) -> Table:
     """Return differences with verdicts."""
     corrected = result.correction != "none" and result.family_size > 1
-    claimed = result.claim == "better" and bool(result.margin)
+    beyond = any(pair.verdict in ("inferior", "superior") for pair in result.pairs)
+    claimed = bool(result.margin) and (result.claim == "better" or beyond)
 
     def digits(pair: PairComparison) -> int:
         return result.digits(pair.metric)
@@ -364,7 +366,7 @@ def pairs(result: Comparison) -> Table:
             "p",
             p_label(result.correction, corrected=corrected),
             "p",
-            of=p_of_verdict,
+            of=attrgetter("p_of_verdict"),
             help="of what the verdict says",
         )
         if claimed

@@ -7,8 +7,8 @@ from detectable.core.verdict import Verdict
 from detectable.core.wording import count, listing
 
 if TYPE_CHECKING:
-    from detectable.study.comparison.result import Comparison, PairComparison
-    from detectable.study.ranking.ranking import RankedPair, Ranking
+    from detectable.study.comparison.result import Comparison
+    from detectable.study.ranking.ranking import Ranking
 
 MOST = 40  # systems that one picture shows
 _TOLD = 12  # systems that an alternative text names
@@ -86,11 +86,6 @@ def who_beats_whom(rows: Sequence[Placed], pairs: Sequence[Decided]) -> str:
 # --- How a table of pairs names its intervals and its p-values, in comparisons and rankings alike ---
 
 CORRECTIONS = {"max-t": "max-T", "holm": "Holm"}
-
-
-def p_of_verdict(pair: "PairComparison | RankedPair") -> float:
-    """Return the one p-value that belongs to the verdict."""
-    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
 
 
 def p_label(correction: str, *, corrected: bool) -> str:

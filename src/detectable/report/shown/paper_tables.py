@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from detectable.core.wording import count, decimals, number, visible
 from detectable.report.methods.ranking import TESTS, cluster_rule
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
-from detectable.report.shown.ordered import CORRECTIONS, p_of_verdict, ranks_of
+from detectable.report.shown.ordered import CORRECTIONS, ranks_of
 
 if TYPE_CHECKING:
     from detectable.study.comparison.result import Comparison, SystemScore
@@ -181,7 +181,7 @@ def _margin(result: "Comparison", metric: str) -> str:
 def pair_numbers(result: "Comparison", metric: str, names: Sequence[str]) -> PairNumbers:
     """Return the numbers of all pairs under one metric."""
     pairs = {
-        (pair.system, pair.baseline): (pair.difference, p_of_verdict(pair))
+        (pair.system, pair.baseline): (pair.difference, pair.p_of_verdict)
         for pair in result.pairs
         if pair.metric == metric
     }
@@ -245,8 +245,7 @@ def _findings_caption(result: "Ranking", with_z: bool, other_score: bool) -> str
 def pairs_of_a_ranking(result: "Ranking", names: Sequence[str]) -> PairNumbers:
     """Return the numbers of all pairs."""
     pairs = {
-        (pair.better, pair.worse): (pair.difference, p_of_verdict(pair))
-        for pair in result.pairs
+        (pair.better, pair.worse): (pair.difference, pair.p_of_verdict) for pair in result.pairs
     }
     return PairNumbers.build(
         names,

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from functools import partial
+from operator import attrgetter
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import (
@@ -37,7 +38,6 @@ from detectable.report.shown.ordered import (
     interval_label,
     mde_label,
     p_label,
-    p_of_verdict,
     ranks_of,
     who_beats_whom,
     who_is_first,
@@ -165,7 +165,8 @@ def _beside(result: Ranking) -> Table:
 def pairs(result: Ranking) -> Table:
     """Return every pair with its verdict."""
     corrected = result.correction != "none" and len(result.pairs) > 1
-    claimed = result.claim == "better" and result.margin is not None
+    beyond = any(pair.verdict in ("inferior", "superior") for pair in result.pairs)
+    claimed = result.margin is not None and (result.claim == "better" or beyond)
     digits = result.digits
     columns = (
         Column("better", "higher", "name"),
@@ -195,7 +196,7 @@ def pairs(result: Ranking) -> Table:
             "p",
             p_label(result.correction, corrected=corrected),
             "p",
-            of=p_of_verdict,
+            of=attrgetter("p_of_verdict"),
             keep=1,
             help="of what the verdict says",
         )
