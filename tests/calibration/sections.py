@@ -35,6 +35,12 @@ def of_judges(effort: Effort) -> Tables:
     yield markdown(judges.planned_labels(effort))
 
 
+def shares_near_the_ends(effort: Effort) -> Tables:
+    for found in judges.near_the_ends(effort):
+        yield markdown(found)
+    yield markdown(judges.errs_otherwise(effort))
+
+
 def of_campaigns(effort: Effort) -> Tables:
     yield markdown(campaigns.false_alarms(effort))
 
@@ -51,6 +57,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "arenas": of_arenas,
     "arena-ranks": ranks_of_arenas,
     "judges": of_judges,
+    "judges-near-the-ends": shares_near_the_ends,
     "campaigns": of_campaigns,
     "campaigns-power": power_of_campaigns,
 }
@@ -66,6 +73,7 @@ TRIALS: dict[str, int] = {
     "arenas": 2000,
     "arena-ranks": 1000,
     "judges": 1000,
+    "judges-near-the-ends": 2000,
     "campaigns": 1000,
     "campaigns-power": 100,
     **_SLOW,

@@ -317,7 +317,7 @@ class JudgedShare:
         return math.sqrt(variance) / abs(self.power)
 
     def interval(self, level: float) -> Interval:
-        r"""Return the interval of Lang and Reiczigel [2]_, cut to [0, 1].
+        r"""Return the interval of Lang and Reiczigel [2]_, which may reach beyond [0, 1].
 
         To either kind of label one that the judge calls right and one that it calls wrong are added,
         and z² items, half of them called right. With the share θ', its standard error s' and the variances of se' and sp' from
@@ -339,5 +339,4 @@ class JudgedShare:
         of_se, of_sp = more._label_variances
         middle = more.share + 2.0 * z**2 * (more.share * of_se - (1.0 - more.share) * of_sp)
         half = z * more.standard_error
-        low, high = (min(1.0, max(0.0, end)) for end in (middle - half, middle + half))
-        return Interval(low, high, level)
+        return Interval(middle - half, middle + half, level)
