@@ -28,6 +28,11 @@ def ranks_of_arenas(effort: Effort) -> Tables:
     yield markdown(arenas.planned_votes(effort))
 
 
+def unequal_voters(effort: Effort) -> Tables:
+    yield markdown(arenas.uneven_voters(effort))
+    yield markdown(arenas.uneven_voters_power(effort))
+
+
 def of_judges(effort: Effort) -> Tables:
     yield markdown(judges.coverage(effort))
     yield markdown(judges.labels_elsewhere(effort))
@@ -56,6 +61,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "gate": of_gates,
     "arenas": of_arenas,
     "arena-ranks": ranks_of_arenas,
+    "unequal-voters": unequal_voters,
     "judges": of_judges,
     "judges-near-the-ends": shares_near_the_ends,
     "campaigns": of_campaigns,
@@ -72,6 +78,7 @@ TRIALS: dict[str, int] = {
     "gate": 5000,
     "arenas": 2000,
     "arena-ranks": 1000,
+    "unequal-voters": 1000,
     "judges": 1000,
     "judges-near-the-ends": 2000,
     "campaigns": 1000,
