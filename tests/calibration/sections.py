@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import arenas, campaigns, gates, judges
+from tests.calibration import agreements, arenas, campaigns, gates, judges
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -31,6 +31,11 @@ def ranks_of_arenas(effort: Effort) -> Tables:
 def unequal_voters(effort: Effort) -> Tables:
     yield markdown(arenas.uneven_voters(effort))
     yield markdown(arenas.uneven_voters_power(effort))
+
+
+def of_agreement(effort: Effort) -> Tables:
+    yield markdown(agreements.coverage(effort))
+    yield markdown(agreements.of_levels(effort))
 
 
 def of_judges(effort: Effort) -> Tables:
@@ -62,6 +67,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "arenas": of_arenas,
     "arena-ranks": ranks_of_arenas,
     "unequal-voters": unequal_voters,
+    "agreement": of_agreement,
     "judges": of_judges,
     "judges-near-the-ends": shares_near_the_ends,
     "campaigns": of_campaigns,
@@ -79,6 +85,7 @@ TRIALS: dict[str, int] = {
     "arenas": 2000,
     "arena-ranks": 1000,
     "unequal-voters": 1000,
+    "agreement": 1000,
     "judges": 1000,
     "judges-near-the-ends": 2000,
     "campaigns": 1000,

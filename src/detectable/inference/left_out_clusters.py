@@ -199,7 +199,7 @@ def _by_parameters(
         clear = np.bincount(of, own * _leverage(votes, inverse, rows)) < 1.0 - _CLEAR
     moved = np.empty_like(right)
     if clear.all():  # no copies
-        moved = np.linalg.solve(left, right[:, :, None])[:, :, 0]
+        moved[:] = np.linalg.solve(left, right[:, :, None])[:, :, 0]
     else:
         moved[clear] = np.linalg.solve(left[clear], right[clear][:, :, None])[:, :, 0]
         moved[~clear] = _solved(left[~clear], right[~clear])
