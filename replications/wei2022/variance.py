@@ -27,7 +27,6 @@ from detectable.study.precision.variance_components import (
 from replications.listed import Compared, compared, exactly, told
 
 PAIRS = ("cs", "is", "ja", "ru")  # of WMT21; de-en, ha-en and zh-en are not at hand
-RESAMPLES = 500
 LIST = Path(__file__).parent / "variance.toml"
 
 
@@ -108,7 +107,7 @@ def shipdata_numbers(folder: Path) -> dict[str, float]:
         rho, _ = within_system_correlation(judgments, metrics[metric].to_numpy())
         found[f"ShipData, {metric}, correlation"] = rho
         found[f"ShipData, {metric}, data efficiency"] = observed_data_efficiency(rho)
-    alpha = agreement(judgments, n_resamples=RESAMPLES, rng=2022).krippendorff
+    alpha = agreement(judgments).krippendorff
     return found | {"ShipData, Krippendorff's alpha": alpha}
 
 
@@ -119,8 +118,6 @@ def _decompose(
         judgments,
         pooled=pooled,  # type: ignore[arg-type]
         repeats=repeats,  # type: ignore[arg-type]
-        n_resamples=RESAMPLES,
-        rng=2022,
     )
 
 

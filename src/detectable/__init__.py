@@ -26,7 +26,7 @@ WHERE = {
     "DetectableError": "detectable.core.errors",
     "DetectableWarning": "detectable.core.errors",
     "EProcess": "detectable.sequential.e_process",
-    "FlagLimits": "detectable.study.raters.rater_check",
+    "FlagLimits": "detectable.study.raters.rater_flags",
     "Futility": "detectable.sequential.futility",
     "InputError": "detectable.core.errors",
     "Judgments": "detectable.data.human.judgments",

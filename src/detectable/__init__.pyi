@@ -89,7 +89,7 @@ from detectable.study.precision.variance_components import variance_components a
 from detectable.study.ranking.item_scores import SegmentScores as SegmentScores
 from detectable.study.ranking.rank_systems import rank_systems as rank_systems
 from detectable.study.raters.quality_control import quality_control as quality_control
-from detectable.study.raters.rater_check import FlagLimits as FlagLimits
+from detectable.study.raters.rater_flags import FlagLimits as FlagLimits
 from detectable.study.reliability.reliability import reliability as reliability
 from detectable.study.tasks.make_tasks import make_tasks as make_tasks
 from detectable.study.translationese.translationese import translationese as translationese

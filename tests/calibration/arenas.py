@@ -11,8 +11,8 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.data.battles.battles import Battles
 from detectable.inference.battle_votes import ELO, cells_of, plain_votes
-from detectable.inference.bradley_terry import fit_strengths
-from detectable.inference.rank_sets import pair_errors
+from detectable.inference.bradley_terry import clustered, fit_strengths, two_way
+from detectable.inference.rank_sets import largest_of_all, pair_errors
 from detectable.kernels.distributions import t_quantile
 from detectable.planning.arena import Arena as ArenaScenario
 from detectable.planning.ask import sample_size
@@ -51,6 +51,7 @@ class World:
     voters: int = 60
     taste: float = 0.0
     ties: float = 0.17
+    shares: tuple[float, ...] = ()  # of the votes, voter by voter; all alike if there are none
 
     @property
     def label(self) -> str:
@@ -63,6 +64,8 @@ class World:
         a = rng.integers(0, k, n)
         b = (a + rng.integers(1, k, n)) % k
         prompt, voter = rng.integers(0, self.prompts, n), rng.integers(0, self.voters, n)
+        if self.shares:
+            voter = rng.choice(self.voters, n, p=self.shares)
         of_prompts = self.favour * rng.normal(size=(self.prompts, k))
         of_voters = self.taste * rng.normal(size=(self.voters, k))
         liked = np.array(self.strengths) + of_prompts[prompt] + of_voters[voter]
@@ -122,7 +125,7 @@ def intervals_of_first_two(battles: Battles) -> dict[str, Interval]:
         both = covariances(chosen.votes, chosen.model, fit, clusters, rng=rng)
         k = len(battles.systems)
         error = float(pair_errors(both.chosen[:k, :k])[s0, s1])
-        df = math.inf if name == TWO_WAY_NORMAL else clusters.df
+        df = math.inf if name == TWO_WAY_NORMAL else both.df
         found[name] = around(estimate, error, t_quantile(0.5 + 0.5 * LEVEL, df), LEVEL)
     return found
 
@@ -291,4 +294,104 @@ def planned_votes(effort: Effort) -> Rates:
         effort.trials,
         POWER,
         "power",
+    )
+
+
+# --- Voters who gave most of the votes ---
+
+FORMER = "CR1 of both kinds, with clusters − 1 degrees of freedom, as before"
+UNEVEN = "`arena`"
+CAPPED = "`arena --cap-voter 2`"
+
+
+def _zipf(n: int, power: float) -> tuple[float, ...]:
+    shares = np.arange(1.0, n + 1) ** -power
+    return tuple((shares / shares.sum()).tolist())
+
+
+def _one_half(n: int) -> tuple[float, ...]:
+    return (0.5, *[0.5 / (n - 1)] * (n - 1))
+
+
+def uneven_worlds(
+    strengths: tuple[float, ...] = (0.0,) * 5, voters: tuple[int, ...] = (12, 40, 100)
+) -> dict[str, World]:
+    """Return arenas of 800 votes whose voters are equal or not, by label."""
+    made = {}
+    for n in voters:
+        for name, shares in (
+            ("equal", ()),
+            ("Zipf 1", _zipf(n, 1.0)),
+            ("Zipf 1.2", _zipf(n, 1.2)),
+            ("one half", _one_half(n)),
+        ):
+            made[f"{n}, {name}"] = World(
+                strengths=strengths,
+                votes=800,
+                prompts=80,
+                voters=n,
+                taste=0.6,
+                ties=0.0,
+                shares=shares,
+            )
+    return made
+
+
+def _former_apart(battles: Battles, rng: np.random.Generator) -> bool:
+    """Whether any pair is told apart by the rule that took clusters as equal."""
+    chosen = chosen_votes(battles, "half", "votes")
+    fit = fit_strengths(cells_of(chosen.votes)[0], chosen.model)
+    clusters = choose_clusters(battles, "two-way")
+    each = [
+        clustered(chosen.votes, chosen.model, fit, codes)
+        for codes in (*clusters.codes, clusters.crossed())
+    ]
+    covariance = two_way(*each)
+    largest = largest_of_all(covariance, rng, df=min(clusters.sizes.values()) - 1.0)
+    apart = np.abs(fit.strengths[:, None] - fit.strengths)
+    errors = pair_errors(covariance)
+    return bool((apart > largest.critical(ALPHA) * errors)[errors > 0.0].any())
+
+
+def _told_apart(world: World, rng: np.random.Generator) -> FloatArray:
+    battles = world.draw(rng)
+    found = [_former_apart(battles, rng)]
+    for cap in (None, 2.0):
+        made = arena(battles, cluster="two-way", side="none", cap_voter=cap, rng=rng)
+        found.append(made.n_apart > 0)
+    return np.array(found, dtype=float)
+
+
+def uneven_voters(effort: Effort) -> Rates:
+    """Any of ten pairs of equal systems told apart, where few voters gave most votes."""
+    worlds = uneven_worlds()
+    shares = [
+        effort.repeat(_told_apart, world, f"uneven {label}").mean(axis=0)
+        for label, world in worlds.items()
+    ]
+    return Rates(
+        "Any of 10 pairs told apart where all five systems are equal, 800 votes on 80 prompts; voters and who of them gave how many votes",
+        (FORMER, UNEVEN, CAPPED),
+        tuple(worlds),
+        np.column_stack(shares),
+        effort.trials,
+        ALPHA,
+        "error",
+    )
+
+
+def uneven_voters_power(effort: Effort) -> Rates:
+    """Any pair told apart where neighbours are .4 apart."""
+    worlds = uneven_worlds((0.8, 0.4, 0.0, -0.4, -0.8), voters=(40,))
+    shares = [
+        effort.repeat(_told_apart, world, f"uneven power {label}").mean(axis=0)
+        for label, world in worlds.items()
+    ]
+    return Rates(
+        "Any pair told apart where five systems are .4 apart each, 800 votes on 80 prompts",
+        (FORMER, UNEVEN, CAPPED),
+        tuple(worlds),
+        np.column_stack(shares),
+        effort.trials,
+        kind="plain",
     )

@@ -87,22 +87,26 @@ class Elsewhere:
     sensitivity: float = 0.9
     specificity: float = 0.8
     share: float = 0.5
+    pool: int = 1000
+    specificity_here: float | None = None  # None: as where the labels are
 
     def draw(self, rng: np.random.Generator) -> tuple[Judgments, Answers, Answers]:
         """Return labels and the judge there, and the judge here."""
 
-        def answers(truth: FloatArray) -> FloatArray:
+        def answers(truth: FloatArray, specificity: float) -> FloatArray:
             u = rng.random(truth.size)
-            yes = np.where(truth == 1.0, u < self.sensitivity, u >= self.specificity)
+            yes = np.where(truth == 1.0, u < self.sensitivity, u >= specificity)
             return yes.astype(float)
 
         n = self.n_labels
         human = (rng.random(n) < 0.6).astype(float)
-        pool = (rng.random(1000) < self.share).astype(float)
+        pool = (rng.random(self.pool) < self.share).astype(float)
+        at_home = self.specificity if self.specificity_here is None else self.specificity_here
         items = [f"l{i}" for i in range(n)]
         table = {"system": ["A"] * n, "item": items, "score": human}
-        there = {"A": dict(zip(items, answers(human).tolist(), strict=True))}
-        here = {"A": {f"p{i}": x for i, x in enumerate(answers(pool).tolist())}}
+        said = answers(human, self.specificity).tolist()
+        there = {"A": dict(zip(items, said, strict=True))}
+        here = {"A": {f"p{i}": x for i, x in enumerate(answers(pool, at_home).tolist())}}
         return Judgments.build(table, scale=(0, 1)), there, here
 
 
@@ -162,6 +166,67 @@ def labels_elsewhere(effort: Effort) -> Rates:
         effort.trials,
         LEVEL,
         "coverage",
+    )
+
+
+NEAR_THE_ENDS = {
+    "60 labels, share .02": Elsewhere(60, share=0.02, pool=500),
+    "60 labels, share .05": Elsewhere(60, share=0.05, pool=500),
+    "60 labels, share .10": Elsewhere(60, share=0.10, pool=500),
+    "200 labels, share .05": Elsewhere(200, share=0.05, pool=500),
+    "60 labels, share .95": Elsewhere(60, share=0.95, pool=500),
+}
+ERRS_OTHERWISE = {
+    f"specificity {here:g} here": Elsewhere(200, share=0.05, pool=500, specificity_here=here)
+    for here in (0.8, 0.9, 0.95, 0.999)
+}
+REFUSED_OUTSIDE = "refused wherever the share is outside of 0 to 1, as before"
+
+
+def _given(world: Elsewhere, rng: np.random.Generator) -> FloatArray:
+    """Whether a share is given and its interval holds the truth, by our rule and the former."""
+    try:
+        [row] = rogan_gladen(*world.draw(rng)).systems
+    except DataError:
+        return np.zeros(4)
+    held = world.share in row.interval
+    return np.array([True, not row.cut, held, held and not row.cut], dtype=float)
+
+
+def near_the_ends(effort: Effort) -> tuple[Rates, Rates]:
+    """How often good data are refused, and how often the truth is covered, refusals included."""
+    given = [
+        effort.repeat(_given, world, f"near {label}").mean(axis=0)
+        for label, world in NEAR_THE_ENDS.items()
+    ]
+    shares = np.column_stack(given)
+    rows = (ROGAN_GLADEN, REFUSED_OUTSIDE)
+    where = "labels of another data set, 500 items here"
+    return (
+        Rates(
+            f"Good data refused, {where}",
+            rows, tuple(NEAR_THE_ENDS), 1.0 - shares[:2], effort.trials, kind="plain",
+        ),
+        Rates(
+            f"95 % interval given and true, of all data sets, {where}",
+            rows, tuple(NEAR_THE_ENDS), shares[2:], effort.trials, LEVEL, "coverage",
+        ),
+    )  # fmt: skip
+
+
+def errs_otherwise(effort: Effort) -> Rates:
+    """How often a judge that errs otherwise here is found out."""
+    given = [
+        effort.repeat(_given, world, f"otherwise {label}").mean(axis=0)
+        for label, world in ERRS_OTHERWISE.items()
+    ]
+    return Rates(
+        "Refused where the judge errs otherwise, 200 labels with specificity .8, share .05 here",
+        (ROGAN_GLADEN, REFUSED_OUTSIDE),
+        tuple(ERRS_OTHERWISE),
+        1.0 - np.column_stack(given)[:2],
+        effort.trials,
+        kind="plain",
     )
 
 

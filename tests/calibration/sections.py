@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import arenas, campaigns, gates, judges, pilots, sparse
+from tests.calibration import agreements, arenas, campaigns, gates, judges, pilots, sparse
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -34,11 +34,27 @@ def ranks_of_arenas(effort: Effort) -> Tables:
     yield markdown(arenas.planned_votes(effort))
 
 
+def unequal_voters(effort: Effort) -> Tables:
+    yield markdown(arenas.uneven_voters(effort))
+    yield markdown(arenas.uneven_voters_power(effort))
+
+
+def of_agreement(effort: Effort) -> Tables:
+    yield markdown(agreements.coverage(effort))
+    yield markdown(agreements.of_levels(effort))
+
+
 def of_judges(effort: Effort) -> Tables:
     yield markdown(judges.coverage(effort))
     yield markdown(judges.labels_elsewhere(effort))
     yield markdown(judges.unequal_bias(effort))
     yield markdown(judges.planned_labels(effort))
+
+
+def shares_near_the_ends(effort: Effort) -> Tables:
+    for found in judges.near_the_ends(effort):
+        yield markdown(found)
+    yield markdown(judges.errs_otherwise(effort))
 
 
 def of_campaigns(effort: Effort) -> Tables:
@@ -62,7 +78,10 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "sparse": of_sparse_scores,
     "arenas": of_arenas,
     "arena-ranks": ranks_of_arenas,
+    "unequal-voters": unequal_voters,
+    "agreement": of_agreement,
     "judges": of_judges,
+    "judges-near-the-ends": shares_near_the_ends,
     "campaigns": of_campaigns,
     "campaigns-power": power_of_campaigns,
     "documents in pilots": of_pilots,
@@ -79,7 +98,10 @@ TRIALS: dict[str, int] = {
     "sparse": 1000,
     "arenas": 2000,
     "arena-ranks": 1000,
+    "unequal-voters": 1000,
+    "agreement": 1000,
     "judges": 1000,
+    "judges-near-the-ends": 2000,
     "campaigns": 1000,
     "campaigns-power": 100,
     "documents in pilots": 2500,

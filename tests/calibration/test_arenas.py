@@ -73,3 +73,14 @@ def test_a_stated_mde_and_planned_votes_have_the_stated_power() -> None:
     for found in (arenas.stated_mde(Effort(300)), arenas.planned_votes(Effort(300))):
         assert found.shares.min() > low - 2 * error, found.shares
         assert found.shares.max() < high + 2 * error, found.shares
+
+
+@pytest.mark.slow
+def test_few_voters_with_most_votes_tell_no_equal_systems_apart() -> None:
+    found = arenas.uneven_voters(Effort(200))
+    assert off(found, arenas.UNEVEN).max() < 2.0
+    assert off(found, arenas.CAPPED).max() < 2.0
+    uneven = [i for i, label in enumerate(found.columns) if not label.endswith("equal")]
+    assert off(found, arenas.FORMER)[uneven].min() > WIDE
+    power = arenas.uneven_voters_power(Effort(100))
+    assert power.of(arenas.CAPPED).min() > 0.9

@@ -26,6 +26,14 @@ def test_the_correction_of_rogan_and_gladen_covers() -> None:
     assert found.of(judges.SHARE_ALONE).max() < 0.5
 
 
+def test_few_right_answers_are_no_reason_to_refuse() -> None:
+    refused, held = judges.near_the_ends(Effort(300))
+    assert refused.of(judges.ROGAN_GLADEN).max() <= 0.02
+    assert refused.of(judges.REFUSED_OUTSIDE).min() > 0.1
+    assert (held.of(judges.ROGAN_GLADEN) - held.nominal).min() > -WIDE * held.error
+    assert held.of(judges.REFUSED_OUTSIDE).max() < 0.9
+
+
 def test_equal_bias_is_called_unequal_at_the_stated_rate() -> None:
     found = judges.unequal_bias(Effort(400))
     assert (found.of(judges.PAIRED) - found.nominal).max() < WIDE * found.error

@@ -176,12 +176,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "arena-hard": ("arena samples/judgments/arena_hard.jsonl --seed 1",),
     "mixed": ("mixed data/complete.csv --unit item",),
     "mixed-documents": ("mixed data/complete.csv --baseline old --alpha .1",),
-    "variance": ("variance data/controls.csv --seed 1 --resamples 200",),
+    "variance": ("variance data/controls.csv",),
     "variance-raters": (
-        "variance data/ragged.csv --pooled all --unit rater --repeats first --seed 1 "
-        "--resamples 200 --alpha .1",
+        "variance data/ragged.csv --pooled all --unit rater --repeats first --alpha .1",
     ),
-    "agreement": ("agreement data/controls.csv --seed 1 --resamples 200",),
+    "agreement": ("agreement data/controls.csv",),
     "control-variates": ("control-variates data/controls.csv data/metric.csv --baseline old",),
     "agreement-judge": ("agreement data/controls.csv --judge data/metric.csv",),
     "stratify": ("stratify data/metric.csv --n-items 12 --bins 3 --seed 1 --sheet s.csv",),

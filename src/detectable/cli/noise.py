@@ -41,13 +41,10 @@ if TYPE_CHECKING:
 @options.choice(
     "--unit",
     of=JudgmentUnit,
-    help="What the bootstrap draws; auto: documents, or items without them.",
+    help="What is left out beside raters; auto: documents, or items without them.",
 )
-@options.resamples("Bootstrap.", default=2000)
 @options.alpha
-@options.seed
-@options.checkpoint
-def variance(judgments: str, *, progress: "Progress", **settings: Any) -> "VarianceComponents":
+def variance(judgments: str, **settings: Any) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
 
     JUDGMENTS is a table with one row per judgment (or a known format), with raters, and with
@@ -55,12 +52,12 @@ def variance(judgments: str, *, progress: "Progress", **settings: Any) -> "Varia
 
     \b
     Example:
-        detectable variance judgments.csv --seed 1
+        detectable variance judgments.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.variance_components import variance_components
 
     table = load(judgments, **reading(settings))
-    return variance_components(table, progress=progress, **settings)
+    return variance_components(table, **settings)
 
 
 # --- ``detectable agreement``: how far raters agree ---
@@ -86,16 +83,12 @@ def variance(judgments: str, *, progress: "Progress", **settings: Any) -> "Varia
     help="Compare people with this judge's scores instead: agreement and bias by system.",
 )
 @click.option("--threshold", type=float, help="Of --judge: a score from here on is 1, else 0.")
-@options.resamples("Bootstrap.", default=2000)
 @options.alpha
-@options.seed
-@options.checkpoint
 def agreement(
     judgments: str,
     *,
     judge: str | None,
     threshold: float | None,
-    progress: "Progress",
     **settings: Any,
 ) -> "RaterAgreement | JudgeAgreement":
     """Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.
@@ -114,16 +107,15 @@ def agreement(
         from detectable.study.precision.judge_agreement import judge_agreement
 
         context = click.get_current_context()
-        for name in ("level", "min_overlap", "n_resamples", "rng"):
+        for name in ("level", "min_overlap"):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-                option = {"n_resamples": "resamples", "rng": "seed"}.get(name, name)
                 raise click.UsageError(
-                    f"--{option.replace('_', '-')} has no effect with --judge. Drop it."
+                    f"--{name.replace('_', '-')} has no effect with --judge. Drop it."
                 )
         return judge_agreement(table, judge, threshold=threshold, alpha=settings["alpha"])
     if threshold is not None:
         raise click.UsageError("--threshold has no effect without --judge. Drop it.")
-    return measure(table, progress=progress, **settings)
+    return measure(table, **settings)
 
 
 # --- ``detectable quality``: which raters read carefully ---

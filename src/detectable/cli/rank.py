@@ -179,6 +179,12 @@ def _two_names(
     "--penalty", of=choices.Penalty, help="firth: finite strengths for unbeaten systems."
 )
 @click.option(
+    "--cap-voter",
+    type=float,
+    metavar="K",
+    help="No voter counts more than K times the median voter.",
+)
+@click.option(
     "--bootstrap",
     default=0,
     show_default=True,

@@ -9,7 +9,6 @@ from detectable.core.choices import AgreementLevel
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.distributions import normal_quantile
-from detectable.kernels.resample import bootstrap_sums
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +50,56 @@ class AlphaSums:
         """Return alpha of all units."""
         return float(_alpha(self._columns().sum(axis=0)[None, :], self.nominal)[0])
 
-    def resampled(self, rows: int, rng: np.random.Generator) -> FloatArray:
-        """Return alpha of resamples of the units with replacement, as a matrix product.
+    def without_each(self) -> FloatArray:
+        """Return alpha without one unit (or cluster), for each of them.
 
         Mid-ranks stay those of the whole sample.
         """
-        return _alpha(bootstrap_sums([self._columns()], rows, rng)[0], self.nominal)
+        columns = self._columns()
+        return _alpha(columns.sum(axis=0) - columns, self.nominal)
 
     def _columns(self) -> FloatArray:
         return np.column_stack([self.values, self.disagreement, self.margin])
+
+
+def alpha_without_raters(
+    values: FloatArray, unit: IntArray, rater: IntArray, *, level: AgreementLevel
+) -> FloatArray:
+    """Return alpha without one rater, for each of those who share a unit with another.
+
+    Only the units of a rater are added up anew. Mid-ranks stay those of the whole sample.
+
+    Parameters
+    ----------
+    values, unit, rater : array
+        As of `alpha_sums`; one value per unit and rater.
+    """
+    pairable = np.bincount(unit)[unit] > 1
+    values, unit, rater = values[pairable], unit[pairable], rater[pairable]
+    order = np.argsort(unit, kind="stable")
+    unit, rater = np.unique(unit[order], return_inverse=True)[1], rater[order]
+    numbers = _numbers(values[order], level)
+    nominal = level == "nominal"
+    width = int(numbers.max()) + 1 if nominal else 0
+    size = np.bincount(unit)
+    start = np.cumsum(size) - size
+
+    def sums(rows: IntArray) -> FloatArray:
+        own = np.unique(unit[rows], return_inverse=True)[1]
+        several = np.bincount(own)[own] > 1 if rows.size else np.zeros(0, dtype=bool)
+        kept: AlphaSums = _sums(
+            numbers[rows][several], np.unique(own[several], return_inverse=True)[1], width
+        )
+        return np.asarray(kept._columns().sum(axis=0))
+
+    whole = sums(np.arange(unit.size))
+    left = []
+    for one in np.unique(rater):
+        seen = unit[rater == one]
+        first = np.repeat(start[seen] - np.cumsum(size[seen]) + size[seen], size[seen])
+        rows = first + np.arange(int(size[seen].sum()))
+        left.append(whole - sums(rows) + sums(rows[rater[rows] != one]))
+    return _alpha(np.array(left), nominal)
 
 
 def _alpha(sums: FloatArray, nominal: bool) -> FloatArray:  # noqa: FBT001 (private)
@@ -111,14 +151,34 @@ def alpha_sums(
     cluster = unit if cluster is None else cluster[pairable]
     _, unit = np.unique(unit, return_inverse=True)
     _, cluster = np.unique(cluster, return_inverse=True)
+    width = np.unique(values).size if level == "nominal" else 0
+    return _sums(_numbers(values, level), unit, width, cluster)
+
+
+def _numbers(values: FloatArray, level: AgreementLevel) -> FloatArray:
+    """Return what is compared: codes of categories, mid-ranks, or scores about their mean."""
+    if level == "nominal":
+        return np.unique(values, return_inverse=True)[1].astype(np.float64)
+    return midranks(values) if level == "ordinal" else values - values.mean()
+
+
+def _sums(
+    numbers: FloatArray, unit: IntArray, width: int, cluster: IntArray | None = None
+) -> AlphaSums:
+    """Return the sums of units with two values or more; `width` categories, 0 if not nominal."""
+    cluster = unit if cluster is None else cluster
     size = np.bincount(unit)
     n_clusters = int(cluster.max()) + 1 if cluster.size else 0
     home = np.zeros(size.size, np.int64)
     home[unit] = cluster
-    if level == "nominal":
-        disagreement, margin = _nominal(values, unit, size, cluster, n_clusters)
+    if width:
+        code = numbers.astype(np.int64)
+        cell, counts = np.unique(unit * width + code, return_counts=True)
+        same = np.bincount(cell // width, np.square(counts.astype(np.float64)), size.size)
+        disagreement = (np.square(size.astype(np.float64)) - same) / (size - 1.0)
+        counted = np.bincount(cluster * width + code, minlength=n_clusters * width)
+        margin = counted.reshape(n_clusters, width).astype(np.float64)
     else:
-        numbers = midranks(values) if level == "ordinal" else values - values.mean()
         off = numbers - (np.bincount(unit, numbers) / size)[unit]
         disagreement = 2.0 * size * np.bincount(unit, np.square(off)) / (size - 1.0)
         margin = np.column_stack(
@@ -131,20 +191,8 @@ def alpha_sums(
         values=np.bincount(cluster, minlength=n_clusters).astype(np.float64),
         disagreement=np.bincount(home, disagreement, n_clusters).astype(np.float64),
         margin=margin,
-        nominal=level == "nominal",
+        nominal=width > 0,
     )
-
-
-def _nominal(
-    values: FloatArray, unit: IntArray, size: IntArray, cluster: IntArray, n_clusters: int
-) -> tuple[FloatArray, FloatArray]:
-    categories, code = np.unique(values, return_inverse=True)
-    width = categories.size
-    cell, counts = np.unique(unit * width + code, return_counts=True)
-    same = np.bincount(cell // width, np.square(counts.astype(np.float64)))
-    disagreement = (np.square(size.astype(np.float64)) - same) / (size - 1.0)
-    margin = np.bincount(cluster * width + code, minlength=n_clusters * width)
-    return disagreement, margin.reshape(n_clusters, width).astype(np.float64)
 
 
 def midranks(values: FloatArray) -> FloatArray:
@@ -317,7 +365,7 @@ class JudgedShare:
         return math.sqrt(variance) / abs(self.power)
 
     def interval(self, level: float) -> Interval:
-        r"""Return the interval of Lang and Reiczigel [2]_, cut to [0, 1].
+        r"""Return the interval of Lang and Reiczigel [2]_, which may reach beyond [0, 1].
 
         To either kind of label one that the judge calls right and one that it calls wrong are added,
         and z² items, half of them called right. With the share θ', its standard error s' and the variances of se' and sp' from
@@ -339,5 +387,4 @@ class JudgedShare:
         of_se, of_sp = more._label_variances
         middle = more.share + 2.0 * z**2 * (more.share * of_se - (1.0 - more.share) * of_sp)
         half = z * more.standard_error
-        low, high = (min(1.0, max(0.0, end)) for end in (middle - half, middle + half))
-        return Interval(low, high, level)
+        return Interval(middle - half, middle + half, level)

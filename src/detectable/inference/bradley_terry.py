@@ -22,6 +22,7 @@ from detectable.inference.battle_votes import (
     cells_of,
     plain_votes,
 )
+from detectable.inference.left_out_clusters import left_out_scores, sums_by
 from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.kernels.roots import bracketed_root
 
@@ -143,10 +144,9 @@ def identified(votes: Votes, model: Model | None = None) -> bool:
     return bool(values[0] > _SINGULAR * values[-1])
 
 
-def scores(votes: Votes, model: Model, fit: Fit) -> tuple[FloatArray, FloatArray | None]:
-    """Return the derivative of each vote by its gap, and by the parameter of ties, unweighted."""
-    parts = model.parts(votes.outcome, votes.gaps(fit.strengths, fit.effects), fit.tie or 0.0)
-    return parts.score, parts.tie_score
+def parts_at(votes: Votes, model: Model, fit: Fit) -> Parts:
+    """Return what each vote adds to likelihood, score and information at a fit, unweighted."""
+    return model.parts(votes.outcome, votes.gaps(fit.strengths, fit.effects), fit.tie or 0.0)
 
 
 def _at(votes: Votes, model: Model, theta: FloatArray, *, firth: bool) -> tuple[Parts, float]:
@@ -335,7 +335,8 @@ def among(votes: Votes, members: IntArray) -> Votes:
 #
 # .. math:: V = H^+ B H^+, \qquad B = \frac{C}{C-1} \sum_c s_c s_c',
 #
-# where the factor is left out if every vote stands alone.
+# where the factor is left out if every vote stands alone (CR1). With the scores that a cluster has
+# where it had no say itself, the factor is (C − 1)/C (CR3; left_out_clusters.py).
 #
 # For two kinds of clusters at once, V of the one plus V of the other minus V of their crossing [1]_;
 # negative eigenvalues are cut to zero.
@@ -351,20 +352,44 @@ _CELLS = 4_000_000  # numbers of a block of clusters
 def clustered(
     votes: Votes, model: Model, fit: Fit, clusters: IntArray | None = None
 ) -> FloatArray:
-    """Return the covariance of all parameters; without clusters every vote stands alone.
+    """Return the covariance of all parameters (CR1); without clusters every vote stands alone.
 
     Parameters
     ----------
     clusters : array of int of shape (votes,), optional
         Which votes belong together, from 0 without gaps.
     """
-    score, tie = scores(votes, model, fit)
-    middle = _outer(votes, votes.weight * score, clusters)
-    if tie is not None:
-        middle = _with_ties(votes, middle, (votes.weight * score, votes.weight * tie), clusters)
-    whole = np.asarray(fit.inverse @ middle @ fit.inverse)
+    parts = parts_at(votes, model, fit)
+    tie = None if parts.tie_score is None else votes.weight * parts.tie_score
+    whole = _sandwich(votes, fit, (votes.weight * parts.score, tie), clusters)
     n = 0 if clusters is None else int(clusters.max()) + 1
     return whole * (n / (n - 1.0)) if n > 1 else whole
+
+
+def left_out(votes: Votes, model: Model, fit: Fit, clusters: IntArray) -> FloatArray:
+    """Return the covariance of all parameters by leaving out clusters in one step each (CR3).
+
+    A cluster with many votes counts in full: CR1 takes its errors from residuals that it has made
+    small itself, and says too little where clusters are unequal.
+    """
+    parts = parts_at(votes, model, fit)
+    _, information = _newton(votes, parts)
+    each = left_out_scores(votes, parts, information, fit.inverse, clusters)
+    n = int(clusters.max()) + 1
+    return np.asarray(_sandwich(votes, fit, each, clusters) * ((n - 1.0) / n))
+
+
+def _sandwich(
+    votes: Votes,
+    fit: Fit,
+    each: tuple[FloatArray, FloatArray | None],
+    clusters: IntArray | None,
+) -> FloatArray:
+    score, tie = each
+    middle = _outer(votes, score, clusters)
+    if tie is not None:
+        middle = _with_ties(votes, middle, (score, tie), clusters)
+    return np.asarray(fit.inverse @ middle @ fit.inverse)
 
 
 def two_way(first: FloatArray, second: FloatArray, crossed: FloatArray) -> FloatArray:
@@ -400,7 +425,7 @@ def _outer(votes: Votes, each: FloatArray, clusters: IntArray | None) -> FloatAr
     middle = votes.take(np.flatnonzero(alone)).information(each[alone] ** 2)
     rows = np.flatnonzero(~alone)
     for part, of_cluster in _blocks(rows, clusters, votes.n_systems + votes.n_effects):
-        sums = _sums(votes, each, part, of_cluster)
+        sums = sums_by(votes.take(part), each[part], of_cluster, int(of_cluster[-1]) + 1)
         middle = middle + sums.T @ sums
     return middle
 
@@ -434,18 +459,6 @@ def _blocks(
         (part, dense[start : start + part.size] - dense[start])
         for part, start in zip(np.split(order, cuts), [0, *cuts.tolist()], strict=True)
     ]
-
-
-def _sums(votes: Votes, each: FloatArray, rows: IntArray, of_cluster: IntArray) -> FloatArray:
-    k, n = votes.n_systems, int(of_cluster[-1]) + 1
-    values = each[rows]
-    strengths = np.bincount(of_cluster * k + votes.a[rows], values, n * k)
-    strengths -= np.bincount(of_cluster * k + votes.b[rows], values, n * k)
-    further = [
-        np.bincount(of_cluster, values * votes.further[rows, column], n)
-        for column in range(votes.n_effects)
-    ]
-    return np.column_stack([strengths.reshape(n, k), *further])
 
 
 # --- The covariance of strengths by random weights of clusters ---

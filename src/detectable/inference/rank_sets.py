@@ -31,7 +31,9 @@ _DRAWS = (
     20_000  # directions, which leave a critical value unsure by .002 for 6 systems, .003 for 12
 )
 _GROUPS = 250  # of directions, by how far they tell a pair apart
-_GRID = np.concatenate([np.arange(0.0, 10.0, 0.05), np.arange(10.0, 38.0)])
+_GRID = np.concatenate(  # far out for one or two degrees of freedom
+    [np.arange(0.0, 10.0, 0.05), np.arange(10.0, 38.0), np.geomspace(38.0, 1e7, 100)]
+)
 _ZERO = 1e-12  # of a variance, beside the largest
 
 

@@ -9,6 +9,7 @@ from detectable.inference.agreement import JudgedShare
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.rogan_gladen import rogan_gladen
 from tests.gold_evals import evals
+from tests.gold_repairs import repairs
 from tests.study.precision.judge_file import judge, labels
 
 
@@ -84,9 +85,65 @@ def test_the_row_says_what_it_rests_on() -> None:
     found = JudgedShare(
         row.judged_share, row.sensitivity, row.specificity, 1000, right, 200 - right
     )
-    assert (row.share, row.interval) == (found.share, found.interval(0.95))
+    assert (row.share, row.untruncated) == (found.share, found.share)
+    assert row.interval == found.interval(0.95)
     [wide] = rogan_gladen(human, there, here, alpha=0.01).systems
     assert wide.interval == found.interval(0.99)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("judged", [0.05, 0.18, 0.22])
+def test_a_share_beyond_the_limits_is_cut_and_given(judged: float) -> None:
+    want = repairs(f"rogan-gladen/judged {judged}")
+    called = round(judged * want["pool"])
+    data = counted((27, 3), (6, 24), (called, want["pool"] - called), system="o")
+    found = JudgedShare(judged, want["se"], want["sp"], 500, 30, 30)
+    uncut = found.interval(0.95)
+    assert (uncut.low, uncut.high) == pytest.approx(want["uncut95"], abs=1e-6)
+    if want["refused"]:
+        with pytest.raises(
+            DataError, match=r"by more than chance \(95% interval of the share -?0"
+        ):
+            rogan_gladen(*data)
+        return
+    [row] = rogan_gladen(*data).systems
+    assert row.untruncated == pytest.approx(want["untruncated"], abs=1e-6)
+    assert row.share == pytest.approx(want["share"], abs=1e-6)
+    assert (row.interval.low, row.interval.high) == pytest.approx(want["interval95"], abs=1e-6)
+    assert row.cut == (want["untruncated"] < 0)
+
+
+@pytest.mark.golden
+def test_what_was_cut_is_said() -> None:
+    said = rogan_gladen(*counted((27, 3), (6, 24), (90, 410), system="o")).summary()
+    assert said.startswith(
+        "o: 0.000 [0.000, 0.136] (uncorrected by the limits: −0.029). The judge says 0.180.\n"
+    )
+
+
+# Labels, share here; at most refused, and the mean share (repairs.md, 20,000 sets).
+NEAR_THE_ENDS = ((60, 0.02), (60, 0.05), (60, 0.1), (200, 0.05), (60, 0.95))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("labelled", "share"), NEAR_THE_ENDS)
+def test_good_data_near_the_ends_are_kept_and_covered(labelled: int, share: float) -> None:
+    rng, sets, refused, held = np.random.default_rng([6, labelled]), 1000, 0, 0
+    for _ in range(sets):
+        right = int(rng.binomial(labelled, 0.5))
+        yes, no = int(rng.binomial(right, 0.9)), int(rng.binomial(labelled - right, 0.2))
+        called = int(rng.binomial(500, share * 0.9 + (1 - share) * 0.2))
+        here = (called, 500 - called)
+        try:
+            [row] = rogan_gladen(
+                *counted((yes, right - yes), (no, labelled - right - no), here)
+            ).systems
+        except DataError:
+            refused += 1
+            continue
+        held += share in row.interval
+    assert refused / sets <= 0.004 + 3 * (0.004 / sets) ** 0.5
+    assert held / sets >= 0.95 - 2 * (0.05 * 0.95 / sets) ** 0.5
 
 
 @pytest.mark.slow
@@ -178,11 +235,12 @@ def test_the_limits_of_what_is_taken() -> None:
     for right, wrong in (((30, 0), (0, 4)), ((4, 0), (0, 30))):
         with pytest.raises(DataError, match=f"got {right[0]} right and {wrong[1]} wrong"):
             rogan_gladen(*counted(right, wrong, (60, 40)))
-    # As many as its errors allow, and one more or less.
-    [top] = rogan_gladen(*counted((90, 10), (20, 80), (90, 10))).systems
-    [bottom] = rogan_gladen(*counted((90, 10), (20, 80), (20, 80))).systems
-    assert (top.share, bottom.share) == pytest.approx((1.0, 0.0))
-    for here in ((91, 9), (19, 81)):
+    # As many as its errors allow; one more or less, which chance allows; far beyond.
+    for called, share, untruncated in ((90, 1.0, 1.0), (91, 1.0, 71 / 70), (19, 0.0, -1 / 70)):
+        [row] = rogan_gladen(*counted((90, 10), (20, 80), (called, 100 - called))).systems
+        assert (row.share, row.untruncated) == pytest.approx((share, untruncated))
+        assert 0.0 <= row.interval.low < row.interval.high <= 1.0
+    for here in ((100, 0), (4, 96)):
         with pytest.raises(DataError, match=r"right, outside of 0\.200 to 0\.900"):
             rogan_gladen(*counted((90, 10), (20, 80), here))
     human, there, here_ = counted((90, 10), (8, 32), (60, 40))

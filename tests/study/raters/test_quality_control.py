@@ -14,7 +14,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.raters.quality_result import QualityControl
-from detectable.study.raters.rater_check import FlagLimits, check_rater
+from detectable.study.raters.rater_check import check_rater
 from tests.helpers import reference_data
 
 TESTS: tuple[CheckTest, ...] = ("paired-t", "signed-rank", "mann-whitney")
@@ -131,44 +131,6 @@ def test_corrections_decide_where_asked() -> None:
     assert plain.raters[1].p_holm > 0.05 > plain.raters[1].p_bh == plain.raters[1].p_value
     assert quality_control(judgments, correction="holm").good == ("w",)
     assert len(quality_control(judgments, correction="benjamini-hochberg").good) == 10
-
-
-def test_flags_do_not_touch_the_verdict() -> None:
-    kinds = ["system"] * 9 + ["degraded"] * 9 + ["reference"] * 2
-    original, degraded = [50.0] * 9, [*range(9)]
-    found = quality_control(
-        Judgments.build(
-            {
-                "rater": ["w"] * 20,
-                "system": ["A"] * 20,
-                "item": [*range(9), *range(9), 0, 1],
-                "kind": kinds,
-                "score": [*original, *degraded, 30, 40],
-                "task": ["t"] * 20,
-                "seconds": [10.0] * 19 + [11.0],
-            }
-        )
-    ).raters[0]
-    assert found.verdict == "good"
-    assert found.flags == ("reference-beaten", "reference-low", "fast-task", "long-run")
-    assert (found.longest_run, found.fastest_task) == (9, 201.0)
-
-
-def test_limits_of_flags_and_the_time_of_a_task() -> None:
-    n = len(ORIGINAL)
-    judgments = table({"w": (DEGRADED, ORIGINAL)}, task=["t"] * 2 * n, seconds=[400.0] * 2 * n)
-    assert quality_control(judgments).raters[0].flags == ("degraded-high",)
-    strict = quality_control(judgments, limits=FlagLimits(seconds=500.0, run=0)).raters[0]
-    assert strict.fastest_task == 400.0  # every row carries the time of the task
-    assert strict.flags == ("degraded-high", "fast-task", "long-run")
-    constant = quality_control(table({"w": ([5, 5], [5, 5])})).raters[0]
-    assert "constant" in constant.flags
-
-
-def test_a_run_does_not_cross_tasks() -> None:
-    scores = [50.0] * 12
-    judgments = table({"w": (scores, [1.0] * 12)}, task=(["t1"] * 6 + ["t2"] * 6) * 2)
-    assert quality_control(judgments).raters[0].longest_run == 6
 
 
 def test_apply_keeps_good_raters_and_says_so() -> None:

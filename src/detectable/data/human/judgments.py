@@ -51,7 +51,8 @@ class Judgments:
         language pair; the language in which the item was first written (``unknown`` where a row
         does not say); the evaluation. None where the data do not say.
     seconds : array or None
-        Time spent, NaN where it is not known.
+        Time spent on the judgment, NaN where it is not known. Readers of times of whole tasks
+        divide them over their judgments.
     scale : (float, float)
         Lowest and highest possible score.
     path, lines

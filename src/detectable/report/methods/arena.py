@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from detectable.core.wording import count
+from detectable.core.wording import count, number, significant
 from detectable.report.blocks import Methods
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ def methods(result: "Arena") -> Methods:
     said, sources = _errors(result)
     parts += [said]
     cite += sources
+    if result.cap_voter is not None:
+        parts.append(
+            f"No voter counted more than {significant(result.cap_voter)} times the median voter."
+        )
     if result.signature.settings.get("penalty") == "firth":
         parts.append("Likelihoods were penalised after Firth (1993).")
         cite.append("firth-1993")
@@ -63,12 +67,22 @@ def _errors(result: "Arena") -> tuple[str, list[str]]:
         )
     if result.cluster == "vote":
         return "Votes were taken as independent.", []
+    left_out, sources = ".", []
+    if result.effective:  # results of former versions have none
+        effective = " and ".join(
+            f"{number(n, digits=1)} {kind}s" for kind, n in result.effective.items()
+        )
+        left_out = (
+            ", each left out in turn (Bell and McCaffrey, 2002); degrees of freedom are those of "
+            f"{effective} in effect (Carter et al., 2017)."
+        )
+        sources = ["bell-mccaffrey-2002", "carter-etal-2017"]
     if result.cluster == "two-way":
         return (
-            f"Standard errors are clustered by {_clusters(result)} (Cameron et al., 2011).",
-            ["cameron-etal-2011"],
+            f"Standard errors are clustered by {_clusters(result)} (Cameron et al., 2011){left_out}",
+            ["cameron-etal-2011", *sources],
         )
-    return f"Standard errors are clustered by {_clusters(result)}.", []
+    return f"Standard errors are clustered by {_clusters(result)}{left_out}", sources
 
 
 def _clusters(result: "Arena") -> str:

@@ -134,6 +134,9 @@ def show_rogan_gladen(found: RoganGladen) -> Iterator[Block]:
         Column("system", "system", "name"),
         Column("share", "share", digits=3),
         Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3),
+        Column("untruncated", "uncut", digits=3, help="before it was cut to 0 to 1")
+        if any(row.cut for row in found.systems)
+        else None,
         Column("judged_share", "by the judge", digits=3),
         Column("sensitivity", "sensitivity", digits=3, keep=2),
         Column("specificity", "specificity", digits=3, keep=2),

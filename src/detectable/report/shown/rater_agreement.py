@@ -18,6 +18,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.agreement import MOST, NAMED, PairAgreement, pair_agreement
+from detectable.report.shown.variance_components import left_out_in_turn, sources_of_interval
 from detectable.study.precision.rater_agreement import RELIABLE, TENTATIVE, RaterAgreement
 
 
@@ -198,8 +199,7 @@ def _methods(found: RaterAgreement) -> Methods:
         ""
         if found.interval is None
         else (
-            f" ({1 - found.alpha:.0%} interval {interval(found.interval)}, bootstrap over "
-            f"{count(found.n_clusters, found.unit)})"
+            f" ({1 - found.alpha:.0%} interval {interval(found.interval)}, {left_out_in_turn(found)})"
         )
     )
     said = (
@@ -213,4 +213,4 @@ def _methods(found: RaterAgreement) -> Methods:
             f" Over {count(len(found.pairs), 'pair')} of raters with {found.min_overlap} or more "
             f"translations in common, Pearson's correlation was {number(found.pearson)} on average."
         )
-    return Methods(said, ("krippendorff-2011",))
+    return Methods(said, ("krippendorff-2011", *sources_of_interval(found, found.interval)))

@@ -19,6 +19,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.variance import Split, variance_shares
+from detectable.study.precision.rater_agreement import RaterAgreement
 from detectable.study.precision.variance_components import QualityShare, VarianceComponents
 
 _BY_DIFFERENCE, _BY_COVARIANCE = "1 − noise/total", "covariance/total"
@@ -191,14 +192,32 @@ def _level(found: VarianceComponents) -> str:
     return f"{1 - found.alpha:.0%} interval"
 
 
+def left_out_in_turn(found: VarianceComponents | RaterAgreement) -> str:
+    """Say how an interval was made, also in results of versions that had the bootstrap."""
+    units = count(found.n_clusters, found.unit)
+    if "R" in found.signature.settings:
+        return f"bootstrap over {units}"
+    raters = count(found.n_raters, "rater")
+    both = f"{units} and {raters}" if found.n_raters > 2 and found.unit != "rater" else units
+    return f"jackknife over {both} (Efron and Stein, 1981)"
+
+
+def sources_of_interval(
+    found: VarianceComponents | RaterAgreement, given: Interval | None
+) -> tuple[str, ...]:
+    """Return whom to cite for an interval."""
+    if given is None or "R" in found.signature.settings:
+        return ()
+    return ("efron-stein-1981",)
+
+
 def _methods(found: VarianceComponents) -> Methods:
     share, other = found.by_difference, found.by_covariance
     ends = (
         ""
         if share.interval is None
         else (
-            f" ({1 - found.alpha:.0%} interval {_ends(share.interval, 1)}, bootstrap over "
-            f"{count(found.n_clusters, found.unit)})"
+            f" ({1 - found.alpha:.0%} interval {_ends(share.interval, 1)}, {left_out_in_turn(found)})"
         )
     )
     said = (
@@ -211,4 +230,4 @@ def _methods(found: VarianceComponents) -> Methods:
     )
     if min(share.untruncated, other.untruncated) < 0.0:
         said += " Estimates below zero were set to zero."
-    return Methods(said, ("wei-etal-2022",))
+    return Methods(said, ("wei-etal-2022", *sources_of_interval(found, share.interval)))

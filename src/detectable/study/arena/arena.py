@@ -44,6 +44,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     covariates: Sequence[str] = (),
     weights: VoteWeights = "votes",
     penalty: Penalty = "none",
+    cap_voter: float | None = None,
     bootstrap: int = 0,
     effect: float = 20.0,
     between: tuple[str, str] | None = None,
@@ -54,7 +55,8 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     r"""Estimate strengths from battles, with ranks and verdicts that hold for all pairs at once.
 
     The model of Bradley and Terry: the first of two systems wins with chance
-    :math:`1 / (1 + e^{-(\lambda_a - \lambda_b)})`. Standard errors are clustered (see `cluster`).
+    :math:`1 / (1 + e^{-(\lambda_a - \lambda_b)})`. Standard errors are clustered (see `cluster`): every
+    prompt and every voter is left out once, and degrees of freedom go by the effective number of both.
     For every pair, t is the difference over its own standard error; a pair is told apart where
     absolute t exceeds the 1 − α quantile of the largest absolute t of all pairs. Two systems are compared by
     the exact sign test, or by t over clusters.
@@ -82,6 +84,9 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         Whether every vote counts alike, or every pair of systems.
     penalty : {'none', 'firth'}
         Firth's penalty gives finite strengths to systems that won or lost everything.
+    cap_voter : float, optional
+        How many times as much as the median voter a voter may count; their votes weigh less beyond.
+        By default every vote counts, and few voters with many votes make errors large.
     bootstrap : int
         Draws of the Bayesian bootstrap for the covariance; 0 takes the sandwich.
     effect : float
@@ -113,6 +118,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         covariates=tuple(covariates),
         weights=weights,
         penalty=penalty,
+        cap_voter=cap_voter,
         bootstrap=bootstrap,
         effect=effect,
         between=None if between is None else tuple(between),  # type: ignore[arg-type]
@@ -123,10 +129,11 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     read = read_battles(battles, format=format, columns=columns, covariates=settings.covariates)
     if language is not None:
         read = one_language(read, language)
-    chosen = chosen_votes(read, settings.ties, settings.weights)
+    chosen = chosen_votes(read, settings.ties, settings.weights, settings.cap_voter)
     clusters = choose_clusters(chosen.battles, settings.cluster)
     simple = settings.penalty == "none" and not settings.covariates and not settings.bootstrap
     plain = isinstance(chosen.model, HalfTies) and chosen.battles.weight is None
+    plain = plain and settings.cap_voter is None
     two = len(read.systems) == 2 and simple and plain
     made = (_two if two else _several)(chosen, clusters, settings)
     signature = Signature("arena", _recipe(read, language, clusters, settings), seed)
@@ -136,6 +143,11 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         weights=settings.weights,
         cluster=clusters.by,
         clusters=clusters.sizes,
+        most_votes={
+            kind: float(np.bincount(codes).max() / codes.size)
+            for kind, codes in zip(clusters.sizes, clusters.codes, strict=True)
+        },
+        cap_voter=settings.cap_voter,
         n_votes=chosen.battles.n,
         n_ties=int(tied.sum()),
         n_both_bad=read.both_bad,
@@ -181,6 +193,7 @@ def _several(
         "test": "max-t",
         "critical": rows_made.critical,
         "df": found.df,
+        "effective": found.covariance.effective,
         "next_pair": next_pair(found, inside, i, j),
         "naive": NaiveArena(
             n_apart=rows_made.n_apart_alone,
@@ -262,6 +275,8 @@ def _recipe(
         recipe["covariates"] = "+".join(settings.covariates)
     if settings.penalty != "none":
         recipe["penalty"] = settings.penalty
+    if settings.cap_voter is not None:
+        recipe["cap_voter"] = settings.cap_voter
     if settings.bootstrap:
         recipe["bootstrap"] = settings.bootstrap
     return recipe | {"alpha": settings.alpha}

@@ -2,14 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from detectable.core.choices import TieRule, VoteWeights
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.verdict import Verdict, in_words
-from detectable.core.wording import count, listing, number, p_statement
+from detectable.core.wording import count, listing, number, p_statement, significant
 
 Placed: TypeAlias = Literal["ranked", "above", "below", "unknown"]
 _FEW = 3  # pairs that a summary spells out
@@ -170,6 +170,11 @@ class Arena(Result):
         The absolute t beyond which a pair is told apart, and degrees of freedom.
     effect : float
         The gap in points of Elo to which `votes_needed` belongs.
+    effective, most_votes : mapping of kind to float
+        How many clusters there are in effect (fewer where some have most of the votes; of the pair
+        that has the fewest), and the share of votes of the largest.
+    cap_voter : float or None
+        How many times as much as the median voter a voter may count.
     """
 
     systems: tuple[ArenaSystem, ...]
@@ -192,6 +197,9 @@ class Arena(Result):
     next_pair: NextPair | None
     naive: NaiveArena
     notes: tuple[str, ...] = ()
+    effective: Mapping[str, float] = field(default_factory=dict)
+    most_votes: Mapping[str, float] = field(default_factory=dict)
+    cap_voter: float | None = None
 
     @property
     def n_apart(self) -> int:
@@ -217,7 +225,7 @@ class Arena(Result):
         said = [self.on_top(), self.apart(), *self.outside()]
         shown = self.pairs if len(self.pairs) <= _FEW else self.pairs[:1]
         said += [self.in_words(pair) for pair in shown]
-        said += [self.basis(), self.common()]
+        said += [self.basis(), *self.uneven(), self.common()]
         return [sentence for sentence in said if sentence]
 
     def on_top(self) -> str:
@@ -298,7 +306,29 @@ class Arena(Result):
         }
         sizes = ", ".join(count(n, kind) for kind, n in self.clusters.items())
         by = "votes as independent" if not self.clusters else f"standard errors by {sizes}"
-        return f"{count(self.n_votes, 'vote')} ({count(self.n_ties, 'tie')}), {ties[self.ties]}, {by}."
+        cap = (
+            f", no voter counts more than {significant(self.cap_voter)} times the median one"
+            if self.cap_voter is not None
+            else ""
+        )
+        votes = f"{count(self.n_votes, 'vote')} ({count(self.n_ties, 'tie')})"
+        return f"{votes}, {ties[self.ties]}{cap}, {by}."
+
+    def uneven(self) -> list[str]:
+        """Say of which clusters few have most of the votes."""
+        said = []
+        for kind, effective in self.effective.items():
+            n = self.clusters[kind]
+            if effective >= 0.5 * n:
+                continue
+            text = (
+                f"{count(n, kind)} count as {number(effective, digits=1)}: one "
+                f"{'gave' if kind == 'voter' else 'got'} {100 * self.most_votes[kind]:.0f} % of the votes."
+            )
+            if kind == "voter" and self.cap_voter is None:
+                text += " --cap-voter 2 weighs voters more evenly."
+            said.append(text)
+        return said
 
     def common(self) -> str:
         """Say what the common choices would have said."""

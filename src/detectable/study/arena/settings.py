@@ -22,6 +22,7 @@ class ArenaSettings:
     weights: VoteWeights
     penalty: Penalty
     bootstrap: int
+    cap_voter: float | None
     effect: float
     between: tuple[str, str] | None
     alpha: float
@@ -35,6 +36,8 @@ class ArenaSettings:
         check.literal(self.weights, VoteWeights, "weights")
         check.literal(self.penalty, Penalty, "penalty")
         check.positive_int(self.bootstrap, "bootstrap", minimum=0, maximum=100_000)
+        if self.cap_voter is not None:
+            check.positive(self.cap_voter, "cap_voter")
         check.positive(self.effect, "effect")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")

@@ -94,6 +94,7 @@ def find_strengths(
         clusters,
         firth=settings.firth,
         bootstrap=settings.bootstrap,
+        capped=settings.cap_voter is not None,
         rng=settings.rng,
     )
     k = votes.n_systems
@@ -103,12 +104,12 @@ def find_strengths(
         votes=_with_unseen(found.votes, fit.inverse, k),
     )
     chosen, alone = (pair_errors(v[:k, :k]) for v in (found.chosen, found.votes))
-    largest = largest_of_all(found.chosen[:k, :k], settings.rng, df=clusters.df)
+    largest = largest_of_all(found.chosen[:k, :k], settings.rng, df=found.df)
     parts = model.parts(votes.outcome, votes.gaps(fit.strengths, fit.effects), fit.tie or 0.0)
     expected = float(votes.weight @ parts.information)
     dispersion = float(votes.weight @ parts.score**2) / expected
     per_vote = expected / float(votes.weight.sum()) if model.has_ties else math.nan
-    return Strengths(fit, found, chosen, alone, largest, clusters.df, dispersion, per_vote)
+    return Strengths(fit, found, chosen, alone, largest, found.df, dispersion, per_vote)
 
 
 def _with_unseen(covariance: FloatArray, by_model: FloatArray, k: int) -> FloatArray:

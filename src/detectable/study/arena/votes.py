@@ -26,8 +26,12 @@ from detectable.inference.bradley_terry import (
     bootstrap_covariance,
     clustered,
     larger,
+    left_out,
+    parts_at,
     two_way,
 )
+from detectable.inference.left_out_clusters import effective_clusters
+from detectable.inference.rank_sets import pair_errors
 from detectable.study.arena.result import ArenaPair
 
 MODELS: dict[str, type[Model]] = {"davidson": Davidson, "rao-kupper": RaoKupper}
@@ -43,7 +47,9 @@ class ChosenVotes:
     notes: tuple[str, ...]
 
 
-def chosen_votes(battles: Battles, ties: TieRule, weights: VoteWeights) -> ChosenVotes:
+def chosen_votes(
+    battles: Battles, ties: TieRule, weights: VoteWeights, cap_voter: float | None = None
+) -> ChosenVotes:
     """Return the votes that a rule for ties keeps, with their weights."""
     where = battles.path or "the battles"
     tied = battles.outcome == TIE
@@ -67,6 +73,10 @@ def chosen_votes(battles: Battles, ties: TieRule, weights: VoteWeights) -> Chose
                 f"{where}: without ties nothing is left of {', '.join(gone)}. Choose ties='half'."
             )
     weight = battles.weights
+    if cap_voter is not None:
+        weight = weight * capped_weights(
+            _known(battles, "voter", battles.voter, "weigh"), cap_voter
+        )
     if weights == "pairs":
         pair = pair_codes(battles)
         total = np.bincount(pair, weight)
@@ -75,6 +85,19 @@ def chosen_votes(battles: Battles, ties: TieRule, weights: VoteWeights) -> Chose
     votes = plain_votes(len(battles.systems), battles.a, battles.b, battles.outcome, weight)
     model = MODELS[ties]() if ties in MODELS else HalfTies()
     return ChosenVotes(battles, votes, model, tuple(notes))
+
+
+def capped_weights(voter: Factor, cap: float) -> FloatArray:
+    """Return weights with which no voter counts more than `cap` times the median voter.
+
+    Examples
+    --------
+    >>> from detectable.data.factor import factor
+    >>> capped_weights(factor("voter", ["v", "w", "x", "x", "x", "x"]), 2.0).tolist()
+    [1.0, 1.0, 0.5, 0.5, 0.5, 0.5]
+    """
+    votes = np.bincount(voter.codes)
+    return np.asarray(np.minimum(1.0, cap * np.median(votes) / votes)[voter.codes])
 
 
 def pair_codes(battles: Battles) -> IntArray:
@@ -127,20 +150,6 @@ class Clusters:
     sizes: dict[str, int]
     notes: tuple[str, ...] = ()
 
-    @property
-    def n(self) -> int | None:
-        """The number of clusters, of the kind that has fewer; None where votes stand alone."""
-        return min(self.sizes.values()) if self.sizes else None
-
-    @property
-    def df(self) -> float:
-        """The degrees of freedom of the covariance: clusters − 1, of the kind that has fewer.
-
-        So Cameron, Gelbach and Miller (2011) for two kinds at once: with the normal distribution, 60
-        voters and 100 prompts cover .940, with t .945 of the promised .95.
-        """
-        return math.inf if self.n is None else self.n - 1.0
-
     def crossed(self) -> IntArray:
         """Return which votes belong together by all kinds at once."""
         return cross_codes(*(_factor(codes) for codes in self.codes))[0]
@@ -192,11 +201,13 @@ def _clusters(used: dict[str, Factor], notes: tuple[str, ...] = ()) -> Clusters:
     return Clusters(by, tuple(column.codes for column in used.values()), sizes, notes)
 
 
-def _known(battles: Battles, kind: str, column: Factor | None) -> Factor:
+def _known(
+    battles: Battles, kind: str, column: Factor | None, purpose: str = "cluster"
+) -> Factor:
     where = battles.path or "the battles"
     if column is None:
         raise DataError(
-            f"{where}: there is no {kind} to cluster by. Say which column names it (--column "
+            f"{where}: there is no {kind} to {purpose} by. Say which column names it (--column "
             f"{kind}=NAME, columns={{{kind!r}: …}})."
         )
     if column.n_levels < 2:
@@ -209,10 +220,20 @@ def _known(battles: Battles, kind: str, column: Factor | None) -> Factor:
 
 @dataclass(frozen=True, slots=True)
 class Covariances:
-    """Of all parameters: as clustered, and as if all votes were independent."""
+    """Of all parameters: as clustered, and as if all votes were independent.
+
+    Attributes
+    ----------
+    effective : mapping of kind to float
+        How many clusters there are in effect, for the pair that has the fewest.
+    df : float
+        Degrees of freedom; infinite where votes stand alone.
+    """
 
     chosen: FloatArray
     votes: FloatArray
+    effective: dict[str, float]
+    df: float
 
 
 def covariances(
@@ -223,31 +244,81 @@ def covariances(
     *,
     firth: bool = False,
     bootstrap: int = 0,
+    capped: bool = False,
     rng: np.random.Generator,
 ) -> Covariances:
     """Return the covariance that was asked for, beside that of independent votes.
 
-    With Firth's penalty it is at least what the model says: a system that won everything has next
-    to no residuals, and a sandwich of them is next to nothing.
+    Clusters of a kind are left out one at a time (CR3); of the crossing of two kinds, which is taken
+    away, CR1 is enough. With Firth's penalty it is at least what the model says: a system that won
+    everything has next to no residuals, and a sandwich of them is next to nothing.
+
+    Parameters
+    ----------
+    capped : bool
+        Whether voters with many votes count less, which changes the degrees of freedom.
     """
     alone = clustered(votes, model, fit)
+    each = [left_out(votes, model, fit, codes) for codes in clusters.codes]
     if bootstrap:
-        return Covariances(
-            bootstrap_covariance(votes, model, fit, clusters.codes, n_draws=bootstrap, rng=rng),
-            alone,
+        chosen = bootstrap_covariance(
+            votes, model, fit, clusters.codes, n_draws=bootstrap, rng=rng
         )
-    each = [clustered(votes, model, fit, codes) for codes in clusters.codes]
-    if not each:
+    elif not each:
         chosen = alone
     elif len(each) == 1:
         chosen = each[0]
     else:
-        first, second = each
         crossed = clustered(votes, model, fit, clusters.crossed())
-        chosen = two_way(first, second, crossed)
+        chosen = two_way(each[0], each[1], crossed)
     if firth:
         chosen = larger(fit.inverse, chosen)
-    return Covariances(chosen, alone)
+    counts = _effective(votes, model, fit, clusters, tastes=_TASTES if capped else 0.0)
+    effective = {kind: float(np.nanmin(of)) for kind, of in counts.items()}
+    df = math.inf
+    if capped and counts:
+        df = _satterthwaite(chosen, each, list(counts.values()), votes.n_systems)
+    elif counts:
+        df = min(effective.values()) - 1.0
+    return Covariances(chosen, alone, effective, max(df, _FEWEST_DF))
+
+
+_TASTES = 0.5  # of the weight of a capped voter that goes by tastes
+_FEWEST_DF = 0.5  # one cluster in effect would have none
+
+
+def _effective(
+    votes: Votes, model: Model, fit: Fit, clusters: Clusters, *, tastes: float
+) -> dict[str, FloatArray]:
+    """Return the effective clusters of every pair, by kind."""
+    information = votes.weight * parts_at(votes, model, fit).information
+    return {
+        kind: effective_clusters(votes, information, codes, tastes=tastes)
+        for kind, codes in zip(clusters.sizes, clusters.codes, strict=True)
+    }
+
+
+def _satterthwaite(
+    chosen: FloatArray, each: list[FloatArray], counts: list[FloatArray], k: int
+) -> float:
+    r"""Return the least :math:`V^2 / \sum_k V_k^2 / (G^*_k - 1)` of all pairs, kinds k.
+
+    Where votes are capped no kind of clusters is as bad as its largest member, and the least of
+    both kinds would be too strict.
+
+    References
+    ----------
+    Satterthwaite (1946), "An approximate distribution of estimates of variance components",
+    Biometrics Bulletin 2(6), 110–114.
+    """
+    whole = pair_errors(chosen[:k, :k]) ** 2
+    parts = sum(
+        pair_errors(one[:k, :k]) ** 4 / np.maximum(count - 1.0, _FEWEST_DF)
+        for one, count in zip(each, counts, strict=True)
+    )
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = whole**2 / parts
+    return float(np.nanmin(np.where(whole > 0.0, found, np.nan)))
 
 
 def _factor(codes: IntArray) -> Factor:

@@ -1,5 +1,6 @@
 """A share corrected for a judge's errors, where labels come from another data set."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,13 +28,15 @@ class CorrectedShare:
     Attributes
     ----------
     share, interval
-        Corrected; the interval is that of Lang and Reiczigel, cut to [0, 1].
+        Corrected; the interval is that of Lang and Reiczigel. Both are cut to [0, 1].
     standard_error : float
-        By the delta method.
+        Of `untruncated`, by the delta method.
     judged_share : float
         What the judge says.
     sensitivity, specificity : float
         Share of right answers that the judge calls right, and of wrong ones that it calls wrong.
+    untruncated : float
+        The share before it was cut; not a number in results of versions that cut nothing.
     """
 
     system: str
@@ -46,6 +49,22 @@ class CorrectedShare:
     n_pool: int
     n_right: int  # labels, of the other data set
     n_wrong: int
+    untruncated: float = math.nan
+
+    @property
+    def cut(self) -> bool:
+        """Whether the share lay outside of [0, 1] before it was cut."""
+        return not math.isnan(self.untruncated) and self.untruncated != self.share
+
+    def in_words(self) -> str:
+        """Say the corrected share beside that of the judge."""
+        share, range_ = number(self.share, digits=3), interval(self.interval, digits=3)
+        judged = number(self.judged_share, digits=3)
+        said = f"{self.system}: {share} {range_}"
+        if not self.cut:
+            return f"{said} (the judge says {judged})."
+        before = number(self.untruncated, digits=3)
+        return f"{said} (uncorrected by the limits: {before}). The judge says {judged}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,14 +78,9 @@ class RoganGladen(Result):
 
     def summary(self) -> str:
         """Say the corrected shares, and what they assume."""
-        rows = [
-            f"{row.system}: {number(row.share, digits=3)} {interval(row.interval, digits=3)} "
-            f"(the judge says {number(row.judged_share, digits=3)})."
-            for row in self.systems
-        ]
         return "\n".join(
             [
-                *rows,
+                *(row.in_words() for row in self.systems),
                 "This assumes that the judge errs here as often as on the labelled data set.",
             ]
         )
@@ -84,6 +98,10 @@ def rogan_gladen(
     Only for labels that come from *another* data set: then nothing else can be had, and it must be
     assumed that the judge errs here as it does there. With labels of this data set it is refused:
     `control_variates` is always better then, by the square of the judge's correlation with people.
+
+    A share that comes out below 0 or above 1 is cut: with few right answers and few labels, half of
+    all good data sets are there by chance. It is refused only where the whole interval lies
+    outside, so that no share between 0 and 1 agrees with the judge's errors.
 
     Parameters
     ----------
@@ -174,17 +192,20 @@ def _row(
             f"specificity {sp:.3f} − 1 = {found.power:.3f}, {level:.0%} interval {able.low:.3f} to "
             f"{able.high:.3f}), so nothing can be corrected by it. {_PPI}."
         )
-    if not 1.0 - sp <= p <= se:
+    uncut = found.interval(level)
+    if uncut.high <= 0.0 or uncut.low >= 1.0:
         raise DataError(
             f"{name}: the judge calls {p:.3f} right, outside of {1.0 - sp:.3f} to {se:.3f}, which is "
-            "all that its errors on the labelled data set allow: it errs otherwise here. Label some "
-            f"items of this data set. {_PPI}."
+            "all that its errors on the labelled data set allow, by more than chance "
+            f"({level:.0%} interval of the share {uncut.low:.3f} to {uncut.high:.3f}): it errs "
+            f"otherwise here. Label some items of this data set. {_PPI}."
         )
     return CorrectedShare(
         system=name,
-        share=found.share,
+        share=_cut(found.share),
+        untruncated=found.share,
         standard_error=found.standard_error,
-        interval=found.interval(level),
+        interval=Interval(_cut(uncut.low), _cut(uncut.high), level),
         judged_share=p,
         sensitivity=se,
         specificity=sp,
@@ -192,3 +213,7 @@ def _row(
         n_right=n1,
         n_wrong=n0,
     )
+
+
+def _cut(share: float) -> float:
+    return min(max(share, 0.0), 1.0)

@@ -4,25 +4,21 @@ import math
 import warnings
 from dataclasses import dataclass
 
-import numpy as np
-
 from detectable.core import check
 from detectable.core.choices import CellRepeats, JudgmentUnit, Pooled
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
-from detectable.core.rng import resolve
-from detectable.core.types import FloatArray, Progress, Seed, silent
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.variance_bootstrap import (
-    Moments,
-    Sums,
-    bootstrap_moments,
-    percentile,
-    unit_codes,
-    variance_sums,
+from detectable.inference.jackknife import (
+    FEWEST,
+    jackknife_interval,
+    share_interval,
+    variance_interval,
 )
+from detectable.study.precision.variance_sums import Moments, Sums, unit_codes, variance_sums
 
 _RATERS = (1, 2, 3, 5)
 
@@ -94,12 +90,13 @@ def ceiling(*, quality: float, noise: float) -> float:
 # --- How much of the spread of human scores is quality, and how much is noise between raters ---
 
 _APART = 0.05  # shares that differ by less are not worth a warning, however certain
+_FEWEST_RATERS = 3  # of whom one can be left out
 _SURE = 0.99  # and one false alarm in a hundred is enough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
-    """A variance with its bootstrap interval."""
+    """A variance with its interval."""
 
     value: float
     interval: Interval | None
@@ -116,7 +113,7 @@ class QualityShare:
     untruncated : float
         As estimated; below 0 where the noise on repeated items exceeds the total.
     interval : Interval or None
-        Bootstrap interval, cut likewise.
+        Cut likewise. None with fewer than four documents or items.
     gamma : float
         Noise / quality, (1 - share) / share: what data efficiency depends on. Infinite at 0.
     """
@@ -207,9 +204,6 @@ def variance_components(
     repeats: CellRepeats = "mean",
     unit: JudgmentUnit = "auto",
     alpha: float = 0.05,
-    n_resamples: int = 2000,
-    rng: Seed = None,
-    progress: Progress = silent,
 ) -> VarianceComponents:
     r"""Split the variance of human scores into quality and noise between raters.
 
@@ -235,6 +229,10 @@ def variance_components(
     Only judgments of systems' own output and their repeats count; a translation is an item of a
     system in a campaign and language.
 
+    Intervals leave out documents (or items) one at a time and, with three raters or more, raters: on
+    −ln(1 − share) and on the logarithm of a variance, by t (`jackknife_interval`). With two raters
+    they hold for these two; with fewer than four documents or items there are none.
+
     Parameters
     ----------
     judgments : Judgments
@@ -248,12 +246,8 @@ def variance_components(
         are of their mean, or of the first. ``first`` drops the later ones from all but the
         intra-rater noise, and tells how much of a single judgment is quality.
     unit : {'auto', 'item', 'document', 'rater'}
-        What the bootstrap draws: documents where they are known, else items. Raters are the
-        other choice: it asks how much hangs on these raters.
-    n_resamples : int
-        Bootstrap resamples.
-    rng : Generator, int or None
-        None draws a fresh seed and records it in the signature.
+        What is left out beside raters: documents where they are known, else items. With
+        ``rater`` raters alone: it asks how much hangs on these raters.
 
     References
     ----------
@@ -267,7 +261,7 @@ def variance_components(
     ...     "system": ["A"] * 6, "item": [1, 1, 2, 2, 3, 3], "rater": ["v", "w"] * 3,
     ...     "score": [50, 60, 80, 70, 20, 30],
     ... })
-    >>> found = variance_components(table, n_resamples=200, rng=1)
+    >>> found = variance_components(table)
     >>> found.noise.value, round(found.total.value, 1), round(found.by_difference.value, 3)
     (50.0, 536.7, 0.907)
     """
@@ -275,65 +269,63 @@ def variance_components(
     repeats = check.literal(repeats, CellRepeats, "repeats")  # type: ignore[arg-type]
     unit = check.literal(unit, JudgmentUnit, "unit")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
-    n_resamples = check.repetitions(n_resamples, "n_resamples", minimum=100)
-    generator, seed = resolve(rng)
     cells = judgments.cells(repeats=repeats)
     sums = variance_sums(cells, pooled=pooled)
     observed = _observed(sums)
-    drawn_by, cluster = unit_codes(sums.judgments, unit)
-    draws = bootstrap_moments(
-        sums,
-        cluster,
-        raters=drawn_by == "rater",
-        n_resamples=n_resamples,
-        generator=generator,
-        progress=progress,
-    )
+    left_out_by, cluster = unit_codes(sums.judgments, unit)
+    n_raters = sums.judgments.column("rater").n_levels
+    n_clusters = int(cluster.max()) + 1
+    left_out, remarks = _left_out(sums, cluster, left_out_by, n_raters)
     shares = [
-        _share(float(one), drawn, level)
-        for one, drawn in (
-            (observed.share_by_difference(), draws.share_by_difference()),
-            (observed.share_by_covariance(), draws.share_by_covariance()),
-        )
+        _share(float(of(observed)[0]), [of(one) for one in left_out], level)
+        for of in (Moments.share_by_difference, Moments.share_by_covariance)
     ]
-    suspicions = _suspicions(shares, draws, subset=bool((sums.cells.size == 1).any()))
+    suspicions = _suspicions(shares, left_out, subset=bool((sums.cells.size == 1).any()))
     for sentence in suspicions:
         warnings.warn(sentence, SuspiciousDataWarning, stacklevel=2)
     n_scores = sums.judgments.n_judgments  # what total and noise are the variances of
-    quality = shares[0].value * float(observed.total)
+    total, noise, intra = (
+        Component(
+            value=float(getattr(observed, part)[0]),
+            interval=variance_interval(
+                float(getattr(observed, part)[0]),
+                [getattr(one, part) for one in left_out],
+                level,
+            ),
+        )
+        for part in ("total", "noise", "intra")
+    )
+    quality = shares[0].value * total.value
     per_system = max(1, round(n_scores / sums.n_systems))
     has_repeats = bool(sums.again_df.any())
     settings: dict[str, str | int | float]
-    settings = {"pooled": pooled, "repeats": repeats, "unit": drawn_by, "R": n_resamples}
+    settings = {"pooled": pooled, "repeats": repeats, "unit": left_out_by}
     return VarianceComponents(
-        total=Component(value=float(observed.total), interval=percentile(draws.total, level)),
-        noise=Component(value=float(observed.noise), interval=percentile(draws.noise, level)),
+        total=total,
+        noise=noise,
         by_difference=shares[0],
         by_covariance=shares[1],
-        intra=Component(value=float(observed.intra), interval=percentile(draws.intra, level))
-        if has_repeats
-        else None,
+        intra=intra if has_repeats else None,
         intra_correlation=sums.again_correlation,
         n_judgments=cells.judgments.n_judgments if repeats == "mean" else n_scores,
         n_translations=sums.cells.n_translations,
         n_repeated=int((sums.cells.size > 1).sum()),
-        n_raters=sums.judgments.column("rater").n_levels,
+        n_raters=n_raters,
         n_intra=int((sums.again_df > 0).sum()),
-        unit=drawn_by,
-        n_clusters=int(cluster.max()) + 1,
+        unit=left_out_by,
+        n_clusters=n_clusters,
         pooled=pooled,
         alpha=alpha,
-        advice=allocations(
-            quality=quality, noise=float(observed.noise), n_judgments=per_system
-        ),
+        advice=allocations(quality=quality, noise=noise.value, n_judgments=per_system),
         notes=(
             *judgments.notes,
             *cells.notes,
             *suspicions,
             *_averaged(sums, repeats),
-            *_remarks(pooled, drawn_by),
+            *remarks,
+            *_remarks(pooled),
         ),
-        signature=Signature("variance-components", settings, seed),
+        signature=Signature("variance-components", settings),
     )
 
 
@@ -345,15 +337,43 @@ def _observed(sums: Sums) -> Moments:
             f"{where}: no translation was judged by two raters, so noise cannot be told from "
             "quality. Have a random subset of the items judged twice, by different raters."
         )
-    whole = np.zeros(sums.judgments.n_judgments, np.int64)
-    observed = Moments.of(sums.by(whole)[0])
-    if not float(observed.total) > 0.0:
+    observed = sums.observed()
+    if not float(observed.total[0]) > 0.0:
         raise DataError(f"{where}: all scores are the same, so there is no variance to split.")
     return observed
 
 
-def _share(value: float, draws: FloatArray, level: float) -> QualityShare:
-    found = percentile(draws, level)
+def _left_out(
+    sums: Sums, cluster: IntArray, unit: str, n_raters: int
+) -> tuple[list[Moments], tuple[str, ...]]:
+    """Return the estimates without each document or item and without each rater, and what to say."""
+    n = int(cluster.max()) + 1
+    if unit != "rater" and n < FEWEST:
+        return [], (too_few(n, unit),)
+    if unit == "rater":
+        if n_raters < _FEWEST_RATERS:
+            return [], (too_few(n_raters, unit, _FEWEST_RATERS),)
+        return [sums.without_raters()], ()
+    of_translation = cluster[sums.cells.row[sums.cells.start]]
+    without = [sums.without_clusters(of_translation)]
+    if n_raters < _FEWEST_RATERS:
+        return without, (THESE_TWO,)
+    return [*without, sums.without_raters()], ()
+
+
+THESE_TWO = (
+    "The interval holds for these two raters: with two, how much hangs on them cannot be told."
+)
+
+
+def too_few(n: int, unit: str, needed: int = FEWEST) -> str:
+    """Say why there is no interval."""
+    verb = "is" if n == 1 else "are"
+    return f"No interval is given: {count(n, unit)} {verb} too few, and {needed} are needed."
+
+
+def _share(value: float, left_out: list[FloatArray], level: float) -> QualityShare:
+    found = share_interval(value, left_out, level)
     cut = None
     if found is not None:
         cut = Interval(_cut(found.low), _cut(found.high), level)
@@ -366,7 +386,9 @@ def _cut(share: float) -> float:
     return min(max(share, 0.0), 1.0)
 
 
-def _suspicions(shares: list[QualityShare], draws: Moments, *, subset: bool) -> tuple[str, ...]:
+def _suspicions(
+    shares: list[QualityShare], left_out: list[Moments], *, subset: bool
+) -> tuple[str, ...]:
     found = []
     for name, share in zip(("difference", "covariance"), shares, strict=True):
         if share.untruncated < 0.0:
@@ -378,7 +400,8 @@ def _suspicions(shares: list[QualityShare], draws: Moments, *, subset: bool) -> 
     if len(found) == 2 or not subset:
         return tuple(found)  # both beyond the range already; or no translation is left out
     gap = shares[0].untruncated - shares[1].untruncated
-    sure = percentile(draws.share_by_difference() - draws.share_by_covariance(), _SURE)
+    gaps = [one.share_by_difference() - one.share_by_covariance() for one in left_out]
+    sure = jackknife_interval(gap, gaps, _SURE)
     if abs(gap) > _APART and sure is not None and 0.0 not in sure:
         found.append(
             f"The two estimates of the share of quality disagree ({shares[0].untruncated:.0%} by "
@@ -398,18 +421,13 @@ def _averaged(sums: Sums, repeats: CellRepeats) -> tuple[str, ...]:
     )
 
 
-def _remarks(pooled: Pooled, drawn_by: str) -> tuple[str, ...]:
-    remarks = []
-    if drawn_by != "rater":
-        remarks.append(
-            "Intervals take the raters as given; with raters as the unit they say how much hangs on them."
-        )
-    if pooled == "all":
-        remarks.append(
-            "Quality includes the differences between systems and languages; for the mean of one "
-            "system pool within systems."
-        )
-    return tuple(remarks)
+def _remarks(pooled: Pooled) -> tuple[str, ...]:
+    if pooled != "all":
+        return ()
+    return (
+        "Quality includes the differences between systems and languages; for the mean of one "
+        "system pool within systems.",
+    )
 
 
 def _range(found: Interval | None) -> str:

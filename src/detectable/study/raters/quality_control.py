@@ -20,14 +20,12 @@ from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.study.raters.quality_result import CheckVerdict, QualityControl, RaterQuality
 from detectable.study.raters.rater_check import (
     CarefulRater,
-    FlagLimits,
-    RaterHabits,
     RaterTest,
     careful_rater,
     check_power,
     check_rater,
-    rater_habits,
 )
+from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_habits
 
 
 def quality_control(
@@ -66,7 +64,8 @@ def quality_control(
     limits : FlagLimits, optional
         When to raise a flag.
     rng : Generator, int or None
-        For the power of the rank tests, which is simulated.
+        For the power of the rank tests, which is simulated, and for long runs of one score, which
+        are compared with those of shuffled scores.
     progress : callable
         Is told how many raters' power is known.
 
@@ -105,14 +104,14 @@ def quality_control(
     verdicts = [_verdict(value, alpha) for value in decided[correction].tolist()]
     careful = careful_rater(tests, alpha)
     powers = _powers(tests, careful, effect, (test, alpha, generator), progress)
-    limits = limits or FlagLimits()
+    habits = rater_habits(judgments, limits or FlagLimits(), generator)
     rows = [
-        _row(name, verdict, one, habits, (holm_p, bh_p, power))
-        for name, verdict, one, habits, holm_p, bh_p, power in zip(
+        _row(name, verdict, one, of_rater, (holm_p, bh_p, power))
+        for name, verdict, one, of_rater, holm_p, bh_p, power in zip(
             raters.levels,
             verdicts,
             tests,
-            rater_habits(judgments, limits),
+            habits,
             decided["holm"].tolist(),
             decided["benjamini-hochberg"].tolist(),
             powers,
@@ -120,6 +119,7 @@ def quality_control(
         )
     ]
     settings = {"test": test, "alpha": alpha, "correction": correction, "raters": len(rows)}
+    drawn = test != "paired-t" or any(not math.isnan(one.run_p) for one in habits)
     return QualityControl(
         raters=tuple(rows),
         test=test,
@@ -129,7 +129,7 @@ def quality_control(
         effect_sd=math.nan if effect or careful is None else careful.sd_difference,
         expected_lucky=alpha * int(np.isfinite(p).sum()),
         notes=(*judgments.notes, *pairs.notes),
-        signature=Signature("quality-control", settings, None if test == "paired-t" else seed),
+        signature=Signature("quality-control", settings, seed if drawn else None),
     )
 
 
@@ -207,7 +207,9 @@ def _row(
         mean_degraded=habits.mean_degraded,
         mean_reference=habits.mean_reference,
         longest_run=habits.longest_run,
+        run_p=habits.run_p,
         fastest_task=habits.fastest_task,
+        pace=habits.pace,
         flags=habits.flags,
     )
 

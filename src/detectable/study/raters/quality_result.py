@@ -55,6 +55,10 @@ class RaterQuality:
         Longest run of one score within a task; seconds of the quickest task.
     flags : tuple of str
         Signs of careless work, apart from the verdict; see `FLAGS`.
+    run_p : float
+        Share of random orders of the rater's scores with a run as long; NaN where it is short.
+    pace : float
+        Seconds per judgment, in the median task.
     """
 
     rater: str
@@ -78,6 +82,8 @@ class RaterQuality:
     longest_run: int
     fastest_task: float
     flags: tuple[str, ...]
+    run_p: float = math.nan
+    pace: float = math.nan
 
     @property
     def gap(self) -> float:
