@@ -31,7 +31,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.inference.battle_votes import Parts, Votes
 
 _CELLS = 4_000_000  # numbers of a block of clusters
-_CLEAR = 0.01  # of the information of a direction that is surely left
+_CLEAR = 0.01  # of the information of a direction that is left for certain
 _SINGULAR = 1e-8  # of what is left of the information, below which nothing is left
 _MOST_SYSTEMS = 40  # all of whose pairs are looked at
 
