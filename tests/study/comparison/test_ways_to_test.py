@@ -143,7 +143,6 @@ def _cases() -> list[Case]:
 
 
 CASES = _cases()
-every_case = pytest.mark.parametrize("case", CASES, ids=str)
 
 
 @functools.cache
@@ -164,63 +163,28 @@ def _cells(case: Case) -> list[tuple[int, int, PairComparison]]:
     return [(p, m, row) for (m, p), row in zip(places, _compared(case).pairs, strict=True)]
 
 
-@every_case
-def test_rows_stand_in_order_of_metric_and_pair(case: Case) -> None:
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_every_case_is_what_its_test_interval_and_correction_say(case: Case) -> None:
+    words = {"mean": ("better", "worse"), "rms": ("higher", "lower")}
+    wanted = _expected(case)
     for p, m, row in _cells(case):
         system, baseline = ("ABCD"[s] for s in case.pairs[p])
         assert (row.metric, row.system, row.baseline) == (METRICS[m].name, system, baseline)
-
-
-@every_case
-def test_p_values_are_those_of_the_test(case: Case) -> None:
-    for p, m, row in _cells(case):
-        assert row.p_value == pytest.approx(_expected(case).p_values[p, m], rel=1e-12)
-
-
-@every_case
-def test_adjusted_p_values_are_those_of_the_correction(case: Case) -> None:
-    for p, m, row in _cells(case):
-        assert row.p_adjusted == pytest.approx(_expected(case).p_adjusted[p, m], rel=1e-12)
-
-
-@every_case
-def test_differences_have_the_error_of_the_model_of_runs(case: Case) -> None:
-    for p, m, row in _cells(case):
-        cell = _expected(case).estimates[p][m]
+        cell = wanted.estimates[p][m]
         assert (row.difference, row.standard_error) == (cell.value, cell.standard_error)
-
-
-@every_case
-def test_intervals_are_those_of_the_method(case: Case) -> None:
-    for p, m, row in _cells(case):
-        wanted = _expected(case).interval(case, p, m)
-        assert row.interval.to_json() == pytest.approx(wanted.to_json(), rel=1e-9, abs=1e-12)
-        assert row.interval.level == row.interval_level == wanted.level
-
-
-@every_case
-def test_detectable_differences_are_those_of_the_test_at_its_corrected_level(
-    case: Case,
-) -> None:
-    for p, m, row in _cells(case):
-        assert row.mde == pytest.approx(_expected(case).mde(case, p, m), rel=1e-12)
-
-
-@every_case
-def test_verdicts_follow_the_adjusted_p_value_and_the_sign(case: Case) -> None:
-    words = {"mean": ("better", "worse"), "rms": ("higher", "lower")}
-    for _, _, row in _cells(case):
+        assert row.p_value == pytest.approx(wanted.p_values[p, m], rel=1e-12)
+        assert row.p_adjusted == pytest.approx(wanted.p_adjusted[p, m], rel=1e-12)
+        interval = wanted.interval(case, p, m)
+        assert row.interval.to_json() == pytest.approx(interval.to_json(), rel=1e-9, abs=1e-12)
+        assert row.interval.level == row.interval_level == interval.level
+        assert row.mde == pytest.approx(wanted.mde(case, p, m), rel=1e-12)
         decided = words[row.metric][0 if row.difference > 0 else 1]
         assert row.verdict == (decided if row.p_adjusted <= ALPHA else "undecided")
-
-
-@pytest.mark.parametrize("case", [c for c in CASES if c.runs == "fixed"], ids=str)
-def test_intervals_of_scores_are_those_of_the_method(case: Case) -> None:
-    rows = iter(_compared(case).systems)
-    for s in range(4):
-        for m in range(len(METRICS)):
-            wanted = _expected(case).score_interval(case, s, m).to_json()
-            assert next(rows).interval.to_json() == pytest.approx(wanted, rel=1e-9)
+    if case.runs == "fixed":
+        rows = iter(_compared(case).systems)
+        for s, m in itertools.product(range(4), range(len(METRICS))):
+            score = wanted.score_interval(case, s, m).to_json()
+            assert next(rows).interval.to_json() == pytest.approx(score, rel=1e-9)
 
 
 def test_the_cases_hold_decided_and_undecided_pairs() -> None:
