@@ -347,6 +347,7 @@ class Record(Codec):
         return {
             name: codec.write(getattr(value, name), f"{where}.{name}", arrays)
             for name, codec in _fields(self.kind).items()
+            if not _is_default(value, _added(self.kind).get(name))
         }
 
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
@@ -401,6 +402,21 @@ def _fields(kind: type) -> dict[str, Codec]:
         for part in dataclasses.fields(kind)
         if part.metadata.get("saved", True)
     }
+
+
+@cache
+def _added(kind: type) -> dict[str, dataclasses.Field[Any]]:
+    """Return the fields that files of earlier versions lack."""
+    parts = dataclasses.fields(kind)
+    return {part.name: part for part in parts if part.metadata.get("added")}
+
+
+def _is_default(record: Any, part: dataclasses.Field[Any] | None) -> bool:
+    """Say whether a field that was added later has its default, which no file needs to hold."""
+    if part is None:
+        return False
+    value = getattr(record, part.name)
+    return bool(value == part.default or (value != value and part.default != part.default))
 
 
 def _late(kind: type) -> dict[str, Any]:
