@@ -258,6 +258,19 @@ def as_json_of_arena(*arguments: object) -> dict[str, Any]:
     return read
 
 
+def test_a_cap_of_voters_reaches_the_library_and_needs_voters(tmp_path: Path) -> None:
+    path = write(tmp_path, "battles.csv", "a,b,winner\nx,y,a\ny,z,a\nz,x,a\nx,y,b\n")
+    refused = run_of_arena(path, "--cap-voter", 2)
+    assert refused.exit_code == 1
+    assert "there is no voter to weigh by" in refused.stderr
+    assert "--column voter=NAME" in refused.stderr
+    rows = "".join(
+        f"{'xyz'[i % 3]},{'yzx'[i % 3]},{'ab'[i // 3 % 2]},v{i % 11 % 4}\n" for i in range(60)
+    )
+    path = write(tmp_path, "voted.csv", "a,b,winner,voter\n" + rows)
+    assert as_json_of_arena(path, "--cap-voter", 2)["cap_voter"] == 2.0
+
+
 @pytest.mark.golden
 def test_keys_that_stay() -> None:
     found = as_json_of_arena(

@@ -173,6 +173,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "arena-bootstrap": (
         "arena data/battles.csv --bootstrap 200 --weights pairs --ties drop --seed 3 --alpha .1",
     ),
+    "arena-capped": ("arena data/battles.csv --cap-voter 1.5 --seed 1",),
     "arena-hard": ("arena samples/judgments/arena_hard.jsonl --seed 1",),
     "mixed": ("mixed data/complete.csv --unit item",),
     "mixed-documents": ("mixed data/complete.csv --baseline old --alpha .1",),

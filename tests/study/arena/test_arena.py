@@ -1,6 +1,7 @@
 """An arena as a whole: checked numbers, verdicts that agree with intervals, and what is refused."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,11 @@ def pair(found: Arena, first: str, second: str) -> ArenaPair:
     return next(p for p in found.pairs if {p.better, p.worse} == {first, second})
 
 
+def in_effect(found: Arena) -> Mapping[str, float]:
+    assert found.effective is not None
+    return found.effective
+
+
 @pytest.mark.golden
 def test_the_arena_of_the_page() -> None:
     found = dt.arena(battles(), cluster="prompt", rng=1)
@@ -53,7 +59,7 @@ def test_the_arena_of_the_page() -> None:
     assert sets == evals("bt.rank.sets_maxt")
     assert {row.system: row.lmarena_rank for row in found.systems} == evals("bt.rank.lmarena")
     # The page has the normal distribution; 249 prompts are some fewer in effect.
-    assert 100 < found.df == found.effective["prompt"] - 1 < 248
+    assert 100 < found.df == in_effect(found)["prompt"] - 1 < 248
     wanted = student_t.ppf(norm.cdf(evals("bt.rank.crit_maxt")), found.df)
     assert found.critical == pytest.approx(wanted, abs=0.012)
     counts = evals("bt.n")
@@ -73,7 +79,7 @@ def test_by_itself_it_clusters_by_prompts_and_voters() -> None:
     assert found.clusters == {"prompt": counts["prompts"], "voter": counts["voters"]}
     ratio = pair(found, "ant", "bee").standard_error / evals("bt.half.ant_bee.se.twoway")
     assert 1.0 < ratio < 1.05  # CR3 beside CR1
-    assert found.df == min(found.effective.values()) - 1
+    assert found.df == min(in_effect(found).values()) - 1
 
 
 @pytest.mark.golden
@@ -153,7 +159,7 @@ def test_verdict_interval_and_p_agree(ties: Any, cluster: Any) -> None:
         assert one.difference > 0.0
         half = one.interval.high - one.difference
         assert half == pytest.approx(found.critical * one.standard_error)
-        df = found.effective["prompt"] - 1 if cluster == "prompt" else math.inf
+        df = in_effect(found)["prompt"] - 1 if cluster == "prompt" else math.inf
         typical = one.standard_error
         if cluster == "prompt":  # median-unbiased
             typical *= math.sqrt(df / chi2.median(df))
@@ -598,7 +604,7 @@ ONE_HALF = np.r_[0.5, np.full(39, 0.5 / 39)]
 def test_a_voter_with_half_of_the_votes_is_named() -> None:
     table = unequal(np.random.default_rng(1), ONE_HALF)
     found = dt.arena(table, rng=1)
-    effective = found.effective["voter"]
+    effective = in_effect(found)["voter"]
     assert found.df == pytest.approx(effective - 1)
     share = np.bincount(table["voter"]).max() / 800
     said = (
@@ -608,7 +614,7 @@ def test_a_voter_with_half_of_the_votes_is_named() -> None:
     assert said in found.summary()
     assert effective < 5
     capped = dt.arena(table, cap_voter=2, rng=1)
-    assert capped.effective["voter"] > 15
+    assert in_effect(capped)["voter"] > 15
     assert capped.df > 5 * found.df
     assert "count as" not in capped.summary()
     assert "no voter counts more than 2 times the median one" in capped.basis()

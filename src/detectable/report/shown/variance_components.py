@@ -195,7 +195,7 @@ def _level(found: VarianceComponents) -> str:
 def left_out_in_turn(found: VarianceComponents | RaterAgreement) -> str:
     """Say how an interval was made, also in results of versions that had the bootstrap."""
     units = count(found.n_clusters, found.unit)
-    if "R" in found.signature.settings:
+    if not _left_out(found):
         return f"bootstrap over {units}"
     raters = count(found.n_raters, "rater")
     both = f"{units} and {raters}" if found.n_raters > 2 and found.unit != "rater" else units
@@ -206,9 +206,13 @@ def sources_of_interval(
     found: VarianceComponents | RaterAgreement, given: Interval | None
 ) -> tuple[str, ...]:
     """Return whom to cite for an interval."""
-    if given is None or "R" in found.signature.settings:
-        return ()
-    return ("efron-stein-1981",)
+    return ("efron-stein-1981",) if given is not None and _left_out(found) else ()
+
+
+def _left_out(found: VarianceComponents | RaterAgreement) -> bool:
+    """Whether units were left out in turn; a bootstrap said its resamples, R."""
+    settings = found.signature.settings
+    return "unit" in settings and "R" not in settings
 
 
 def _methods(found: VarianceComponents) -> Methods:

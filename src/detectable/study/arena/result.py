@@ -170,7 +170,7 @@ class Arena(Result):
         The absolute t beyond which a pair is told apart, and degrees of freedom.
     effect : float
         The gap in points of Elo to which `votes_needed` belongs.
-    effective, most_votes : mapping of kind to float
+    effective, most_votes : mapping of kind to float, or None
         How many clusters there are in effect (fewer where some have most of the votes; of the pair
         that has the fewest), and the share of votes of the largest.
     cap_voter : float or None
@@ -197,9 +197,9 @@ class Arena(Result):
     next_pair: NextPair | None
     naive: NaiveArena
     notes: tuple[str, ...] = ()
-    effective: Mapping[str, float] = field(default_factory=dict)
-    most_votes: Mapping[str, float] = field(default_factory=dict)
-    cap_voter: float | None = None
+    effective: Mapping[str, float] | None = field(default=None, metadata={"added": True})
+    most_votes: Mapping[str, float] | None = field(default=None, metadata={"added": True})
+    cap_voter: float | None = field(default=None, metadata={"added": True})
 
     @property
     def n_apart(self) -> int:
@@ -317,13 +317,13 @@ class Arena(Result):
     def uneven(self) -> list[str]:
         """Say of which clusters few have most of the votes."""
         said = []
-        for kind, effective in self.effective.items():
-            n = self.clusters[kind]
+        for kind, effective in (self.effective or {}).items():
+            n, most = self.clusters[kind], (self.most_votes or {}).get(kind, math.nan)
             if effective >= 0.5 * n:
                 continue
             text = (
                 f"{count(n, kind)} count as {number(effective, digits=1)}: one "
-                f"{'gave' if kind == 'voter' else 'got'} {100 * self.most_votes[kind]:.0f} % of the votes."
+                f"{'gave' if kind == 'voter' else 'got'} {100 * most:.0f} % of the votes."
             )
             if kind == "voter" and self.cap_voter is None:
                 text += " --cap-voter 2 weighs voters more evenly."

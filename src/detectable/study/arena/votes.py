@@ -259,7 +259,8 @@ def covariances(
         Whether voters with many votes count less, which changes the degrees of freedom.
     """
     alone = clustered(votes, model, fit)
-    each = [left_out(votes, model, fit, codes) for codes in clusters.codes]
+    needed = () if bootstrap and not capped else clusters.codes
+    each = [left_out(votes, model, fit, codes) for codes in needed]
     if bootstrap:
         chosen = bootstrap_covariance(
             votes, model, fit, clusters.codes, n_draws=bootstrap, rng=rng

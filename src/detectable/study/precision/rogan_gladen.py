@@ -1,7 +1,7 @@
 """A share corrected for a judge's errors, where labels come from another data set."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -49,7 +49,7 @@ class CorrectedShare:
     n_pool: int
     n_right: int  # labels, of the other data set
     n_wrong: int
-    untruncated: float = math.nan
+    untruncated: float = field(default=math.nan, metadata={"added": True})
 
     @property
     def cut(self) -> bool:

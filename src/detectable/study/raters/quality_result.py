@@ -82,8 +82,8 @@ class RaterQuality:
     longest_run: int
     fastest_task: float
     flags: tuple[str, ...]
-    run_p: float = math.nan
-    pace: float = math.nan
+    run_p: float = field(default=math.nan, metadata={"added": True})
+    pace: float = field(default=math.nan, metadata={"added": True})
 
     @property
     def gap(self) -> float:
