@@ -14,6 +14,7 @@ def test_tables_2_and_3_and_shipdata_are_as_listed() -> None:
 
 
 @pytest.mark.golden
+@pytest.mark.slow  # the other test reads the same files
 def test_shipdata_is_as_computed_elsewhere() -> None:
     gold = json.loads(reference_data("gold", "shipdata.json").read_text())
     want = gold["table2"]["shipdata_repeats"]
