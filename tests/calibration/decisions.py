@@ -12,6 +12,7 @@ from detectable.core.execute import Engine
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray, silent
 from detectable.inference.few_units import choose_test
+from detectable.inference.margin_score import MarginScore
 from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import SwapParts
 from detectable.inference.sign_flips import sign_flips
@@ -50,16 +51,16 @@ class Decisions:
         return found
 
     def p_above(self, margin: float) -> float:
-        """Return the one-sided p-value of «not below −margin» of the only pair."""
-        if self.swaps is None:
-            return self.parts[0].estimate().p_above(-margin)
-        return float(self.swaps.p_above()[0])
+        """Return the one-sided p-value of «not below −margin» of the only pair, dense scores."""
+        return self._of_margins().p_above(-margin)
 
     def p_equivalent(self, margin: float) -> float:
-        """Return the p-value of «within ±margin» of the only pair."""
-        if self.swaps is None:
-            return self.parts[0].estimate().equivalence_p(margin)
-        return max(float(self.swaps.p_above()[0]), float(self.swaps.p_below()[0]))
+        """Return the p-value of «within ±margin» of the only pair, dense scores."""
+        rule = self._of_margins()
+        return max(rule.p_above(-margin), rule.p_below(margin))
+
+    def _of_margins(self) -> MarginScore:
+        return MarginScore.of_units(self.parts[0].parts, self.parts[0].shares)
 
 
 def decide(
@@ -67,7 +68,6 @@ def decide(
     sizes: ArrayLike,
     rng: np.random.Generator,
     *,
-    margin: float | None = None,
     swap: bool | None = None,
 ) -> Decisions:
     """Test pairs on the same units.
@@ -93,7 +93,7 @@ def decide(
     engine = Engine(rng, "", None, 1, None, silent)
     weights = np.broadcast_to(sizes[:, None], sums.shape)
     swaps = sign_flips(
-        sums, weights, n_resamples=RESAMPLES, alpha=ALPHA, margin=margin, engine=engine
+        sums, weights, n_resamples=RESAMPLES, alpha=ALPHA, margin=None, engine=engine
     )
     adjusted = swaps.p_max_t() if n_pairs > 1 else swaps.p_values()
     return Decisions(parts, swaps, swaps.p_values(), adjusted)

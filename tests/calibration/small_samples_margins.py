@@ -56,8 +56,8 @@ def claims(design: Documents, rng: np.random.Generator) -> FloatArray:
     sizes = np.bincount(documents).astype(float)
     up, down = (np.bincount(documents, side - margin)[:, None] for side in (apart, -apart))
     # The far margin is eight standard errors away: «equivalent» errs where «not inferior» does.
-    both = decide(up, sizes, rng, margin=margin).p_equivalent(margin)
-    one = decide(down, sizes, rng, margin=margin).p_above(margin)
+    both = decide(up, sizes, rng).p_equivalent(margin)
+    one = decide(down, sizes, rng).p_above(margin)
     mean = float(apart.mean())
     plain = estimate(mean - margin, np.bincount(documents, apart - mean) / apart.size)
     found = [both, one, plain.equivalence_p(margin)]

@@ -150,7 +150,7 @@ def reversed_ranks(folder: Path, _: pytest.MonkeyPatch) -> tuple[Any, ...]:
 def nominal(folder: Path, _: pytest.MonkeyPatch) -> tuple[Any, ...]:
     columns = crossed(3, 6, 30)
     file = table(folder / "many.csv", columns)
-    return ("agreement", file, "--level", "nominal", "--resamples", 100, "--scale", "-100:100")
+    return ("agreement", file, "--level", "nominal", "--scale", "-100:100")
 
 
 def only_noise(folder: Path, _: pytest.MonkeyPatch) -> tuple[Any, ...]:
@@ -164,7 +164,7 @@ def only_noise(folder: Path, _: pytest.MonkeyPatch) -> tuple[Any, ...]:
         )
     ]
     file = table(folder / "noise.csv", columns)
-    return ("variance", file, "--resamples", 100)
+    return ("variance", file)
 
 
 def edited(folder: Path) -> Path:

@@ -47,8 +47,8 @@ def _of_judgments() -> list[Template]:
             "rank": f"rank @{file} {_DRAWS}",
             "rank-mixed": f"rank @{file} --test mixed --seed 1",
             "mixed": f"mixed @{file}",
-            "variance": f"variance @{file} {_DRAWS}",
-            "agreement": f"agreement @{file} {_DRAWS}",
+            "variance": f"variance @{file}",
+            "agreement": f"agreement @{file}",
             "import": f"import @{file} {{tmp}}/out.jsonl",
         }
         if format not in _NO_COPIES:
@@ -91,7 +91,8 @@ def _of_gates() -> list[Template]:
     baseline = "--baseline @baseline.json --margin .5 --inconclusive pass"
     tested = "--self-test --resamples 50 --seed 1"
     lines = {
-        "gate scores": f"gate @long.csv --baseline old --margin .5 --inconclusive pass {tested}",
+        "gate scores": "gate @long.csv --baseline old --margin .5 --higher-is-better score "
+        f"--inconclusive pass {tested}",
         "gate baseline": f"gate @new.json {baseline} --junit {{tmp}}/gate.xml",
         "gate old": "gate @new.json --baseline @old.json --margin .5 --inconclusive pass",
         "gate accept": "gate @new.eval --baseline {tmp}/accepted.json --accept",
@@ -111,7 +112,7 @@ def _of_harnesses() -> list[Template]:
         made.append(_template(f"compare {format}", line))
     for format, (files, named, commands) in harness_seeds.HUMAN.items():
         for name in commands:
-            more = {"import": "{tmp}/out.jsonl", "audit": ""}.get(name, _DRAWS)
+            more = {"import": "{tmp}/out.jsonl", "audit": "", "variance": ""}.get(name, _DRAWS)
             one = _template(f"{name} {format}", f"{name} {named} {more}")
             inside = () if f"@{next(iter(files))}" == named else tuple(files)
             made.append(replace(one, inside=inside))

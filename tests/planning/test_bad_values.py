@@ -399,11 +399,6 @@ GOOD_PILOT: dict[str, Any] = {"system": [1.0, 2.0, 4.0], "baseline": [0.0, 1.0, 
             {"documents": ["a", "b"]},
             "`documents` must name each of the 3 items; got 2",
         ),
-        (
-            "paired",
-            {"documents": ["a"] * 3},
-            "one document says nothing about how documents differ",
-        ),
         ("unpaired", {"test": "t"}, "`test` must be one of two-means, rank-sum; got 't'"),
         ("unpaired", {"plant": "add"}, "`plant` must be one of shift, tilt; got 'add'"),
         ("unpaired", {"baseline": [1.0]}, "`baseline` must be a vector of at least 2 numbers"),
@@ -423,6 +418,11 @@ GOOD_PILOT: dict[str, Any] = {"system": [1.0, 2.0, 4.0], "baseline": [0.0, 1.0, 
 def test_a_pilot_refuses(make: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         getattr(S.Pilot, make)(**{**GOOD_PILOT, **options})
+
+
+def test_a_pilot_of_one_document_promises_nothing() -> None:
+    with pytest.raises(DataError, match="one document says nothing about how documents differ"):
+        S.Pilot.paired(**GOOD_PILOT, documents=["a"] * 3)
 
 
 def test_a_pilot_that_never_varies_promises_nothing() -> None:

@@ -173,6 +173,8 @@ def test_the_marks_of_a_matrix() -> None:
         ("worse", "worse"),
         ("equivalent", "equivalent"),
         ("non-inferior", "equivalent"),
+        ("superior", "better"),
+        ("inferior", "worse"),
         ("undecided", "undecided"),
         ("higher", "info"),
         ("lower", "info"),
@@ -186,6 +188,7 @@ def test_the_status_of_a_verdict(verdict: str, status: str) -> None:
 def test_every_verdict_with_a_status_has_a_symbol() -> None:
     assert set(SYMBOLS) == {
         *("better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"),
+        *("superior", "inferior"),  # beyond the margin
     }
 
 

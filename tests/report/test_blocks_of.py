@@ -51,7 +51,7 @@ def _classes() -> Iterator[type[Result]]:
 # Results of the library alone: no command returns them.
 LIBRARY_ONLY = {
     *("SwapFit", "PairedPermutation", "Randomization"),
-    *("SwapCalibration", "CampaignPairs"),
+    *("SwapCalibration", "CampaignPairs", "MarginTest"),
     "Planned",  # the base of Plan, which is shown
 }
 

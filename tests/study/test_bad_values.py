@@ -276,8 +276,6 @@ def test_quality_control_refuses(option: str, value: Any, message: str) -> None:
         ("level", "ratio", "`level` must be one of interval, ordinal, nominal; got 'ratio'"),
         ("min_overlap", 2, f"`min_overlap` {WHOLE} 3; got 2"),
         ("alpha", 0.0, f"`alpha` {INSIDE}; got 0.0"),
-        ("n_resamples", 99, f"`n_resamples` {WHOLE} 100; got 99"),
-        ("rng", -1, SEED),
     ],
 )
 def test_agreement_refuses(option: str, value: Any, message: str) -> None:
@@ -292,13 +290,20 @@ def test_agreement_refuses(option: str, value: Any, message: str) -> None:
         ("repeats", "last", "`repeats` must be one of mean, first; got 'last'"),
         ("unit", "segment", "`unit` must be one of auto, item, document, rater; got 'segment'"),
         ("alpha", 1.5, f"`alpha` {INSIDE}; got 1.5"),
-        ("n_resamples", 99, f"`n_resamples` {WHOLE} 100; got 99"),
-        ("rng", -1, SEED),
     ],
 )
 def test_variance_components_refuse(option: str, value: Any, message: str) -> None:
     with pytest.raises(InputError, match=re.escape(message)):
         dt.variance_components(_judgments(), **{option: value})
+
+
+@pytest.mark.parametrize(
+    "gone", [{"n_resamples": 999}, {"rng": 1}, {"progress": None}], ids=str
+)
+@pytest.mark.parametrize("measure", [dt.agreement, dt.variance_components])
+def test_what_draws_nothing_takes_no_draws(measure: Any, gone: dict[str, Any]) -> None:
+    with pytest.raises(TypeError, match="unexpected keyword argument"):
+        measure(_judgments(), **gone)
 
 
 @pytest.mark.parametrize(

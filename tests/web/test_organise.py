@@ -206,6 +206,7 @@ def test_raters_are_added_stopped_revoked_and_given_new_links(asked: Client) -> 
     assert states["r-02"] == "revoked"
 
 
+@pytest.mark.usefixtures("people_take_their_time")
 def test_a_campaign_from_the_first_judgment_to_the_report(
     asked: Client, tmp_path: Path
 ) -> None:
@@ -284,6 +285,7 @@ def test_exports_are_blind_until_the_end_or_until_somebody_says_why(asked: Clien
     assert "A rater fell ill." in asked.get("/campaigns/ship").text
 
 
+@pytest.mark.usefixtures("people_take_their_time")
 def test_payments_count_blocks_and_nothing_else(asked: Client) -> None:
     found = judged(asked, 20, careless=1)
     rows = list(

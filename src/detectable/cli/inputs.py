@@ -334,6 +334,8 @@ def scales(
     context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[float, float] | dict[str, tuple[float, float]] | None:
     """Read ``0:10``, or any number of ``judge=0:10``."""
+    if not texts:
+        return None
     from detectable.cli.judgment_options import read_scale
 
     option = parameter.opts[0]
@@ -344,8 +346,6 @@ def scales(
             raise click.UsageError(f"{option} takes LOW:HIGH, for example 0:10; got {text!r}.")
         return found
 
-    if not texts:
-        return None
     if len(texts) == 1 and "=" not in texts[0]:
         return ends(texts[0])
     pairs = [_named(text, option) for text in texts]

@@ -89,6 +89,8 @@ class Analysis:
     possible : array of bool or None
         Whether so many units can reject «no difference», whatever their scores: units that are ties
         might differ. None where all can.
+    smallest : array or None
+        `attainable` before the correction; None where there is no smallest p-value.
     """
 
     estimates: Cells
@@ -102,6 +104,7 @@ class Analysis:
     attainable: FloatArray
     attainable_margin: FloatArray
     possible: NDArray[np.bool_] | None = None
+    smallest: FloatArray | None = None
 
 
 def families(shape: tuple[int, int], family: str) -> tuple[IntArray, ...]:
@@ -331,6 +334,7 @@ def by_swaps(
             0.5 * by_design, groups, "none" if correction == "none" else "holm"
         ),
         possible=stepwise(by_design, groups, stepped) <= alpha,
+        smallest=smallest,
     )
 
 
@@ -415,6 +419,7 @@ def by_answers(
         attainable=stepwise(smallest, groups, correction),
         attainable_margin=np.zeros(shape),
         possible=stepwise(by_design, groups, correction) <= alpha,
+        smallest=smallest,
     )
 
 
@@ -427,17 +432,17 @@ def with_exact_answers(
     """Take p-values of independent 0/1 answers from McNemar's exact test, beside swaps of others."""
     from detectable.inference.classic_tests import sign_test_p
 
-    raw, attainable = found.p_values.copy(), found.attainable.copy()
-    tests = np.ones(raw.shape) if correction == "none" else family_sizes(raw.shape, groups)
+    raw = found.p_values.copy()
+    smallest = np.zeros(raw.shape) if found.smallest is None else found.smallest.copy()
     for cell, known in shares.items():
         raw[cell] = float(sign_test_p(known.fixed, known.broken))
-        least = smallest_p(int(known.fixed + known.broken)) * float(tests[cell])
-        attainable[cell] = min(1.0, least)
+        smallest[cell] = smallest_p(int(known.fixed + known.broken))
     return replace(
         found,
         p_values=raw,
         p_adjusted=stepwise(raw, groups, correction),
-        attainable=attainable,
+        attainable=stepwise(smallest, groups, correction),
+        smallest=smallest,
     )
 
 

@@ -57,9 +57,12 @@ class OneSided(NamedTuple):
         """Return the level at which the correction tested this pair.
 
         Of a pair that was rejected it is what Holm had come to, so that the end of an interval at
-        this level is beyond the margin exactly where the corrected p-value is at most α.
+        this level is beyond the margin exactly where the corrected p-value is at most α. A p-value
+        of 0, which is one too small for a number, is rejected by the first step.
         """
-        return alpha * self.raw / self.adjusted if self.adjusted <= alpha else alpha / tests
+        if 0.0 < self.adjusted <= alpha:
+            return alpha * (self.raw / self.adjusted)
+        return alpha / tests
 
     @property
     def alone(self) -> "OneSided":

@@ -10,9 +10,8 @@ of one item, whether or not one was seen [2]_. With :math:`x_i = d_i - \delta`,
     z(\delta) = \sqrt{n}\,\frac{\bar d - \delta}{\sqrt{V(\delta)}},
 
 where V is the variance of the restricted distribution and λ ends at :math:`1/(r + \delta)` if there
-is no root: then mass lies at −r. In both cases :math:`V = (\bar d - \delta)/\lambda`, so
-
-.. math:: z(\delta)^2 = n (\bar d - \delta) \lambda .
+is no root: then mass lies at −r. In both cases :math:`V = (\bar d - \delta)/\lambda`, so that
+:math:`z(\delta)^2 = n (\bar d - \delta) \lambda`.
 
 For :math:`\bar d < \delta` the data are mirrored. On 0/1 scores this is Tango's statistic
 (`inference.shares`). A t test fails here: with few, large and one-sided differences it does not
@@ -36,10 +35,9 @@ of which none was seen stay unprotected.
 **Documents.** Two-valued and sparse data divide n by the design effect of `inference.shares`, whose
 added cluster weighs :math:`v_0`, the mean square of the differences that are not 0:
 
-.. math::
+.. math:: \text{deff} = \frac{\text{CR2}\,n^2 + v_0 s^2}{\sum (d - \bar d)^2 + v_0 s}, \quad s = \sum_g n_g^2 / n,
 
-    \text{deff} = \frac{\text{CR2}\,n^2 + v_0 s^2}{\sum (d - \bar d)^2 + v_0 s}, \qquad
-    s = \sum_g n_g^2 / n, \qquad 1 \le \text{deff} \le s .
+within 1 and s.
 
 Dense data take sums of documents, :math:`x_g = (D_g - n_g \delta)\,G/n`, and V times
 :math:`\text{CR2}/\sum e_g^2`. Degrees of freedom are those of Bell and McCaffrey.
@@ -63,7 +61,7 @@ import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -88,6 +86,7 @@ _TIE = 1e-9  # of R: closer scores are the same
 _ROUNDING = 1e-12  # of the largest score
 _LEAST_P = sys.float_info.min  # a p-value is never 0
 _STEPS = 200
+_NOT_SAVED: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +387,8 @@ class MarginScore:
         if not self.speaks:
             return math.nan
         most = self._room_of_equals()
+        if self.unchanged:  # 0 solves it too, but is not shown
+            return min(self.interval(alpha).high, most)
         spent = [t_quantile(1.0 - alpha, self.df), t_quantile(power, self.df)]
         spent = [one / math.sqrt(self.worth) for one in spent]
 
@@ -396,8 +397,6 @@ class MarginScore:
             return spent[0] * at_margin + spent[1] * math.sqrt(self.variance_at(0.0)) - margin
 
         least = most if lacking(most) >= 0.0 else bracketed_root(lacking, 0.0, most)
-        if self.unchanged:
-            least = max(least, -math.log(alpha) / self.n_units * self.reach)
         return min(least, most)
 
     def variance_at(self, margin: float) -> float:
@@ -450,19 +449,27 @@ class MarginTest(Result):
     design_effect: float
     n: int
     n_units: int
-    score: MarginScore = field(repr=False, compare=False, metadata=WORKING)
+    # None in one from a file, which holds no scores.
+    score: MarginScore = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of «the true difference is at most `bound`»."""
-        return self.score.p_above(bound)
+        return self._known().p_above(bound)
 
     def p_below(self, bound: float) -> float:
         """Return the p-value of «the true difference is at least `bound`»."""
-        return self.score.p_below(bound)
+        return self._known().p_below(bound)
 
     def interval(self, alpha: float | None = None) -> Interval:
         """Return the interval of both one-sided tests at α; its level is 1 − 2α."""
-        return self.score.interval(self.alpha if alpha is None else alpha)
+        return self._known().interval(self.alpha if alpha is None else alpha)
+
+    def _known(self) -> MarginScore:
+        if self.score is _NOT_SAVED:
+            raise InputError(
+                "This test was loaded from a file, which does not hold its scores. Test them again."
+            )
+        return self.score
 
     def summary(self) -> str:
         """Say the verdict with its numbers."""

@@ -91,8 +91,16 @@ def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
     )
     assert "swapping" not in margin.paragraph
     assert margin.cite == ("tango-1998",)
+    # Beside another metric McNemar's test is not that of the comparison.
+    answers = right_or_wrong(claim="non-inferior", margin=0.1, correction="holm")
+    assert (answers.test, len(answers.pairs)) == ("mcnemar", 1)
     beside = replace(
-        right_or_wrong(claim="non-inferior", margin=0.1),
+        answers,
+        test="swap",
+        n_resamples=9999,
+        exact=False,
+        family="systems-and-metrics",
+        pairs=(replace(answers.pairs[0], metric="bleu"), *answers.pairs),
         metrics=(
             {"metric": "bleu", "label": "BLEU"},
             {"metric": "accuracy", "label": "accuracy"},
@@ -102,6 +110,7 @@ def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
         " For accuracy it is the score test (Tango, 1998). " in of_comparison(beside).paragraph
     )
     assert "swapping" in of_comparison(beside).paragraph
+    assert "corrected for 2 tests by Holm" in of_comparison(beside).paragraph
 
 
 def test_a_ranking() -> None:

@@ -84,6 +84,7 @@ LIBRARY: dict[str, Callable[[], Result]] = {
     "DetectableEffect": results.detectable_effect,
     "EProcessTest": lambda: dt.e_process(_numbers(300).clip(-1, 1), bounds=(-1, 1)),
     "EffectPredictions": results.effect_predictions,
+    "MarginTest": lambda: dt.margin_test(_numbers(40), _numbers(40, 2), margin=0.5),
     "ObservedMde": lambda: dt.observed_mde([0.1, 0.5, 2.0, 3.0], [False, False, True, True]),
     "OrderedPairs": lambda: pair_in_order([50, 60, 70], [40, 65]),
     "PairDecisions": lambda: dt.e_holm({("a", "b"): (1e4, 0.0), ("a", "c"): (2.0, 0.5)}),

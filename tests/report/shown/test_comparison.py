@@ -1,5 +1,6 @@
 """What a comparison shows, against one made by hand."""
 
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -65,12 +66,13 @@ NAN = float("nan")
 
 
 @cache
-def result(correction: str = "holm", weights: str = "macro") -> Comparison:
+def result(correction: str = "holm", weights: str = "macro", *, own: float = 0.0) -> Comparison:
     rng = np.random.default_rng(1)
     chance = rng.beta(2, 2, 60)
+    lead = np.where(np.arange(60) % 4 < 2, 0.2 + own, 0.2 - own)  # by document
     tables = {
         name: (rng.random((3, 60)) < np.clip(chance + shift, 0, 1)).astype(float)
-        for name, shift in (("old", 0.0), ("new", 0.2))
+        for name, shift in (("old", 0.0), ("new", lead))
     }
     for table in tables.values():
         table[2, :3] = NAN
@@ -134,6 +136,15 @@ def test_the_noise_of_samples_and_the_floor() -> None:
     assert [float(text) for text in shown["standard_error_these"]] == pytest.approx(
         errors, abs=5e-5
     )
+    # The systems differ by the same chance in every item: what is seen is noise of sampling.
+    assert math.isnan(found.samples.pairs[0].mde_many_samples)
+    assert "noise of sampling explains all" in table.note
+
+
+def test_the_floor_where_items_differ_by_themselves() -> None:
+    found = result(own=0.5)
+    assert found.samples is not None
+    table = tables(found)["samples"]
     floor = found.samples.pairs[0].mde_many_samples
     assert f"no less than {floor:.4f} accuracy (new − old)" in table.note
     assert "only more items help" in table.note

@@ -66,7 +66,7 @@ def judged(
         documents=[f"d{i // 2}" for i in range(n)] if documents else None,
     )
     store = open_store(folder, new=True)
-    settings = {"overlap": 0.0, "controls": 0.4, "rng": 1, **SETTINGS[protocol], **more}
+    settings = {"overlap": 0.0, "controls": 0.4, "rng": 3, **SETTINGS[protocol], **more}
     begin_campaign(store, corpus, "c", protocol=protocol, **settings)
     store.turn("c", "open")
     row = store.campaign("c")

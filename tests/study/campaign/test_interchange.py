@@ -292,7 +292,7 @@ def test_names_that_appraise_takes_for_something_else(tmp_path: Path) -> None:
 
 
 def test_places_and_times_are_theirs(tmp_path: Path) -> None:
-    store = judged(tmp_path / "s.sqlite", "mqm")
+    store = judged(tmp_path / "s.sqlite", "mqm", rng=1)
     conclude(store)
     export_campaign(store, "c", tmp_path / "a.csv", form="appraise")
     export_campaign(store, "c", tmp_path / "a.jsonl", form="pearmut", force=True)

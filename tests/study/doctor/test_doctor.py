@@ -126,7 +126,7 @@ def test_what_could_be_seen_is_that_of_the_very_test(tmp_path: Path) -> None:
     )
     assert (seen.alpha, seen.power, seen.n_pairs) == (0.05, 0.8, 1)
     assert seen.sentence() == (
-        f"{pair.mde:.3g} or more in accuracy (swap over 60 items, α = 0.05, 80% power)"
+        f"{pair.mde:.3g} or more in accuracy (mcnemar over 60 items, α = 0.05, 80% power)"
     )
 
 

@@ -140,7 +140,11 @@ def check_design(made: Ranking, pair: RankedPair) -> None:
     flat_only = pair.n_differing == 0 and pair.units_needed is None
     cannot = pair.attainable_p > made.alpha and not flat_only
     unbounded = math.isinf(pair.interval.low) or math.isinf(pair.interval.high)
-    if cannot or flat:
+    if flat and not cannot and made.claim != "better":
+        # Mostly tied scores show a margin without any spread: the one where their interval ends.
+        end = pair.interval.high - pair.difference
+        assert math.isnan(pair.mde) or pair.mde >= end * (1 - 1e-9)
+    elif cannot or flat:
         assert math.isnan(pair.mde)
     else:
         # Corrected together with pairs of more units, it may be decided by a later step only.

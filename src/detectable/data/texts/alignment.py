@@ -320,7 +320,7 @@ def _script(text: str) -> str:
 
     Examples
     --------
-    >>> _script("Привет, мир, как дела?"), _script("Hello, how are you?"), _script("42")
+    >>> _script("Привет, мир! " * 6), _script("Hello, how are you? " * 4), _script("Привет")
     ('Cyrillic', 'Latin', '')
     """
     letters = list(islice(filter(str.isalpha, text), _LETTERS))

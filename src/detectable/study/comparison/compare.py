@@ -30,11 +30,6 @@ from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.leverage import Leverage, leverage
-from detectable.study.comparison.margin_scores import (
-    margin_scores,
-    notes_of_margins,
-    ranges_of,
-)
 from detectable.study.comparison.measure import (
     choose_metrics,
     describe_metrics,
@@ -69,7 +64,9 @@ from detectable.study.comparison.ways_to_test import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from detectable.contrasts.margins import KnownRange
     from detectable.data.scores.scores import Scores
+    from detectable.inference.margin_score import MarginScore
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
@@ -228,7 +225,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             f"`effect` is a difference to be found, so it goes with `claim='better'`; got "
             f"{claim!r}. The margin takes its place."
         )
-    ranges = ranges_of(data, chosen, scale=scale, largest_loss=largest_loss, margins=margins)
+    ranges = _known_ranges(data, chosen, margins, scale=scale, largest_loss=largest_loss)
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     notes = directions_of(data, chosen, asked=metrics is not None)
@@ -254,7 +251,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         ranges=ranges,
     )
     check_claim(question)
-    against = margin_scores(question, right_or_wrong(measured, pairs)) if margins else {}
+    against, of_margins = _against_margins(question) if margins else ({}, ())
     fixed, draws = by_units(question, engine, against)
     two_way = None if measured.tasks is not None else two_way_of(question, fixed)
     found = {"fixed": fixed}
@@ -305,7 +302,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         effect=effects,
         notes=(
             *notes,
-            *notes_of_margins(question, against),
+            *of_margins,
             *remarks(question, rows),
             *of_samples,
         ),
@@ -314,6 +311,32 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         item_word=measured.item_word,
         signature=signature_of(question, engine.seed),
     )
+
+
+def _known_ranges(
+    data: "Corpus | Scores",
+    chosen: Sequence[Metric],
+    margins: Mapping[str, float],
+    *,
+    scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None,
+    largest_loss: float | Mapping[str, float] | None,
+) -> "tuple[KnownRange, ...]":
+    """Return what is known of the scores of each metric; nobody asks without a margin."""
+    if not margins and scale is None and largest_loss is None:
+        return ()
+    from detectable.study.comparison.margin_scores import ranges_of
+
+    return ranges_of(data, chosen, scale=scale, largest_loss=largest_loss, margins=margins)
+
+
+def _against_margins(
+    question: Question,
+) -> "tuple[dict[tuple[int, int], MarginScore], tuple[str, ...]]":
+    """Return what the score rule says of margins, and what is to be said of it."""
+    from detectable.study.comparison.margin_scores import margin_scores, notes_of_margins
+
+    found = margin_scores(question, right_or_wrong(question.measured, question.pairs))
+    return found, notes_of_margins(question, found)
 
 
 def _tuned(

@@ -12,7 +12,6 @@ from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.inference.few_units import RESAMPLES
 from detectable.inference.randomization import SwapParts
-from detectable.study.comparison.margin_scores import margin_scores
 from detectable.study.comparison.settings import Question
 from detectable.study.comparison.ways_to_test import right_or_wrong
 
@@ -168,6 +167,8 @@ def _against_margins(
             found.above[:, m], found.below[:, m] = swaps.p_above(), swaps.p_below()
             found.beyond_low[:, m] = swaps.p_beyond_low()
             found.beyond_high[:, m] = swaps.p_beyond_high()
+    from detectable.study.comparison.margin_scores import margin_scores
+
     answers = right_or_wrong(question.measured, question.pairs, without=units)
     for (p, m), known in margin_scores(question, answers, without=units).items():
         margin = float(question.margins[m])

@@ -18,7 +18,6 @@ from detectable.inference.runs import RunSpread, run_spread
 from detectable.inference.standard_errors import Estimate, estimate, robust_variance
 from detectable.inference.swap_power import units_needed
 from detectable.kernels.distributions import t_quantile
-from detectable.planning.documents import DocumentSpread
 from detectable.study.comparison.claims import score_on_scale
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
@@ -302,6 +301,8 @@ def _planned(
     measured, (p, m) = question.measured, cell
     if measured.unit != "document" or measured.tasks is not None or by_test is None:
         return by_test
+    from detectable.planning.documents import DocumentSpread
+
     found, shares = main.estimates[p][m], question.parts[p][m].shares
     spread = DocumentSpread.of_estimate(found, shares, found, shares.size)
     level, power = float(main.level[p, m]), question.settings.power

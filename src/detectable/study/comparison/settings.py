@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from detectable.contrasts.analysis import Cells, Pairs, families, family_sizes
-from detectable.contrasts.margins import KnownRange
 from detectable.core import check
 from detectable.core.choices import (
     Claim,
@@ -33,6 +32,7 @@ from detectable.inference.randomization import SwapParts
 from detectable.study.comparison.measure import Measured
 
 if TYPE_CHECKING:
+    from detectable.contrasts.margins import KnownRange
     from detectable.inference.document_size import SizeTrend
 
 OF_DRAWS = ("percentile", "basic", "bca")  # intervals that need bootstrap draws
@@ -371,7 +371,7 @@ class Question:
     task_parts: list[list[list[SwapParts]]] = field(
         default_factory=list
     )  # [pair][metric][task]
-    ranges: tuple[KnownRange, ...] = ()  # per metric
+    ranges: "tuple[KnownRange, ...]" = ()  # per metric
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -16,12 +16,12 @@ from detectable.contrasts.analysis import (
     stepwise,
     t_margins,
 )
-from detectable.contrasts.margins import with_margin_scores
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.few_units import smallest_p
 from detectable.inference.multiplicity import max_t, max_t_threshold
 from detectable.inference.randomization import SwapParts, randomization_test
 from detectable.inference.swaps import SwapRequest
@@ -76,7 +76,10 @@ def by_units(
     shares = {} if by_task else right_or_wrong(question.measured, question.pairs)
     if shares:
         found = _by_answers(question, found, shares)
-    found = with_margin_scores(found, scores, question.margins)
+    if scores:
+        from detectable.contrasts.margins import with_margin_scores
+
+        found = with_margin_scores(found, scores, question.margins)
     found = _by_size(question, found)
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # The score rule has no smallest p-value, so Holm may come to the others after it.
@@ -148,19 +151,33 @@ def _by_size(question: Question, found: Analysis) -> Analysis:
     from detectable.inference.margin_score import MarginScore
 
     scores = {}
-    raw, attainable = found.p_values.copy(), found.attainable.copy()
+    raw = found.p_values.copy()
+    smallest = np.zeros(raw.shape) if found.smallest is None else found.smallest.copy()
+    chosen, alpha, tests = question.chosen, question.settings.alpha, question.tests
+    drawn = None if chosen.exact else chosen.n_resamples
+    by_design = np.full(raw.shape, smallest_p(chosen.n_units, drawn))
+    mde = found.mde.copy()
     for p, m in trends:
         part = question.parts[p][m]
         scores[p, m] = MarginScore.of_units(part.parts, part.shares)
-        raw[p, m], attainable[p, m] = dense_p(scores[p, m]), 0.0
-    adjusted = found.p_adjusted.copy()
-    stepped = stepwise(raw, question.groups, question.chosen.stepwise)
+        raw[p, m] = dense_p(scores[p, m])
+        smallest[p, m] = by_design[p, m] = 0.0
+        if not mde[p, m] > 0.0:  # swaps could not find anything
+            mde[p, m] = found.estimates[p][m].detectable(
+                alpha=alpha / float(tests[p, m]), power=question.settings.power
+            )
+    adjusted, attainable = found.p_adjusted.copy(), found.attainable.copy()
+    possible = np.ones(raw.shape, bool) if found.possible is None else found.possible.copy()
+    # The score statistic has no smallest p-value, so Holm may come to the others after it.
+    stepped, least, of_design = (
+        stepwise(one, question.groups, chosen.stepwise) for one in (raw, smallest, by_design)
+    )
     for columns in question.groups:
         cells = [divmod(int(column), question.shape[1]) for column in columns]
         if any(cell in trends for cell in cells):
             for cell in cells:
-                adjusted[cell] = stepped[cell]
-    tests = question.tests
+                adjusted[cell], attainable[cell] = stepped[cell], least[cell]
+                possible[cell] = of_design[cell] <= alpha
 
     def alone(p: int, m: int, a: float) -> Interval:
         known = scores.get((p, m))
@@ -176,9 +193,12 @@ def _by_size(question: Question, found: Analysis) -> Analysis:
         found,
         p_values=raw,
         p_adjusted=adjusted,
-        intervals=agreeing(found.estimates, adjusted, question.settings.alpha, corrected),
+        intervals=agreeing(found.estimates, adjusted, alpha, corrected),
         interval_alone=alone,
+        mde=mde,
         attainable=attainable,
+        possible=possible,
+        smallest=smallest,
     )
 
 

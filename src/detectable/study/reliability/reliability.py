@@ -130,7 +130,7 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     >>> table = {"A": 50 + shared, "B": 52 + shared + rng.normal(0, 5, 100)}
     >>> found = reliability(Scores.build(table, documents=documents), effect=2.0, rng=1)
     >>> found.needed("mean", "effect").documents
-    10
+    11
     """
     refuse_loaded(data, "data")
     settings = ReliabilitySettings(
