@@ -42,8 +42,10 @@ def test_a_look_is_shown_whatever_the_terminal_can_show(encoding: str, tmp_path:
 
 def test_a_gate_keeps_its_exit_code_whatever_the_terminal_can_show(tmp_path: Path) -> None:
     words = ("gate", "scores.csv", "--system", "new", "--baseline", "old", "--margin", "4")
-    words = (*words, "--higher-is-better", "score")
-    codes = {typed(tmp_path, *words, encoding=one).returncode for one in ("utf-8", "cp1252")}
+    told = ("--higher-is-better", "score")
+    codes = {
+        typed(tmp_path, *words, *told, encoding=one).returncode for one in ("utf-8", "cp1252")
+    }
     assert codes == {0}
 
 

@@ -42,8 +42,7 @@ within 1 and s.
 Dense data take sums of documents, :math:`x_g = (D_g - n_g \delta)\,G/n`, and V times
 :math:`\text{CR2}/\sum e_g^2`. Degrees of freedom are those of Bell and McCaffrey.
 
-Where every difference is 0, G units without a change say that fewer than :math:`-\ln(\alpha)/G`
-change (rule of three [4]_): :math:`p(-M) \ge e^{-GM/r}`.
+Where every difference is 0, the rule of three holds [4]_: :math:`p(-M) \ge e^{-GM/r}`.
 
 References
 ----------
@@ -53,8 +52,7 @@ References
    models", COLT, for a support that reaches beyond the data.
 .. [3] Bahadur and Savage (1956), "The nonexistence of certain statistical procedures in
    nonparametric problems", Annals of Mathematical Statistics 27(4), 1115–1122.
-.. [4] Hanley and Lippman-Hand (1983), "If nothing goes wrong, is everything all right?", JAMA
-   249(13), 1743–1745.
+.. [4] Hanley and Lippman-Hand (1983), "If nothing goes wrong …", JAMA 249(13), 1743–1745.
 """
 
 import math
