@@ -86,6 +86,17 @@ def test_every_sample_comes_back(name: str, ending: str) -> None:
     same(back(judgments, ending), judgments)
 
 
+@pytest.mark.parametrize(
+    "scores", [[0.0, 1.0] * 20, [1.0, 2.0, 3.0, 4.0, 5.0] * 8, [*[1.0, 3.0, 5.0] * 14, 55.0]]
+)
+def test_a_scale_that_the_scores_do_not_show_comes_back(scores: list[float]) -> None:
+    n = len(scores)
+    columns = {"system": ["A"] * n, "item": [str(i) for i in range(n)], "score": scores}
+    for ending in ENDINGS:
+        made = Judgments.build(columns, scale=(0.0, 100.0))
+        same(back(made, ending), made)
+
+
 def test_line_breaks_need_a_format_that_holds_them(tmp_path: Path) -> None:
     judgments = Judgments.build({"system": ["A\nB"], "item": ["a\tb"], "score": [1]})
     for ending in (".csv", ".tsv"):

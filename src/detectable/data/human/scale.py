@@ -81,6 +81,11 @@ def scale_of(
     return short, tuple(notes)
 
 
+def is_taken_as_percent(score: FloatArray) -> bool:
+    """Return whether a reader takes scores without a scale to be on 0 to 100, and refuses none."""
+    return _short(score) is None and _stray(score) is None
+
+
 def _short(score: FloatArray) -> tuple[float, float] | None:
     """Return the short scale on which all scores lie, or None.
 

@@ -13,7 +13,7 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgment_table import SCALE_COLUMNS
 from detectable.data.human.judgments import ROLES, Judgments
-from detectable.data.human.scale import SCALE
+from detectable.data.human.scale import SCALE, is_taken_as_percent
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,9 +27,8 @@ def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = F
 
     There is one column for each role that the judgments have. In CSV and TSV a name that a
     spreadsheet would take for a formula begins with an apostrophe, which is taken off when the
-    file is read. A scale other than 0 to 100
-    stands in two more columns, ``scale_low`` and ``scale_high``, which are empty where there
-    is no bound.
+    file is read. A scale other than 0 to 100, or one that the scores would not show, stands in two
+    more columns, ``scale_low`` and ``scale_high``, which are empty where there is no bound.
 
     Parameters
     ----------
@@ -68,7 +67,7 @@ def _frame(judgments: Judgments, *, for_people: bool) -> "pl.DataFrame":
             columns[role] = pl.Series(levels, dtype=pl.String).gather(value.codes)
         elif value is not None:
             columns[role] = _numbers(pl.Series(value))
-    if judgments.scale != SCALE:
+    if judgments.scale != SCALE or not is_taken_as_percent(judgments.score):
         for name, end in zip(SCALE_COLUMNS, judgments.scale, strict=True):
             bound = end if math.isfinite(end) else None
             values: list[Any] = [bound] * judgments.n_judgments
