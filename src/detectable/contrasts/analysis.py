@@ -276,9 +276,14 @@ def by_swaps(
     """
     shape = moved.shape
     cells = [[part.estimate() for part in row] for row in parts]
-    raw = swaps.p_values().reshape(shape)
+    drawn = None if swaps.exact else swaps.n_resamples
+    smallest = np.array(
+        [[smallest_p(part.n_differing, drawn) for part in row] for row in parts]
+    )
+    # Of few units that differ, random swaps fall below the p-value of all swaps by chance alone.
+    raw = np.maximum(swaps.p_values().reshape(shape), smallest)
     if correction == "max-t":
-        adjusted = swaps.p_max_t().reshape(shape)
+        adjusted = np.maximum(swaps.p_max_t().reshape(shape), raw)
     else:
         adjusted = stepwise(raw, groups, correction)
     tests = np.ones(shape) if correction == "none" else family_sizes(shape, groups)
@@ -298,11 +303,9 @@ def by_swaps(
         found = alone(p, m, a / float(tests[p, m]))
         return Interval(found.low, found.high, 1.0 - a)
 
-    level, mde, smallest, by_design = (np.empty(shape) for _ in range(4))
-    drawn = None if swaps.exact else swaps.n_resamples
+    level, mde, by_design = (np.empty(shape) for _ in range(3))
     for cell in np.ndindex(*shape):
         n, part = int(n_units[cell]), parts[cell[0]][cell[1]]
-        smallest[cell] = smallest_p(part.n_differing, drawn)
         by_design[cell] = smallest_p(n, drawn)
         c = float(critical[cell]) if correction == "max-t" and tests[cell] > 1.0 else None
         level[cell] = alpha / tests[cell]

@@ -91,14 +91,13 @@ def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
     )
     assert "swapping" not in margin.paragraph
     assert margin.cite == ("tango-1998",)
-    # Beside another metric McNemar's test is not that of the comparison.
+    # Where swaps were asked for, the margin of accuracy is still that of shares.
     answers = right_or_wrong(claim="non-inferior", margin=0.1, correction="holm")
-    assert (answers.test, len(answers.pairs)) == ("mcnemar", 1)
+    assert (answers.test, len(answers.pairs)) == ("score", 1)
     beside = replace(
         answers,
         test="swap",
         n_resamples=9999,
-        exact=False,
         family="systems-and-metrics",
         pairs=(replace(answers.pairs[0], metric="bleu"), *answers.pairs),
         metrics=(
@@ -111,6 +110,46 @@ def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
     )
     assert "swapping" in of_comparison(beside).paragraph
     assert "corrected for 2 tests by Holm" in of_comparison(beside).paragraph
+
+
+def dense(**options: Any) -> Comparison:
+    rng = np.random.default_rng(4)
+    old = rng.normal(size=60)
+    scores = Scores.build({"old": old, "new": old + rng.normal(0.1, 1.0, 60)}, metric="comet")
+    return compare(scores, baseline="old", **options)
+
+
+@pytest.mark.parametrize("claim", ["non-inferior", "equivalent"])
+def test_a_claim_about_a_margin_names_the_test_that_decided_it(claim: Any) -> None:
+    found = dense(claim=claim, margin=0.3, rng=1)
+    assert (found.test, found.n_resamples, found.exact) == ("score", None, False)
+    assert "test:score|" in str(found.signature)
+    assert "R:" not in str(found.signature)
+    assert found.signature.seed is None
+    assert dense(claim=claim, margin=0.3, rng=2) == found  # nothing is drawn
+    made = of_comparison(found)
+    assert " was tested by " in made.paragraph or "one-sided tests by " in made.paragraph
+    assert "by the score statistic, whose variance" in made.paragraph
+    assert "swap" not in made.paragraph
+    assert made.cite == ("tango-1998", "owen-2001")
+    asked = of_comparison(dense(claim=claim, margin=0.3, rng=1, test="randomization"))
+    assert "swapping whole items" in asked.paragraph
+    assert "score statistic" not in asked.paragraph
+
+
+def test_equivalence_beside_a_difference_names_both_tests() -> None:
+    found = dense(margin=0.3, rng=1)
+    assert "|test:swap|margin-test:score|" in str(found.signature)
+    made = of_comparison(found)
+    assert "swapping whole items" in made.paragraph
+    assert "That they lie within the margin was tested by the score statistic" in made.paragraph
+    assert "margin-test" not in str(dense(rng=1).signature)
+    assert "margin-test" not in str(dense(margin=0.3, rng=1, test="t").signature)
+
+
+def test_the_bootstrap_tests_no_margin() -> None:
+    with pytest.raises(InputError, match=r"`test='bootstrap'` does not go with `claim="):
+        dense(claim="non-inferior", margin=0.3, test="bootstrap")
 
 
 def test_a_ranking() -> None:

@@ -2,7 +2,7 @@
 
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Methods
-from detectable.report.methods.shared import corrected, detectable_differences
+from detectable.report.methods.shared import by_score, corrected, detectable_differences
 from detectable.study.comparison.result import Comparison, TaskRows
 
 
@@ -11,6 +11,12 @@ def methods(result: Comparison) -> Methods:
     test, cite = _test(result)
     cite = [*cite, *(["miller-2024"] if result.samples is not None else [])]
     parts = [_data(result), test]
+    if result.claim == "better":
+        within, sources = by_score(
+            "That they lie within the margin was tested", result.signature
+        )
+        parts += [within] if within else []
+        cite += sources
     shares = _shares(result)
     if shares:
         parts.append(shares)
@@ -82,6 +88,8 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
             "right.",
             ["mcnemar-1947"],
         )
+    if result.test == "score":
+        return by_score(what, result.signature)
     if result.test == "swap":
         how = f"all {drawn} swaps" if result.exact else f"{drawn} random swaps"
         return (
@@ -125,7 +133,8 @@ def _shares(result: Comparison) -> str:
         return ""
     others = len({about["metric"] for about in result.metrics}) > 1
     if result.claim != "better":
-        return "For accuracy it is the score test (Tango, 1998)." if others else ""
+        apart = others and result.test != "score"  # which is that of Tango for shares
+        return "For accuracy it is the score test (Tango, 1998)." if apart else ""
     if "interval:test" not in str(result.signature):
         return ""
     return f"Intervals{' of accuracy' if others else ''} are score intervals (Tango, 1998)."

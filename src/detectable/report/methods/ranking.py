@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Methods
-from detectable.report.methods.shared import corrected
+from detectable.report.methods.shared import by_score, corrected
 
 if TYPE_CHECKING:
     from detectable.study.ranking.ranking import Ranking
@@ -37,6 +37,11 @@ def methods(result: "Ranking") -> Methods:
         f"Pairs were tested by {TESTS.get(result.test, result.test)}{_unit(result)}{_draws(result)}.",
     ]
     cite = ["phipson-smyth-2010"] if result.test == "permutation" and not result.exact else []
+    within, sources = by_score("The margin was tested", result.signature)
+    if within:
+        # A claim about the margin rests on its own test alone.
+        parts[1:] = [*(parts[1:] if result.claim == "better" else []), within]
+        cite = [*(cite if result.claim == "better" else []), *sources]
     said, sources = corrected(result.correction, len(result.pairs), "pair", result.alpha)
     parts += [said, cluster_rule(result)]
     cite += sources

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from detectable.core.wording import count, number, visible
 
 if TYPE_CHECKING:
+    from detectable.core.result import Signature
     from detectable.study.comparison.result import Comparison
 
 _CORRECTIONS = {
@@ -30,6 +31,17 @@ def corrected(correction: str, tests: int, noun: str, alpha: float) -> tuple[str
         return f"{made} made at {level}{without}.", []
     how, cite = _CORRECTIONS[correction]
     return f"P-values were corrected for {count(tests, noun)} by {how}, at {level}.", [cite]
+
+
+def by_score(tested: str, signature: "Signature") -> tuple[str, list[str]]:
+    """Say that margins were tested by the score rule, and whom to cite; nothing where they were not."""
+    if not {"test:score", "margin-test:score"} & set(str(signature).split("|")):
+        return "", []
+    return (
+        f"{tested} by the score statistic, whose variance is the one that the margin itself would "
+        "imply (Tango, 1998, for shares; the likelihood is that of Owen, 2001).",
+        ["tango-1998", "owen-2001"],
+    )
 
 
 # --- What the pairs of a comparison could have shown, in words ---

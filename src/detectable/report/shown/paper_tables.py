@@ -269,6 +269,7 @@ def _same(result: "Ranking") -> str:
 _BY_UNITS = {
     "swap": "paired approximate randomization",
     "mcnemar": "McNemar's exact test",
+    "score": "score test of the margin",
     "t": "paired t test",
     "bootstrap": "paired bootstrap",
 }

@@ -267,7 +267,6 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     # Without one unit of a task the others of the task count for more: not what is left out here.
     hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     samples, of_samples = samples_of(data, question, rows)
-    resampled = question.chosen.test not in ("t", "mcnemar")
     return Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
@@ -293,7 +292,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         if question.chosen.runs == "random"
         else question.chosen.correction,
         family=family,
-        n_resamples=question.chosen.n_patterns if resampled else None,
+        n_resamples=question.chosen.n_patterns if question.chosen.draws else None,
         exact=question.chosen.exact,
         claim=claim,
         alpha=alpha,

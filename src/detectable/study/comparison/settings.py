@@ -75,6 +75,11 @@ class CompareSettings:
         if self.n_resamples is not None:
             check.repetitions(self.n_resamples, "n_resamples")
         check.positive_int(self.n_examples, "n_examples", minimum=0)
+        if self.claim != "better" and self.test == "bootstrap":
+            raise InputError(
+                f"`test='bootstrap'` does not go with `claim={self.claim!r}`: it tests no margin. "
+                "Drop it, or use `test='randomization'` or `test='t'`."
+            )
         if self.claim != "better" and self.interval != "test":
             raise InputError(
                 f"`interval={self.interval!r}` does not go with `claim={self.claim!r}`, whose "
@@ -193,7 +198,7 @@ def per_metric(
 
 # --- How a comparison is tested: what the settings leave open follows from the design ---
 
-UnitTest: TypeAlias = Literal["swap", "mcnemar", "t", "bootstrap", "compat"]
+UnitTest: TypeAlias = Literal["swap", "mcnemar", "score", "t", "bootstrap", "compat"]
 Correction: TypeAlias = Literal["max-t", "holm", "none"]
 
 _OF_OTHER_TOOLS = 10_000
@@ -206,9 +211,10 @@ class Chosen:
 
     Attributes
     ----------
-    test : {'swap', 'mcnemar', 't', 'bootstrap', 'compat'}
+    test : {'swap', 'mcnemar', 'score', 't', 'bootstrap', 'compat'}
         Of the runs at hand. McNemar's exact test is that by all swaps, of right and wrong answers
-        to independent items: it is counted and never drawn.
+        to independent items: it is counted and never drawn. Claims about a margin go by the score
+        rule, unless swaps or t were asked for.
     runs : {'random', 'fixed'}
         What the verdict is about: systems, or the runs at hand.
     correction : {'max-t', 'holm', 'none'}
@@ -226,6 +232,11 @@ class Chosen:
     n_resamples: int
     exact: bool
     n_units: int
+
+    @property
+    def draws(self) -> bool:
+        """Whether the test draws random numbers."""
+        return self.test in ("swap", "bootstrap", "compat")
 
     @property
     def n_patterns(self) -> int:
@@ -246,11 +257,17 @@ def choose(
     n_units = sample.n_units
     by_task = measured.tasks is not None
     size = n_pairs * (len(measured.units) if settings.family == "systems-and-metrics" else 1)
+    runs: Literal["random", "fixed"] = "fixed"
+    if not by_task:
+        repeated = measured.n_samples is not None
+        runs = _runs(sample.systems, sample.runs, settings, samples=repeated)
     test: UnitTest = "t" if by_task else _test(n_units, settings, measured.unit_word)
     # Only by request are 0/1 scores of several pairs swapped: max-T has no exact form.
     joint = settings.correction == "max-t" and size > 1
     swapped = settings.compat is None and settings.test in ("auto", "randomization")
-    if swapped and not joint and all(measured.counted):
+    if settings.claim != "better" and settings.test == "auto" and runs == "fixed":
+        test = test if by_task or test == "compat" else "score"
+    elif swapped and not joint and all(measured.counted):
         test = "mcnemar"
     counted = any(measured.counted) and size > 1
     correction = _correction(test, settings, n_units, measured.unit_word, counted=counted)
@@ -261,18 +278,14 @@ def choose(
         stepwise = math.ceil(size / 2)
     return Chosen(
         test=test,
-        runs="fixed"
-        if by_task
-        else _runs(
-            sample.systems, sample.runs, settings, samples=measured.n_samples is not None
-        ),
+        runs=runs,
         correction=correction,
         family_size=size,
         n_resamples=_resamples(
             test,
             stepwise,
             settings,
-            any_number=exact or test in ("t", "mcnemar") or correction == "max-t",
+            any_number=exact or test in ("t", "mcnemar", "score") or correction == "max-t",
         ),
         exact=exact or test == "mcnemar",
         n_units=n_units,
@@ -436,7 +449,7 @@ def signature_of(question: Question, seed: str) -> Signature:
     if chosen.runs == "random":  # the verdict is by t; the runs at hand are tested beside it
         test, these_runs, correction = "t-two-way", {"these-runs": test}, chosen.stepwise
     resampled: dict[str, str | int | float] = {}
-    if chosen.test not in ("t", "mcnemar"):
+    if chosen.draws:
         resampled = {"R": "all" if chosen.exact else chosen.n_resamples}
     facts: dict[str, str | int | float] = {
         "metrics": metrics,
@@ -445,6 +458,7 @@ def signature_of(question: Question, seed: str) -> Signature:
         "n": measured.units[0].n_units,
         "claim": settings.claim,
         "test": test,
+        **({"margin-test": "score"} if _equivalence_by_score(question) else {}),
         **these_runs,
         **resampled,
         "runs": chosen.runs,
@@ -457,8 +471,15 @@ def signature_of(question: Question, seed: str) -> Signature:
         "power": settings.power,
     }
     # What is counted needs no seed, unless intervals are drawn beside it.
-    drawn = chosen.test != "mcnemar" or settings.interval in OF_DRAWS
+    drawn = chosen.test not in ("mcnemar", "score") or settings.interval in OF_DRAWS
     return Signature("compare", facts, seed if drawn else None)
+
+
+def _equivalence_by_score(question: Question) -> bool:
+    """Whether beside a test of «no difference» the margin has one of its own."""
+    fixed = question.chosen.runs == "fixed" and question.measured.tasks is None
+    asked = question.settings.claim == "better" and not bool(np.isnan(question.margins).all())
+    return fixed and asked and question.by_score
 
 
 def _designs(question: Question) -> dict[str, str | int | float]:

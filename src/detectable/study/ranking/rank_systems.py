@@ -370,6 +370,7 @@ def _signature(
         "N": int(prepared.scores.n_judgments.sum()),
         **({"preset": settings.preset} if settings.preset else {}),
         "test": prepared.test,
+        **({"margin-test": "score"} if outcome.by_score else {}),
         "matching": prepared.matching,
         "unit": "item" if prepared.clusters is None else "document",
         "level": settings.level,

@@ -70,6 +70,7 @@ class Outcome:
     exact: bool = False
     notes: tuple[str, ...] = ()
     n_differing: list[int] | None = None  # of every pair, where signs are flipped
+    by_score: bool = False  # whether the margin goes by the score rule
 
 
 def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
@@ -94,9 +95,8 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
             analysis = by_ranks(prepared, settings, correction, analysis, tests)
     shares = two_valued(prepared)
     analysis = with_shares(analysis, shares, alpha=settings.alpha)
-    analysis = with_margin_scores(
-        analysis, margin_scores(prepared, settings), margins_of(settings)
-    )
+    against = margin_scores(prepared, settings)
+    analysis = with_margin_scores(analysis, against, margins_of(settings))
     if prepared.test == "permutation" and matched is not None:
         joint = correction == "max-t" and len(prepared.pairs) > 1
         parts = [[part] for part in matched.swap_parts()]
@@ -112,6 +112,7 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         n_resamples=n_resamples,
         exact=exact,
         n_differing=n_differing,
+        by_score=bool(against),
     )
 
 
