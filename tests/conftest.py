@@ -4,8 +4,14 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+# Two workers on two cores: threads of linear algebra would wait for each other, which takes longer
+# than their work. Said before numpy is loaded, and inherited by every process that a test starts.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import settings
+
+from detectable.kernels.word_matches import is_native
 
 # No test asserts a time: machines are noisy, and a first call may compile. A quarter of the usual
 # examples do for every change; `make test-slow` asks for all of them (--hypothesis-profile). On CI
@@ -19,6 +25,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "quick")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add ``--update``."""
     parser.addoption("--update", action="store_true", help="Write what is frozen anew.")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take a warning of slow ways for what it is where there is no compiler."""
+    if not is_native():
+        config.addinivalue_line("filterwarnings", "ignore::detectable.core.errors.SlowWarning")
 
 
 @pytest.fixture

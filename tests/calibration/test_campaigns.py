@@ -13,6 +13,7 @@ ADMITTED = "admitted: degraded-paired-t"
 NULL, FOUND = f"campaigns without a difference: {ADMITTED}", "campaigns with a difference: "
 
 
+@pytest.mark.slow
 def test_a_few_campaigns_find_what_there_is_and_nothing_else() -> None:
     """6 without a difference, at most three standard errors of .089 above .05: 1 alarm."""
     null = Effort(6, seed=3).repeat(campaigns.run, campaigns.Design(ADMITTED), NULL)

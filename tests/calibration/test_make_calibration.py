@@ -48,6 +48,7 @@ def test_sections_are_taken_from_the_folder(tmp_path: Path) -> None:
     assert "1 computed" in said
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same_tables() -> None:
     assert _run("--scheduler", "local:1")[0] == _run("--jobs", "1")[0]
 

@@ -209,6 +209,7 @@ def test_random_weights_do_not_depend_on_the_size_of_blocks(
     assert np.trace(crossed) > np.trace(draw([np.arange(90) // 3]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", [Davidson(), RaoKupper()])
 def test_random_weights_under_a_model_of_ties_agree_with_the_sandwich(model: Model) -> None:
     rng = np.random.default_rng(8)
@@ -490,6 +491,7 @@ def test_the_bound_is_where_the_likelihood_ratio_says(against: list[int]) -> Non
     assert bound(ranked, met, ones, ones, alpha=0.01) < found
 
 
+@pytest.mark.slow
 def test_a_bound_against_many_others_is_that_of_a_share() -> None:
     """Against sure opponents of strength 0, n wins bound the chance: n log p = −χ²/2."""
     n = 12

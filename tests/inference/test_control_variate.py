@@ -123,6 +123,7 @@ def simulate(trials: int, target: Target, **design: Any) -> tuple[float, float, 
     return hits / trials, ratio, float(error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["domain", "test-set"])
 def test_intervals_cover_and_the_variance_falls_by_rho_squared(target: Target) -> None:
     trials = 2000
@@ -245,6 +246,7 @@ def test_only_whole_clusters_of_a_test_set_are_known() -> None:
     assert squared(part, weights[1:], 0.0) == pytest.approx(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judged", [0.3, 0.8])
 def test_a_test_set_with_noisy_raters_is_not_known(judged: float) -> None:
     """Before, 1 − n/N was a factor of the noise too: .09 and .34 false claims, not .05."""
@@ -264,6 +266,7 @@ def test_a_test_set_with_noisy_raters_is_not_known(judged: float) -> None:
     assert wrong[64.0] / trials == pytest.approx(0.05, abs=3 * error)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", [True, False])
 def test_a_test_set_of_documents_with_noisy_raters_is_not_known(whole: bool) -> None:
     """Before, the noise was cut and documents touched were known: .22 and .62 false claims."""

@@ -68,6 +68,7 @@ def test_two_systems_have_the_normal_quantile() -> None:
     assert found.p(np.array([1.0, -1.0])) == pytest.approx(2 * stats.norm.sf(1.0), rel=1e-3)
 
 
+@pytest.mark.slow
 def test_a_critical_value_is_as_sure_as_it_says() -> None:
     drawn = [
         largest_of_all(np.eye(6), np.random.default_rng(s)).critical(0.05) for s in range(30)

@@ -35,6 +35,7 @@ def both_random(sample: Sample, variance: RunVariance = "own") -> RandomRuns:
     return random_runs(sample, [(0, 1)], [fixed_runs(sample)], variance=variance)[0]
 
 
+@pytest.mark.slow
 def test_the_two_way_error_recovers_known_components() -> None:
     # Score of a run: unit mean (sd 1/√n, shared: it cancels in the difference) + run effect
     # + noise. The variance of the difference of two means over R runs is
@@ -381,6 +382,7 @@ def test_a_shortfall_of_one_system_makes_up_for_the_excess_of_the_other() -> Non
     )
 
 
+@pytest.mark.slow
 def test_runs_that_do_not_differ_are_not_taken_to() -> None:
     """Half of all data sets state less than the median, which is found in .80 to .86 of cases."""
     rng, trials = np.random.default_rng(3), 40_000

@@ -359,6 +359,7 @@ def test_drawn_signs_agree_with_all_signs() -> None:
     assert (np.abs(drawn.p_values - expected) < 4.0 * error).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", ["normal", "skewed halves", "ratings"])
 def test_the_level_is_kept(shape: str) -> None:
     # Swapping two exchangeable scores makes symmetric differences, whatever the scores are.
@@ -377,6 +378,7 @@ def test_the_level_is_kept(shape: str) -> None:
     assert share > 0.05 - 3.0 * error or shape == "ratings"  # ties make p larger
 
 
+@pytest.mark.slow
 def test_documents_as_clusters_keep_the_level_that_sentences_miss() -> None:
     rng = np.random.default_rng(8)
     documents, sentences, pairs = 20, 10, 4000
@@ -390,6 +392,7 @@ def test_documents_as_clusters_keep_the_level_that_sentences_miss() -> None:
     assert (alone.p_values <= 0.05).mean() > 0.2
 
 
+@pytest.mark.slow
 def test_the_answer_does_not_depend_on_who_computes_it() -> None:
     table = np.random.default_rng(9).normal(0.1, 1.0, (60, 7))
     here = paired_permutation(table, n_resamples=3000, rng=1)

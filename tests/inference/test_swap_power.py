@@ -472,6 +472,7 @@ def _swap_power(
     return float(np.mean((p <= 0.05) & (total > 0.0)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("n", "differing", "sizes"),
     [

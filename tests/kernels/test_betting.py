@@ -87,7 +87,7 @@ def test_the_band_follows_its_definition_at_every_candidate() -> None:
 
 
 def test_the_band_stays_two_neighbours_when_all_candidates_are_refuted() -> None:
-    x = np.tile([0.31, 0.29], 50_000)
+    x = np.tile([0.31, 0.29], 5_000)
     grid = np.linspace(-1, 1, 5)
     low, high = betting_band(x, BETS, grid, np.log(40.0))
     assert (low[-1], high[-1]) == (0.0, 0.5)

@@ -58,7 +58,7 @@ def test_every_step_draws_as_many_as_there_are() -> None:
 
 @pytest.mark.usefixtures("each_engine")
 def test_every_step_is_multinomial() -> None:
-    rows = 200_000
+    rows = 50_000
     for k, counts in enumerate(_grown(rows, 2)):
         n = sum(SIZES[: k + 1])
         kept = counts[:, :n]
@@ -70,6 +70,7 @@ def test_every_step_is_multinomial() -> None:
         assert np.abs(np.cov(kept.T) - expected).max() < error
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("each_engine")
 def test_whole_samples_are_as_frequent_as_multinomial_ones() -> None:
     rows = 100_000

@@ -286,7 +286,7 @@ def offset_pair(rng: random.Random) -> tuple[Words, Words]:
     return draw(rng, prefix, 900) + tail, reference
 
 
-KINDS: dict[Kind, int] = {dull_pair: 80, shifted_pair: 60, lopsided_pair: 400, offset_pair: 10}
+KINDS: dict[Kind, int] = {dull_pair: 40, shifted_pair: 20, lopsided_pair: 200, offset_pair: 5}
 
 
 @pytest.mark.usefixtures("each_engine")

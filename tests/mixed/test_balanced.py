@@ -25,7 +25,7 @@ def assert_same(a: Solution, b: Solution) -> None:
         assert effects == pytest.approx(b.effects[role], abs=1e-4)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(
     raters=st.integers(2, 6),
     items=st.integers(2, 9),

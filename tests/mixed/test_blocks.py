@@ -25,6 +25,7 @@ def test_expected_squares_are_those_of_the_projection(name: str) -> None:
     assert Moments(coded).expected == pytest.approx(wanted, rel=1e-10)
 
 
+@pytest.mark.slow
 def test_the_start_is_unbiased() -> None:
     coded, _ = design(table(raters=12, items=40, keep=0.6, seed=3))
     moments, rng = Moments(coded), np.random.default_rng(5)

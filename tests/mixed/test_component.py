@@ -57,6 +57,7 @@ def test_a_component_at_zero_has_p_one() -> None:
     assert drawn.p_value == 1.0
 
 
+@pytest.mark.slow
 def test_the_bootstrap_does_not_depend_on_who_runs_it() -> None:
     fit = fitted()
     settings: dict[str, Any] = {"method": "bootstrap", "n_resamples": 60, "rng": 5}

@@ -470,6 +470,7 @@ def test_thin_designs_against_the_likelihood_written_down(name: str, reml: bool)
     assert found.covariance == pytest.approx(covariance, rel=1e-6, abs=1e-9)
 
 
+@pytest.mark.slow
 def test_the_cells_are_left_out_only_where_they_must_be() -> None:
     rng = np.random.default_rng(11)
     seen = {True: 0, False: 0}

@@ -59,6 +59,7 @@ def test_power_grows_with_the_effect_and_repeats() -> None:
     assert "s1 − s0 = +4 is significant in" in large.summary()
 
 
+@pytest.mark.slow
 def test_the_answer_does_not_depend_on_processes() -> None:
     fit = fitted()
     one = simulate(fit, n_simulations=60, rng=3)

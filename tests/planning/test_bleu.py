@@ -117,6 +117,7 @@ def test_a_planted_model_is_found_again() -> None:
     assert fitted.notes(100, 1.0, alpha=0.05) == ()
 
 
+@pytest.mark.slow
 def test_power_is_that_of_swaps_with_rare_large_ones() -> None:
     # A tenth of the swaps is five times as large: kurtosis 3 · 63.4 / 3.4² = 16.5.
     def draw(rng: np.random.Generator, n: int, shift: float) -> Any:

@@ -44,6 +44,7 @@ def test_the_short_cut_misses_nothing(costs: Costs) -> None:
     assert found.best.cost == pytest.approx(_by_hand(costs, 0.25, 6))
 
 
+@pytest.mark.slow
 def test_the_best_design_has_the_power_and_one_item_fewer_has_not() -> None:
     best = cheapest(PLAN, effect=0.2, costs=Costs(judgment=1.0, rater=10.0), max_raters=6).best
     assert best is not None
@@ -62,6 +63,7 @@ def test_dear_raters_make_fewer_raters_and_more_items() -> None:
     assert dear.n_items > cheap.n_items
 
 
+@pytest.mark.slow
 def test_three_raters_never_get_there_and_the_note_says_so() -> None:
     plan = Likert(n_raters=3, preset="card-high")
     found = cheapest(plan, effect=0.4, costs=Costs(judgment=1.0), max_raters=7)

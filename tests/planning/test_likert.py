@@ -146,6 +146,7 @@ def test_more_raters_help_where_more_items_do_not() -> None:
     assert dt.sample_size(ten, effect=0.3, drawn=0).attainable
 
 
+@pytest.mark.slow
 def test_an_unbalanced_design_with_hardly_a_gap_has_the_balanced_power() -> None:
     nearly = dt.scenarios.Likert(n_raters=6, missing=0.005, **OWN)
     found = dt.power(nearly, n_items=12, effect=0.3, n_trials=320, rng=4, drawn=0)
@@ -155,6 +156,7 @@ def test_an_unbalanced_design_with_hardly_a_gap_has_the_balanced_power() -> None
     assert found.power == pytest.approx(whole.power, abs=4 * found.standard_error + 0.01)
 
 
+@pytest.mark.slow
 def test_fewer_raters_per_item_see_less() -> None:
     some = dt.scenarios.Likert(n_raters=6, raters_per_item=2, **OWN)
     found = dt.power(some, n_items=12, effect=0.3, n_trials=160, rng=5, drawn=0)

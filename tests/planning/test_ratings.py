@@ -172,6 +172,7 @@ def test_power_rises_and_mirrors(
     assert small.type_s <= 0.5
 
 
+@pytest.mark.slow
 def test_the_level_is_held_where_nothing_differs() -> None:
     for continuous in (True, False):
         plan = dt.scenarios.Ratings(mean=90, sd=19, continuous=continuous, test="rank-sum")

@@ -37,6 +37,7 @@ def test_power_of_accuracy_is_exact() -> None:
     assert compared >= 80
 
 
+@pytest.mark.slow
 def test_the_title_says_what_a_thousand_items_find() -> None:
     drawing = figures.accuracy()
     high, low = (

@@ -137,6 +137,7 @@ def kill_servers(times: int) -> None:
         close_all()
 
 
+@pytest.mark.slow
 def test_a_killed_database_loses_nothing_that_was_acknowledged() -> None:
     kill_servers(3)
 

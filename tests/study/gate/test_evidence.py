@@ -164,6 +164,7 @@ def test_groups_widen_the_standard_error() -> None:
     assert row.standard_error > found(new, old).standard_error
 
 
+@pytest.mark.slow
 @pytest.mark.golden
 @pytest.mark.parametrize(
     ("n", "difference", "key"),

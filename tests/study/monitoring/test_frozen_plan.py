@@ -106,6 +106,7 @@ def test_an_effect_has_a_power(tmp_path: Path) -> None:
     assert read_plan(made.path) == made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("claim", ["better", "non-inferior", "equivalent"])
 def test_the_power_is_that_of_the_looks(tmp_path: Path, claim: str) -> None:
     """Simulated with the statistic and the boundaries of `look`, normal differences."""

@@ -88,6 +88,7 @@ def test_systems_and_pairs_of_judged_items() -> None:
         stratified_means(judgments.take(np.arange(3)), chosen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["domain", "test-set"])
 def test_intervals_cover_and_are_shorter(target: str) -> None:
     from scipy.stats import norm

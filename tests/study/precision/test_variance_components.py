@@ -101,6 +101,7 @@ def test_known_variances_are_recovered() -> None:
         assert abs(np.mean(values) - truth) < 3 * error, name
 
 
+@pytest.mark.slow
 def test_unequal_numbers_of_raters_and_few_items_leave_no_bias_in_the_covariance() -> None:
     rng = np.random.default_rng(4)
     found = []
@@ -244,6 +245,7 @@ def test_the_first_of_several_scores_or_their_mean() -> None:
         assert (found.intra.value, found.n_intra) == (200.0, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("repeats", "noise"), [("mean", 40 + 20 * 0.6), ("first", 60.0)])
 def test_repeats_leave_no_bias(repeats: Any, noise: float) -> None:
     # Quality 30, rater 40, repeat 20; three scores by a rater of six tenths of the cells, so that

@@ -256,6 +256,7 @@ def test_a_mixed_model_leaves_controls_out_and_averages_repeats() -> None:
     assert "2 judgments left out, not of systems' own output: 2 degraded." in found.notes
 
 
+@pytest.mark.slow
 def test_one_seed_repeats_the_ranking_whatever_the_number_of_processes() -> None:
     table = judged(crossed(THREE, spread=30.0, documents=30))
     first = rank_systems(table, rng=5)

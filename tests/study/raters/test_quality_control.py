@@ -186,6 +186,7 @@ def _pass_rate(test: CheckTest, n_pairs: int, runs: int) -> float:
     return float(np.mean(passed))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 def test_random_clickers_pass_as_rarely_as_promised(test: CheckTest) -> None:
     runs = 3000  # standard error .004

@@ -29,6 +29,7 @@ def test_power_of_the_t_test_is_the_noncentral_t(n: int) -> None:
     assert found == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("test", TESTS)
 def test_power_is_what_simulated_raters_show(test: CheckTest) -> None:
     n, runs = 10, 3000
@@ -83,6 +84,7 @@ def test_the_effect_makes_p_values_uniform_among_those_who_passed() -> None:
     assert given.mean() == pytest.approx(0.5, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_the_power_found_is_the_share_of_careful_raters_who_pass() -> None:
     # The plain mean of passing raters would give .83 where .60 is true.
     rng = np.random.default_rng(11)

@@ -222,6 +222,7 @@ def test_careful_raters_have_runs_without_a_flag(
     assert np.mean(["long-run" in row.flags for row in found]) <= at_most(0.01, 300)
 
 
+@pytest.mark.slow
 def test_without_documents_their_runs_would_be_flagged() -> None:
     scores = in_documents(np.random.default_rng(17))
     assert flagged(judged(scores), "long-run") > 0.05
@@ -235,6 +236,7 @@ def test_documents_count_where_their_rows_follow_each_other() -> None:
     assert flagged(judged(scores, document=scattered), "long-run") == 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("draw", "length", "low"),
     [(wide, 15, 0.99), (one_to_five, 15, 0.95), (zero_one, 40, 0.38)],
@@ -314,6 +316,7 @@ REFERENCES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "rate"), REFERENCES)
 def test_severe_careful_raters_are_not_flagged(setting: dict[str, Any], rate: float) -> None:
     rng = np.random.default_rng(19)
@@ -321,6 +324,7 @@ def test_severe_careful_raters_are_not_flagged(setting: dict[str, Any], rate: fl
     assert np.mean(shares) <= at_most(rate, 400)
 
 
+@pytest.mark.slow
 def test_clickers_are_found_with_many_references() -> None:
     rng = np.random.default_rng(20)
     found = 0

@@ -145,6 +145,7 @@ def test_systems_may_come_in_any_order() -> None:
         assert curve.stdev == pytest.approx(by_name[curve.system].stdev)
 
 
+@pytest.mark.slow
 def test_a_seed_repeats_everything_and_processes_change_nothing() -> None:
     scores = clustered()
     one = dt.reliability(scores, **QUICK)
