@@ -10,6 +10,7 @@ from tests.docs.blocks import pages, steps
 from tests.docs.running import run
 
 PAGES = pages()
+SIMULATES = {"power-ratings", "demo"}  # seconds each; their commands have tests of their own
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +20,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] * (page.stem in SIMULATES), id=page.stem)
+        for page in PAGES
+    ],
+)
 @pytest.mark.filterwarnings("default")  # a user sees warnings and goes on
 def test_what_a_page_says_runs(page: Path, files: Path, tmp_path: Path) -> None:
     folder = tmp_path / "work"

@@ -135,7 +135,14 @@ def test_ugly_lines_of_tercom(line: str, options: dict[str, Any]) -> None:
     assert Tercom(**options)(line) == TercomTokenizer(**options)(line)
 
 
-@pytest.mark.parametrize("options", SETTINGS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    [
+        # All settings off and all on by default; what lies between with the slow ones.
+        pytest.param(one, marks=[pytest.mark.slow] * (len(set(one.values())) > 1), id=str(one))
+        for one in SETTINGS
+    ],
+)
 def test_every_character_of_the_first_plane(options: dict[str, Any]) -> None:
     own, other = Tercom(**options), TercomTokenizer(**options)
     texts = [f"a{chr(k)}{chr(k + 1)} b{chr(k)}" for k in range(0x10000)]

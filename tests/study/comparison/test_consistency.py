@@ -223,6 +223,7 @@ def test_nothing_contradicts_anything_in_texts() -> None:
     assert compared > 25
 
 
+@pytest.mark.slow
 def test_the_comparisons_are_of_every_kind() -> None:
     """Were one kind of verdict, test or claim missing, nothing would be shown about it."""
     seen: set[str] = set()
