@@ -151,9 +151,11 @@ class PairClaim:
 
         def interval(one: OneSided, below: OneSided, above: OneSided, tests: float) -> Interval:
             if one.adjusted <= self.alpha:
-                return self._inverted(one, one, tests)
+                found = self._agreeing(self._inverted(one, one, tests), -self.margin, one)
+                return self._agreeing(found, self.margin, one)
             # Only one side can be beyond: then the end next to the margin shows it.
-            return self._inverted(above, below, tests)
+            nearer = math.copysign(self.margin, self.value)
+            return self._agreeing(self._inverted(above, below, tests), nearer, below, above)
 
         return Claimed(
             claim="equivalent",
@@ -191,8 +193,10 @@ class PairClaim:
 
         def interval(one: OneSided, other: OneSided, tests: float) -> Interval:
             if higher_is_better:
-                return self._inverted(one, other, tests)
-            return self._inverted(other, one, tests)
+                return self._agreeing(
+                    self._inverted(one, other, tests), -self.margin, one, other
+                )
+            return self._agreeing(self._inverted(other, one, tests), self.margin, one, other)
 
         verdict: Verdict = "non-inferior" if shown.adjusted <= self.alpha else "undecided"
         if verdict == "undecided" and beyond.adjusted <= self.alpha:
@@ -217,6 +221,15 @@ class PairClaim:
         first = make(*self.at, below)
         second = first if above == below else make(*self.at, above)
         return Interval(first.low, second.high, level)
+
+    def _agreeing(self, interval: Interval, bound: float, *sides: OneSided) -> Interval:
+        """Return the interval without the margin if and only if one of its sides was rejected.
+
+        It is so of inverted tests; but swaps of a score that is no mean are inverted by a straight
+        line, and differences of the size of rounding errors are ties.
+        """
+        rejected = any(side.adjusted <= self.alpha for side in sides)
+        return agreeing_interval(interval, self.value, rejected=rejected, bound=bound)
 
     def _margin_found(self, power: float) -> float:
         """Return the margin that equal systems are shown to keep, with the asked power."""

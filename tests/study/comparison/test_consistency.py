@@ -167,9 +167,10 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
         kept = math.isnan(pair.mde) or pair.metric == "accuracy" or pair.claim != "better"
         return [] if kept else ["a promise without a spread"]
     # A pair without any spread pushes the largest T of its family to the end of the scale, and so
-    # does a corpus metric where one pattern of very few units is all that max-T rejects.
+    # does a corpus metric where one pattern of very few units that differ is all that max-T rejects.
     flat = any(not other.standard_error > 0.0 for other in result.pairs)
-    extreme = result.correction == "max-t" and result.n_units < 7 and result.family_size > 1
+    differing = result.n_units if pair.n_differing is None else pair.n_differing
+    extreme = result.correction == "max-t" and differing < 7 and result.family_size > 1
     if not pair.mde > 0.0 and not ((flat or extreme) and math.isnan(pair.mde)):
         return ["no detectable difference"]
     if pair.verdict == "undecided" and "could have" not in result.sentence(pair):
@@ -221,6 +222,13 @@ def test_nothing_contradicts_anything_in_texts() -> None:
     found, compared = _look_at(range(40), texts=True)
     assert found == []
     assert compared > 25
+
+
+# Swaps of a root mean square at a margin; a margin of the size of rounding errors; random swaps of
+# few units that differ, which fell below the p-value of all swaps by chance.
+@pytest.mark.parametrize("seed", [2084, 3570, 3273, 4175, 4421, 4795])
+def test_what_once_contradicted_itself(seed: int) -> None:
+    assert _look_at(range(seed, seed + 1)) == ([], 1)
 
 
 @pytest.mark.slow
