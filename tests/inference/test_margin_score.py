@@ -247,6 +247,17 @@ def test_a_p_value_is_never_zero() -> None:
     assert 0.0 < found.p_noninferior < 1e-100
 
 
+def test_dense_scores_have_no_longest_loss() -> None:
+    d = np.random.default_rng(1).normal(0.1, 1.0, 40)
+    dense = MarginScore.of_scale(d, None, kind="dense", length=5.0)
+    assert dense == MarginScore.of_scale(d, None, kind="dense", length=50.0)
+    sparse = MarginScore.of_scale(d, None, kind="sparse", length=5.0)
+    assert sparse.p_above(-0.2) != MarginScore.of_scale(
+        d, None, kind="sparse", length=50.0
+    ).p_above(-0.2)
+    assert dense.p_above(-0.2) != sparse.p_above(-0.2)
+
+
 def test_one_document_has_no_p() -> None:
     found = margin_test([1, 0, 1, 1], [1, 1, 1, 0], margin=0.1, clusters=[7, 7, 7, 7])
     assert math.isnan(found.p_noninferior)

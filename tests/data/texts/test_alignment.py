@@ -12,7 +12,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.example.bundled import example_corpus
 from detectable.data.texts import alignment
-from detectable.data.texts.alignment import Misfit, find_misfits
+from detectable.data.texts.alignment import Misfit, _script, find_misfits
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.inspect_corpus import check_texts, inspect_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file
@@ -113,6 +113,12 @@ def test_a_reference_in_another_language_is_certain_and_an_output_is_not() -> No
         assert (found.kind, found.outputs, found.certain) == ("foreign", (("B", 0),), False)
     found = only(Corpus.build({"A": A, "B": B}, [REFERENCE, texts(RUSSIAN, 1)]))
     assert (found.kind, found.reference, found.certain) == ("foreign-reference", 1, True)
+
+
+def test_texts_of_two_scripts_have_none() -> None:
+    latin, cyrillic = "Hello, how are you? " * 4, "Привет, мир! " * 6
+    assert _script(latin + cyrillic) == ""
+    assert _script(latin * 20 + cyrillic) == "Latin"  # a name or two in another script
 
 
 def test_texts_of_another_test_set_are_likely_and_not_certain() -> None:

@@ -235,6 +235,8 @@ def test_a_baseline_keeps_the_kind_of_scores(tmp_path: Path) -> None:
     again = gate(later, read_baseline(path), system="new", margin=0.1)
     assert again.rows[0].kind == "sparse"
     assert gate(later, file, system="new", margin=0.1).rows[0].kind == "two-valued"
+    answers = replace(file, tallies=(replace(file.tallies[0], zero_one=True),))
+    assert with_kinds(answers, found.rows) is answers  # these are two-valued whatever was found
 
 
 def test_a_direction_of_scores_that_are_not_there_is_refused() -> None:

@@ -197,6 +197,20 @@ def test_a_row_of_another_length_is_said_with_its_line(tmp_path: Path) -> None:
             read(path)
 
 
+def test_a_scale_that_changes_further_down_is_refused_as_when_all_is_read(
+    tmp_path: Path,
+) -> None:
+    columns = table()
+    n = len(columns["score"])
+    columns |= {"scale_low": np.zeros(n), "scale_high": np.full(n, 100.0)}
+    same(written(tmp_path, columns, "csv"), reading={}, choice={})
+    columns["scale_high"][-5:] = 7.0
+    path = written(tmp_path, columns, "csv")
+    for read in (scan_judgments, read_judgments):
+        with pytest.raises(DataError, match="all rows must have one number"):
+            read(path)
+
+
 def test_raters_on_another_scale_are_refused(tmp_path: Path) -> None:
     columns = table()
     other = np.array(columns["rater"]) == "r1"
