@@ -73,10 +73,10 @@ def _grown(question: Question) -> tuple[str, ...]:
 
 
 def _skewed(question: Question) -> tuple[str, ...]:
-    """Name the pairs whose units differ lopsidedly: no known test keeps its level there."""
+    """Name the pairs whose units differ lopsidedly: there only the score rule keeps its level."""
     measured = question.measured
     n_units = measured.units[0].n_units
-    if n_units >= _FEW_AND_SKEWED or n_units < 3:
+    if n_units >= _FEW_AND_SKEWED or n_units < 3 or question.chosen.test == "score":
         return ()
     names = []
     for p, (system, baseline) in enumerate(question.pairs):
