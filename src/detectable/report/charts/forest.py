@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -95,24 +95,21 @@ class Panel:
         ends = [*self.margins, 0.0]
         return found._replace(low=min(found.low, *ends), high=max(found.high, *ends))
 
-    def sides(self) -> str:
-        """Say how many intervals lie on which side of zero.
 
-        Examples
-        --------
-        >>> row = Difference("a", 2.0, Interval(1, 3, 0.95), Interval(1, 3, 0.95), "better")
-        >>> Panel("BLEU", (row, row)).sides()
-        '2 above zero'
-        """
-        found = Counter(_side(row.interval) for row in self.rows)
-        order = ("above zero", "below zero", "either side")
-        return ", ".join(f"{found[side]} {side}" for side in order if found[side])
+def sides(intervals: Iterable[Interval]) -> str:
+    """Say how many intervals lie on which side of zero.
 
-
-def _side(interval: Interval) -> str:
-    if interval.low > 0.0:
-        return "above zero"
-    return "below zero" if interval.high < 0.0 else "either side"
+    Examples
+    --------
+    >>> sides([Interval(1, 3, 0.95), Interval(-1, 3, 0.95), Interval(2, 3, 0.95)])
+    '2 above zero, 1 either side'
+    """
+    found = Counter(
+        "above zero" if one.low > 0.0 else "below zero" if one.high < 0.0 else "either side"
+        for one in intervals
+    )
+    order = ("above zero", "below zero", "either side")
+    return ", ".join(f"{found[side]} {side}" for side in order if found[side])
 
 
 def forest(panel: Panel, *, width: int) -> Spec:

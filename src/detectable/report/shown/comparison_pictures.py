@@ -6,7 +6,7 @@ from functools import partial
 
 from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
-from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
+from detectable.report.charts.forest import Difference, Panel, forest, forest_panels, sides
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.matrix import Cell, matrix
 from detectable.report.charts.runs import RunDifferences, Runs, runs
@@ -197,7 +197,7 @@ def _row(result: Comparison, pair: PairComparison, *, one: bool) -> Difference:
 
 
 def _title(result: Comparison, metric: str) -> str:
-    """Say on which sides of zero the intervals lie."""
+    """Say on which sides of zero the intervals lie, or of a margin what is shown."""
     found = [pair for pair in result.pairs if pair.metric == metric]
     label, digits = result.label(metric), result.digits(metric)
     if len(found) == 1:
@@ -207,21 +207,14 @@ def _title(result: Comparison, metric: str) -> str:
             f"{pair.system} − {pair.baseline}: {write(pair.difference)} {label}, and anything "
             f"from {write(pair.interval.low)} to {write(pair.interval.high)} fits the data"
         )
-    sides = Counter(_side(pair) for pair in found)
     baselines = sorted({pair.baseline for pair in found})
     whose = f"Differences to {baselines[0]}" if len(baselines) == 1 else "Differences"
-    told = [
-        f"{sides[side]} {side}"
-        for side in ("above zero", "below zero", "either side")
-        if sides[side]
-    ]
-    return f"{whose} in {label}: {', '.join(told)}"
-
-
-def _side(pair: PairComparison) -> str:
-    if pair.interval.low > 0.0:
-        return "above zero"
-    return "below zero" if pair.interval.high < 0.0 else "either side"
+    if result.claim == "better":
+        told = sides(pair.interval for pair in found)
+    else:  # what counts is the margin
+        verdicts = Counter(pair.verdict for pair in found)
+        told = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common())
+    return f"{whose} in {label}: {told}"
 
 
 def _all_metrics(result: Comparison) -> str:
@@ -241,12 +234,12 @@ def _caption(result: Comparison, panels: Sequence[Panel], *, beside: bool) -> st
     # The table of pairs names its intervals so too: with a margin not all are at one level.
     corrected = result.correction != "none" and result.family_size > 1
     named = interval_label(result, corrected=corrected)
-    joint = any(row.interval != row.alone for panel in panels for row in panel.rows)
-    if joint:
+    rows = [row for panel in panels for row in panel.rows]
+    if any(row.interval != row.alone for row in rows):
         which = "Thin line and numbers" if beside else "Thin line"
         lines = (
             f"{which}: {named}, as the verdict; "
-            f"thick: {1 - result.alpha:.0%} of the pair alone."
+            f"thick: {rows[0].alone.level:.0%} of the pair alone."
         )
     else:
         lines = f"Line: {named}."

@@ -21,7 +21,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.charts.forest import Difference, Panel, forest
+from detectable.report.charts.forest import Difference, Panel, forest, sides
 from detectable.report.charts.marks import Part, said_shapes, shares
 
 _DIGITS = 3
@@ -124,7 +124,7 @@ def _title(fit: MixedFit, panel: Panel) -> str:
         return f"{what}: {_signed(row.value)}, and anything from {low} to {high} fits the data"
     baselines = {contrast.baseline for contrast in fit.contrasts}
     whose = f"Differences to {baselines.pop()}" if len(baselines) == 1 else "Differences"
-    return f"{whose}: {panel.sides()}"
+    return f"{whose}: {sides(row.interval for row in panel.rows)}"
 
 
 def _caption(fit: MixedFit, panel: Panel) -> str:

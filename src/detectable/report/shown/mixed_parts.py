@@ -21,7 +21,7 @@ from detectable.report.blocks import (
     Verdict,
     table,
 )
-from detectable.report.charts.forest import Difference, Panel, forest
+from detectable.report.charts.forest import Difference, Panel, forest, sides
 from detectable.report.charts.marks import said_shapes
 from detectable.report.render.csv import to_csv
 
@@ -108,7 +108,7 @@ def _chart(found: EffectPredictions, ordered: list[EffectPrediction]) -> Chart:
         for row in ordered
     )
     panel = Panel("rating", rows, digits=3, directed=False)
-    title = f"{count(len(rows), found.factor)} against the average one: {panel.sides()}"
+    title = f"{count(len(rows), found.factor)} against the average one: {sides(row.interval for row in panel.rows)}"
     told = " ".join(f"{row.name}: {_signed(row.value)}." for row in rows[:LONG])
     shapes = said_shapes([row.verdict for row in rows])
     caption = f"{shapes} Line: {100 * ordered[0].interval.level:.3g}% interval of each alone."
