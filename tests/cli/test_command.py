@@ -323,6 +323,7 @@ OPTIONS = (
     click.Option(["--n-raters", "n_items_each"]),
     click.Option(["--unit"]),
     click.Option(["--seed", "rng"]),
+    click.Option(["--final"], is_flag=True),
     click.Argument(["judgments"]),
 )
 
@@ -349,6 +350,9 @@ OPTIONS = (
         ("subunit=3", "subunit=3"),
         ("n_items=[1, 2]", "n_items=[1, 2]"),
         ("`n_items", "`n_items"),
+        ("end here with --final (final=True).", "end here with --final."),
+        ("--unit document (unit='document')", "--unit document"),
+        ("--unit document (unit='item')", "--unit document (--unit item)"),
     ],
 )
 def test_names_of_arguments_become_options(message: str, said: str) -> None:
