@@ -12,6 +12,7 @@ from detectable.core.wording import (
     for_terminal,
     from_spreadsheet,
     in_one_line,
+    plain_digits,
 )
 
 
@@ -193,3 +194,14 @@ def test_no_line_is_a_command_to_a_runner(text: str) -> None:
 
 def test_other_colons_stay() -> None:
     assert for_runner("std::vector a::b ## [x]") == "std::vector a::b ## [x]"
+
+
+@pytest.mark.parametrize("text", ["1_000", "١٢", "１２", "5\u00a0", "1_0.5", "²", "−5"])
+def test_what_only_python_reads_is_no_number(text: str) -> None:
+    with pytest.raises(ValueError, match="digits"):
+        plain_digits(text)
+
+
+@pytest.mark.parametrize("text", ["12", " 0.5 ", "-1e-5", "+3", ".5", "inf", "word"])
+def test_other_texts_are_left_to_who_reads_them(text: str) -> None:
+    assert plain_digits(text) == text

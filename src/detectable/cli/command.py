@@ -20,6 +20,7 @@ from detectable.cli.at_once import remember
 from detectable.cli.long_work import long_work
 from detectable.cli.options import as_typed
 from detectable.cli.output_options import (
+    PlainNumbers,
     ending_of,
     json_words,
     printed_or_written,
@@ -225,7 +226,7 @@ class Output:
             write_whole(path, text, new=not self.force, private=private, remedy=_REMEDY)
 
 
-class _Command(click.Command):
+class _Command(PlainNumbers):
     """A command that remembers what was typed, for the report."""
 
     def make_context(

@@ -1,4 +1,4 @@
-"""Numbers and texts of others, as they are shown: one way to print a p-value, an interval or a score."""
+"""Numbers and texts of others, as they are shown and read: one way to print a p-value or a score."""
 
 import math
 import re
@@ -136,6 +136,25 @@ def listing(items: list[str], *, most: int = 5) -> str:
     """Join names with commas, cutting a long list and saying how many were cut."""
     shown = ", ".join(items[:most])
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
+
+
+def plain_digits(text: str) -> str:
+    """Return the text of a number, if it has no digits or signs that only Python would take.
+
+    Python reads ``1_000`` and digits of all scripts, for which others have another number or none.
+
+    Examples
+    --------
+    >>> float(plain_digits("1e-3"))
+    0.001
+    >>> plain_digits("1_000")
+    Traceback (most recent call last):
+    ...
+    ValueError: a number has the digits 0 to 9, and no underscores
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError("a number has the digits 0 to 9, and no underscores")
+    return text
 
 
 # --- Text of others, made harmless where it is shown ---

@@ -166,11 +166,13 @@ def _first_entry(text: str, first_line: str) -> Any:
 
     start = _SPACE.match(text).end()  # type: ignore[union-attr]  # no space matches, too
     if first_line.startswith("{"):
-        return json_value(text, start)
+        return json_value(text, start, once=False)
     inside = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
     if text.startswith("{", inside):
-        return json_value(text, inside)
-    return next((entry for entry in json_value(text) if isinstance(entry, dict)), None)
+        return json_value(text, inside, once=False)
+    return next(
+        (entry for entry in json_value(text, once=False) if isinstance(entry, dict)), None
+    )
 
 
 def _load(path: FilePath) -> bytes:

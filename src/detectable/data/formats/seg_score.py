@@ -95,7 +95,7 @@ def _score_lines(path: FilePath) -> Iterable[tuple[str, float]]:
                 f"{place(path, number)}: expected a system and a score, found {quote(line)}. "
                 "A segment score file has two columns."
             )
-        yield fields[0], parse_score(fields[1], path, number)
+        yield fields[0], parse_score(fields[1], path, number, truth=False)
 
 
 def _score_file(root: Path, language_pair: str, metric: str) -> Path:
