@@ -27,7 +27,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 ZIP = b"PK\x03\x04"
 _BINARY = (PARQUET, ZIP)
-_FIRST_LINE = re.compile(r"\S[^\n]*")
+_FIRST_LINE = re.compile(r"\S[^\n]{0,99999}")  # a whole file may stand in one line
 _SPACE = re.compile(r"\s*")
 
 
@@ -131,7 +131,7 @@ class FileContent:
 
     @cached_property
     def first_line(self) -> str:
-        """The first line of a text that is not blank."""
+        """The first line of a text that is not blank; of a very long one 100,000 letters."""
         if self.is_folder or self.is_parquet or self.is_zip:
             return ""
         found = _FIRST_LINE.search(self.text)
