@@ -180,15 +180,24 @@ def test_a_cell_comes_back_as_it_was(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["::stop-commands::x", " \t::error::x", "a\n::x", "a ##[error]b", "\x85::x\n::y"]
+    "text",
+    [
+        "::stop-commands::x",
+        " \t::error::x",
+        "a\n::x",
+        "a ##[error]b",
+        "\x85::x\n::y",
+        "a\r ::x",
+    ],
 )
 def test_no_line_is_a_command_to_a_runner(text: str) -> None:
     for shown in (for_runner(text), for_terminal(text)):
-        assert not any(line.lstrip().startswith("::") for line in shown.split("\n"))
+        lines = shown.replace("\r", "\n").split("\n")
+        assert not any(line.lstrip().startswith("::") for line in lines)
         assert "##[" not in shown
         assert shown.replace("\u200b", "") in (
             text,
-            text.replace("\t", "\\t").replace("\x85", "\\x85"),
+            text.replace("\t", "\\t").replace("\x85", "\\x85").replace("\r", "\\r"),
         )
 
 

@@ -186,7 +186,8 @@ def to_json(result: "Result | Report") -> str:
     import msgspec
 
     text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
-    # JSON escapes the commands to a terminal below U+0020, and not these.
+    # JSON escapes the commands to a terminal below U+0020, and not these; nor what a runner obeys.
+    text = text.replace("##[", "##\\u005b")
     return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
 
 

@@ -166,9 +166,8 @@ def plain_digits(text: str) -> str:
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _COMMANDS = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of characters, separators of lines
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_RUNNER = re.compile(
-    r"^[^\S\n]*::|##\[", re.MULTILINE
-)  # what GitHub's runner takes for a command
+# What GitHub's runner takes for a command; to it a carriage return ends a line, too.
+_RUNNER = re.compile(r"(?:^|\r)[^\S\n]*::|##\[", re.MULTILINE)
 _NUMBERS = re.compile(r"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( |$))+", re.ASCII)
 
 
