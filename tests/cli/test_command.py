@@ -2,6 +2,9 @@
 
 import json
 import os
+import re
+import subprocess
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
@@ -13,7 +16,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import command as module
-from detectable.cli import output_options
+from detectable.cli import main, output_options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.options import as_typed
 from detectable.core.errors import DetectableWarning, InputError, SuspiciousDataWarning
@@ -323,6 +326,7 @@ OPTIONS = (
     click.Option(["--n-raters", "n_items_each"]),
     click.Option(["--unit"]),
     click.Option(["--seed", "rng"]),
+    click.Option(["--final"], is_flag=True),
     click.Argument(["judgments"]),
 )
 
@@ -349,6 +353,9 @@ OPTIONS = (
         ("subunit=3", "subunit=3"),
         ("n_items=[1, 2]", "n_items=[1, 2]"),
         ("`n_items", "`n_items"),
+        ("end here with --final (final=True).", "end here with --final."),
+        ("--unit document (unit='document')", "--unit document"),
+        ("--unit document (unit='item')", "--unit document (--unit item)"),
     ],
 )
 def test_names_of_arguments_become_options(message: str, said: str) -> None:
@@ -472,3 +479,72 @@ def test_passwords_of_addresses_are_neither_kept_nor_shown(tmp_path: Path) -> No
     assert run(*words, tool=toy(body)).exit_code == 0
     assert "postgresql://me@host/db" in kept.read_text()
     assert "secret" not in kept.read_text() + page.read_text()
+
+
+# --- What is printed in GitHub Actions holds no command to its runner ---
+
+EVIL = (
+    "::stop-commands::x",
+    "  ::error::y",
+    "a\r::warning::z",
+    "b\n::debug::w",
+    "c ##[error]d",
+)
+
+
+def _orders(printed: str) -> list[str]:
+    """Return the lines that the runner would obey; to it a carriage return ends one too."""
+    lines = re.split(r"\r\n|\r|\n", printed)
+    return [one for one in lines if one.lstrip().startswith("::") or "##[" in one]
+
+
+@pytest.fixture
+def evil(tmp_path: Path) -> Path:
+    path = tmp_path / "s.jsonl"
+    rows = [
+        {"system": name, "item": f"{EVIL[i % 5]} {i}", "score": i % (2 + place)}
+        for place, name in enumerate(EVIL)
+        for i in range(12)
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("form", ["--csv", "--markdown", "--latex", "--html", "--json", ""])
+@pytest.mark.parametrize("command", ["compare --scores", "rank"])
+def test_nothing_printed_is_a_command_to_a_runner(
+    form: str, command: str, evil: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    words = [*command.split(), str(evil), "--seed", "1", *([form] if form else [])]
+    words += ["-"] if form not in ("", "--json") else []
+    found = CliRunner().invoke(main, words)
+    assert found.exit_code == 0, found.output
+    assert "stop-commands" in found.stdout
+    printed = found.stdout_bytes.decode()
+    assert _orders(printed) == _orders(found.stderr) == []
+    if form == "--json":
+        read = repr(json.loads(found.stdout)["systems"])
+        assert all(repr(name) in read for name in EVIL)  # to a program nothing changed
+
+
+def test_a_table_elsewhere_is_as_it_is(
+    evil: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = ["rank", str(evil), "--seed", "1", "--csv"]
+    monkeypatch.delenv("GITHUB_ACTIONS", raising=False)
+    plain = CliRunner().invoke(main, [*words, "-"]).stdout_bytes.decode()
+    assert _orders(plain)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    path = tmp_path / "t.csv"
+    assert CliRunner().invoke(main, [*words, str(path)]).exit_code == 0
+    assert path.read_bytes().decode() == plain  # a file is no log
+    told = CliRunner().invoke(main, [*words, "-"]).stdout_bytes.decode()
+    assert told != plain
+    assert told.replace("\u200b", "") == plain
+    with path.open("w") as file:  # and so is one that a shell writes
+        done = subprocess.run(
+            [sys.executable, "-m", "detectable", *words, "-"], stdout=file, check=True
+        )
+    assert done.returncode == 0
+    assert path.read_bytes().decode() == plain

@@ -1,6 +1,7 @@
 """Choices that are fetched when they are needed."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -122,3 +123,54 @@ def test_other_words_are_refused_as_ever(scores: Path) -> None:
         assert (
             f"'{word}' is not one of 'auto', 'randomization', 't', 'bootstrap'" in found.stderr
         )
+
+
+# --- Numbers are typed as everybody writes them ---
+
+
+def _commands(group: click.Group, context: click.Context) -> Iterator[click.Command]:
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        assert found is not None
+        if isinstance(found, click.Group):
+            yield from _commands(found, context)
+        else:
+            yield found
+
+
+def test_no_option_takes_numbers_that_only_python_reads() -> None:
+    context, n = click.Context(main), 0
+    for command in _commands(main, context):
+        for option in command.params:
+            if option.type.name not in ("integer", "float", "integer range"):
+                continue
+            n += 1
+            assert option.type.convert("1", option, context) == 1
+            for text in ("1_0", "١", "１"):
+                with pytest.raises(click.BadParameter, match="the digits 0 to 9"):
+                    option.type.convert(text, option, context)
+    assert n > 400
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("power accuracy --n 1_000 --effect 0.02", "--n': '1_000' is not a valid integer"),
+        ("design --alpha 0_5", "--alpha': '0_5' is not a valid float"),
+        ("design --looks ٣", "--looks': '٣' is not a valid integer"),
+        ("plan new p.json --systems a,b --n-max 9 --at .5,1_0", "--at': takes shares with"),
+        ("rank j.csv --scale 0:1_00", "--scale': takes LOW:HIGH"),
+        ("gate j.csv --baseline A --margin math=0_5", "--margin takes a number; got '0_5'"),
+        ("gate j.csv --baseline A --scale math=0:1_0", "--scale': takes LOW:HIGH"),
+        ("power-curve accuracy --n 100,2_00", "--n': takes numbers with commas between"),
+        ("compare --scores j.csv --metric chrf:beta=２", "'２' must be a number"),
+        ("meta j.csv --epsilon 0_5", "--epsilon': takes a number"),
+    ],
+)
+def test_odd_digits_are_typed_wrongly(
+    words: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("j.csv").write_text("system,item,score\nA,1,2\n")
+    found = CliRunner().invoke(main, words.split())
+    assert (found.exit_code, said in found.output) == (2, True), found.output

@@ -195,7 +195,7 @@ def test_a_plan_or_ledger_edited_by_hand(tmp_path: Path) -> None:
     life.ledger.write_bytes(birth + second)
     assert "line 2: this entry was changed, or one before it is missing" in life.refused(table)
     life.ledger.write_bytes(birth + first)
-    assert "3 entries were written and 2 of them are here" in life.refused(table)
+    assert "1 of 3 written entries is missing at the end" in life.refused(table)
     life.ledger.write_bytes(ledger + b'{"look": 3, "pai')
     assert "line 4: the last line is torn" in life.refused(table)
     life.ledger.write_bytes(ledger)

@@ -12,6 +12,7 @@ from detectable.core.wording import (
     for_terminal,
     from_spreadsheet,
     in_one_line,
+    plain_digits,
 )
 
 
@@ -179,17 +180,37 @@ def test_a_cell_comes_back_as_it_was(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["::stop-commands::x", " \t::error::x", "a\n::x", "a ##[error]b", "\x85::x\n::y"]
+    "text",
+    [
+        "::stop-commands::x",
+        " \t::error::x",
+        "a\n::x",
+        "a ##[error]b",
+        "\x85::x\n::y",
+        "a\r ::x",
+    ],
 )
 def test_no_line_is_a_command_to_a_runner(text: str) -> None:
     for shown in (for_runner(text), for_terminal(text)):
-        assert not any(line.lstrip().startswith("::") for line in shown.split("\n"))
+        lines = shown.replace("\r", "\n").split("\n")
+        assert not any(line.lstrip().startswith("::") for line in lines)
         assert "##[" not in shown
         assert shown.replace("\u200b", "") in (
             text,
-            text.replace("\t", "\\t").replace("\x85", "\\x85"),
+            text.replace("\t", "\\t").replace("\x85", "\\x85").replace("\r", "\\r"),
         )
 
 
 def test_other_colons_stay() -> None:
     assert for_runner("std::vector a::b ## [x]") == "std::vector a::b ## [x]"
+
+
+@pytest.mark.parametrize("text", ["1_000", "١٢", "１２", "5\u00a0", "1_0.5", "²", "−5"])
+def test_what_only_python_reads_is_no_number(text: str) -> None:
+    with pytest.raises(ValueError, match="digits"):
+        plain_digits(text)
+
+
+@pytest.mark.parametrize("text", ["12", " 0.5 ", "-1e-5", "+3", ".5", "inf", "word"])
+def test_other_texts_are_left_to_who_reads_them(text: str) -> None:
+    assert plain_digits(text) == text

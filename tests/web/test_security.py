@@ -12,7 +12,9 @@ import pytest
 from detectable.web import limits, planner
 from detectable.web.guard import HEADERS
 from detectable.web.limits import FILE_BODY, JSON_BODY
+from detectable.web.openapi import description
 from detectable.web.settings import make_password
+from tests.web.campaigns import campaign
 from tests.web.client import OURS, client
 from tests.web.test_pages import routes
 
@@ -177,12 +179,64 @@ def test_a_body_is_cut_off_where_it_becomes_too_large(
 
 
 @pytest.mark.parametrize(
-    "body", [b"[" * 200_000, b'{"a":' * 40_000, b"\xff\xfe", b"", b"[]", b'{"name":1}']
+    "body",
+    [b"[" * 200_000, b'{"a":' * 40_000, b"", b"[]", b'{"name":1}', b'{"name":"\\ud800"}'],
 )
 def test_a_body_of_another_form_is_refused(body: bytes, tmp_path: Path) -> None:
     headers = {**OURS, "Content-Type": "application/json"}
     answer = client(tmp_path).post("/api/v1/plans", content=body, headers=headers)
     assert (answer.status_code, answer.json()["code"]) == (422, "no_json")
+
+
+def taking_json() -> list[tuple[str, str]]:
+    """Return method and path of every route that reads JSON."""
+    return [
+        (method.upper(), re.sub(r"\{\w+\}", "x", path))
+        for path, methods in description()["paths"].items()
+        for method, one in methods.items()
+        if method != "parameters"
+        and "application/json" in one.get("requestBody", {}).get("content", {})
+    ]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"\xff\xfe", "not_utf8"),
+        (b'{"name": "\xe9", "key": "\xe9", "answers": ["\xed\xa0\x80"]}', "not_utf8"),
+        (b'{"key": "a\\u0000b", "answers": []}', "null_character"),
+        (b'{"key": "k", "answers": [{"a\\\\\\u0000": 1}]}', "null_character"),
+    ],
+)
+def test_no_route_takes_what_is_no_text(body: bytes, code: str, tmp_path: Path) -> None:
+    campaign(tmp_path)
+    asked = client(tmp_path)
+    assert ("PUT", "/api/v1/pages/x") in taking_json()
+    headers = {**OURS, "Content-Type": "application/json"}
+    for method, path in taking_json():
+        answer = asked.request(method, path, content=body, headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (400, code), path
+    asked.close()
+
+
+def test_a_backslash_before_zeros_is_text(tmp_path: Path) -> None:
+    body = json.dumps({**PLAN, "question": "C:\\u0000"})
+    headers = {**OURS, "Content-Type": "application/json"}
+    assert client(tmp_path).post("/api/v1/plans", content=body, headers=headers).is_success
+
+
+def test_no_address_holds_a_null_character(tmp_path: Path) -> None:
+    (link, *_) = campaign(tmp_path)
+    asked = client(tmp_path)
+    headers = {**OURS, "Authorization": f"Bearer {link.token}"}
+    body = {"key": "k", "answers": [], "state": "active", "who": "me", "reason": "so"}
+    for route in routes(tmp_path):
+        path = re.sub(r"\{\w+\}", "a%00b", route.path)
+        if path != route.path:
+            (method,) = (route.methods or set()) - {"HEAD"}
+            answer = asked.request(method, path, headers=headers, json=body)
+            assert answer.status_code == 404, route.path
+    asked.close()
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(

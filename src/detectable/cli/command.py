@@ -20,6 +20,7 @@ from detectable.cli.at_once import remember
 from detectable.cli.long_work import long_work
 from detectable.cli.options import as_typed
 from detectable.cli.output_options import (
+    PlainNumbers,
     ending_of,
     json_words,
     printed_or_written,
@@ -29,7 +30,7 @@ from detectable.cli.output_options import (
     with_shared_options,
     without_pictures,
 )
-from detectable.cli.terminal import Bars, shows_colours, terminal_width
+from detectable.cli.terminal import Bars, obeyed, shows_colours, terminal_width
 from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
 from detectable.core.wording import for_runner, for_terminal
 
@@ -218,6 +219,8 @@ class Output:
         One that is `private` can be read by its owner alone.
         """
         if path == _STANDARD:
+            # A table for a program stays as it is, but where a runner would obey a name in it.
+            text = for_runner(text) if isinstance(text, str) and obeyed() else text
             click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
         else:
             from detectable.core.write import write_whole
@@ -225,7 +228,7 @@ class Output:
             write_whole(path, text, new=not self.force, private=private, remedy=_REMEDY)
 
 
-class _Command(click.Command):
+class _Command(PlainNumbers):
     """A command that remembers what was typed, for the report."""
 
     def make_context(

@@ -16,6 +16,7 @@ from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.inputs import score_format
 from detectable.cli.options import Chosen, as_typed, column_option
 from detectable.cli.output_options import Unrepeated, Writing
+from detectable.cli.terminal import in_actions
 from detectable.core.choices import GateRule, Inconclusive, ScoreRole, words
 from detectable.core.errors import DataError, DetectableError
 
@@ -229,9 +230,7 @@ class GateOutputs:
 
     @property
     def _in_actions(self) -> bool:
-        return (
-            os.environ.get("GITHUB_ACTIONS") == "true" if self.github is None else self.github
-        )
+        return in_actions() if self.github is None else self.github
 
     def _annotate(self, lines: list[str], outputs: str) -> None:
         for line in lines:
@@ -503,12 +502,11 @@ def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "Acc
 
     loaded = given.load_new(())
     note(*(said for one in loaded for said in one.notes))
-    in_actions = os.environ.get("GITHUB_ACTIONS") == "true"
     return accept_baseline(
         [one.table for one in loaded],
         given.baseline,
         system=given.system,
-        commit=commit or (os.environ.get("GITHUB_SHA", "") if in_actions else ""),
+        commit=commit or (os.environ.get("GITHUB_SHA", "") if in_actions() else ""),
         **given.directions(),
         overwrite=overwrite,
     )

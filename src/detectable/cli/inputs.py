@@ -11,6 +11,7 @@ import click
 
 from detectable.cli.options import Chosen, LazyChoice, column_names
 from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.data.loaded import Loaded
@@ -388,7 +389,7 @@ def number_lists(
 
 def _number(text: str, option: str) -> float:
     try:
-        return float(text)
+        return float(plain_digits(text))
     except ValueError:
         raise click.UsageError(f"{option} takes a number; got {text!r}.") from None
 
@@ -473,7 +474,7 @@ def _value(text: str, kind: str, value: str) -> Any:
     for word, convert in (("int", int), ("float", float)):
         if word in kind:
             try:
-                return convert(value)
+                return convert(plain_digits(value))
             except ValueError:
                 raise click.UsageError(
                     f"--metric {text}: {value!r} must be a number."

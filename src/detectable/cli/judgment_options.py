@@ -11,6 +11,7 @@ from detectable.cli.command import note
 from detectable.cli.options import LazyChoice, column_option
 from detectable.cli.terminal import Bars
 from detectable.core.choices import JudgmentRole, Repeated, SourceErrors, words
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.core.choices import MixedRepeats
@@ -26,7 +27,7 @@ def read_scale(
         return None
     low, colon, high = text.partition(":")
     try:
-        ends = float(low or "-inf"), float(high or "inf")
+        ends = float(plain_digits(low) or "-inf"), float(plain_digits(high) or "inf")
     except ValueError:
         ends = (0.0, 0.0)
     if not colon or not ends[0] < ends[1]:

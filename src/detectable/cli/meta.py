@@ -17,6 +17,7 @@ from detectable.core.choices import (
     UndefinedGroups,
     words,
 )
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -43,7 +44,7 @@ def _threshold(
     if text is None or text in ("best", "two-fold"):
         return text
     try:
-        return float(text)
+        return float(plain_digits(text))
     except ValueError:
         raise click.BadParameter(
             f"takes a number, best or two-fold; got {text!r}.", param=parameter

@@ -3,9 +3,12 @@
 import os
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from copy import copy
+from typing import TYPE_CHECKING, Any
 
 import click
+
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
@@ -22,6 +25,38 @@ class Unrepeated(click.Option):
 
 class Writing(click.Option):
     """An option that makes a command write what others read: it is never typed again."""
+
+
+class PlainNumbers(click.Command):
+    """A command whose options take numbers as everybody writes them: no ``1_000``, no ``١٢``."""
+
+    def __init__(self, *args: Any, **given: Any) -> None:
+        super().__init__(*args, **given)
+        for one in self.params:
+            if isinstance(one.type, type(click.INT) | type(click.FLOAT)):
+                one.type = _plain(one.type)
+
+
+def _plain(kind: "click.ParamType[Any]") -> "click.ParamType[Any]":
+    """Return a type that reads only plain digits, and is shown in help as it was."""
+
+    def convert(
+        value: Any, param: click.Parameter | None, context: click.Context | None
+    ) -> Any:
+        try:
+            plain_digits(str(value))
+        except ValueError:
+            kind.fail(
+                f"{value!r} is not a valid {kind.name}: write it with the digits 0 to 9, and "
+                "without underscores.",
+                param,
+                context,
+            )
+        return kind.convert(value, param, context)
+
+    made = copy(kind)
+    vars(made)["convert"] = convert  # what an instance has comes before its class
+    return made
 
 
 _FILE = click.Path(dir_okay=False, allow_dash=True)
@@ -151,7 +186,8 @@ def to_json(result: "Result | Report") -> str:
     import msgspec
 
     text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
-    # JSON escapes the commands to a terminal below U+0020, and not these.
+    # JSON escapes the commands to a terminal below U+0020, and not these; nor what a runner obeys.
+    text = text.replace("##[", "##\\u005b")
     return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
 
 

@@ -10,6 +10,7 @@ from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
 from detectable.core.choices import AdmissionFew, AdmissionRule, Claim, JudgmentUnit, PlanTest
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
@@ -34,7 +35,7 @@ def _shares(
     if text is None:
         return None
     try:
-        return tuple(float(part) for part in text.split(","))
+        return tuple(float(plain_digits(part)) for part in text.split(","))
     except ValueError:
         raise click.BadParameter(
             f"takes shares with commas between, for example .25,.5,1; got {text!r}.",

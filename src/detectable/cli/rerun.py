@@ -156,6 +156,7 @@ def _receipt(
 ) -> "Receipt":
     """Return what is said of looks; `why` some were not repeated although there are data."""
     from detectable.report.saved.receipt import Receipt
+    from detectable.study.monitoring.ledger import clock_notes
 
     wrong = [look for look in looks if look.state == "different"]
     same = bool(looks) and all(look.state == "same" for look in looks)
@@ -176,6 +177,7 @@ def _receipt(
         looks=tuple(looks),
         created=frozen.created,
         version=frozen.signature.version,
+        notes=clock_notes([look.time for look in looks]),
         signature=signature,
     )
 

@@ -8,6 +8,7 @@ import click
 
 from detectable.cli import options
 from detectable.core.choices import PilotUnit
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
@@ -59,7 +60,7 @@ def numbers(
     """Read ``0.1,0.2`` given once or several times."""
     parts = [part for text in texts for part in text.split(",") if part]
     try:
-        return tuple(float(part) for part in parts)
+        return tuple(float(plain_digits(part)) for part in parts)
     except ValueError:
         raise click.BadParameter(
             f"takes numbers with commas between; got {','.join(parts)!r}.", param=parameter

@@ -14,6 +14,7 @@ from detectable.core.choices import (
     Prior,
     SamplesMethod,
 )
+from detectable.core.wording import for_terminal
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy
@@ -311,7 +312,7 @@ def _fitted(
     chosen: Any = parse_metrics((metric,), tokenize=None, lowercase=False)
     fitted = Bleu.fit(corpus, chosen[0], system="system", baseline="baseline", unit=unit, rng=0)
     if fitted.report is not None:
-        click.echo(f"Fitted: {fitted.report.summary()}", err=True)
+        click.echo(for_terminal(f"Fitted: {fitted.report.summary()}"), err=True)
     return fitted
 
 

@@ -6,11 +6,12 @@ from typing import Any
 import click
 
 from detectable.cli.options import as_typed
+from detectable.cli.output_options import PlainNumbers
 from detectable.core.errors import DetectableError, MissingExtraError
 from detectable.core.wording import for_terminal
 
 
-@click.command()
+@click.command(cls=PlainNumbers)
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
 @click.option(
     "--host",

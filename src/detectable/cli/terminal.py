@@ -1,6 +1,7 @@
 """The terminal: how wide it is, whether it shows colours, and progress on it."""
 
 import os
+import stat
 import sys
 import time
 from types import TracebackType
@@ -23,6 +24,19 @@ def shows_colours() -> bool:
     """Say whether colours are wanted: on a terminal, unless NO_COLOR says otherwise."""
     plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not plain
+
+
+def in_actions() -> bool:
+    """Say whether this is a step of GitHub Actions, whose runner obeys lines that are printed."""
+    return os.environ.get("GITHUB_ACTIONS") == "true"
+
+
+def obeyed() -> bool:
+    """Say whether a runner may read what is printed: in Actions, unless it goes into a file."""
+    try:
+        return in_actions() and not stat.S_ISREG(os.fstat(sys.stdout.fileno()).st_mode)
+    except (OSError, ValueError):  # no file at all
+        return True
 
 
 # --- Progress on the terminal, for anything that takes longer than a moment ---

@@ -1,4 +1,4 @@
-"""Numbers and texts of others, as they are shown: one way to print a p-value, an interval or a score."""
+"""Numbers and texts of others, as they are shown and read: one way to print a p-value or a score."""
 
 import math
 import re
@@ -138,6 +138,25 @@ def listing(items: list[str], *, most: int = 5) -> str:
     return shown if len(items) <= most else f"{shown} and {len(items) - most} more"
 
 
+def plain_digits(text: str) -> str:
+    """Return the text of a number, if it has no digits or signs that only Python would take.
+
+    Python reads ``1_000`` and digits of all scripts, for which others have another number or none.
+
+    Examples
+    --------
+    >>> float(plain_digits("1e-3"))
+    0.001
+    >>> plain_digits("1_000")
+    Traceback (most recent call last):
+    ...
+    ValueError: a number has the digits 0 to 9, and no underscores
+    """
+    if "_" in text or not text.isascii():
+        raise ValueError("a number has the digits 0 to 9, and no underscores")
+    return text
+
+
 # --- Text of others, made harmless where it is shown ---
 #
 # A name in somebody's file can hold what moves the cursor of a terminal, hides a part of a line,
@@ -147,9 +166,8 @@ def listing(items: list[str], *, most: int = 5) -> str:
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _COMMANDS = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of characters, separators of lines
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
-_RUNNER = re.compile(
-    r"^[^\S\n]*::|##\[", re.MULTILINE
-)  # what GitHub's runner takes for a command
+# What GitHub's runner takes for a command; to it a carriage return ends a line, too.
+_RUNNER = re.compile(r"(?:^|\r)[^\S\n]*::|##\[", re.MULTILINE)
 _NUMBERS = re.compile(r"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( |$))+", re.ASCII)
 
 

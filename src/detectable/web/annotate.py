@@ -19,7 +19,7 @@ from detectable.data.store.records import Line, Page, Pause
 from detectable.data.texts.languages import writing_direction
 from detectable.web.errors import Refused
 from detectable.web.judging import Judging
-from detectable.web.limits import JSON_BODY, body_of, require_pace
+from detectable.web.limits import json_of, require_pace
 from detectable.web.strings import text
 from detectable.web.templates import render_rating_page
 
@@ -141,11 +141,7 @@ def _shown(page: Page, line: Line) -> dict[str, str]:
 async def save_page(request: Request) -> Response:
     """Save the answers to a page, once."""
     secret = _secret(request)
-    body = await body_of(request, limit=JSON_BODY, media="application/json")
-    try:
-        given = msgspec.json.decode(body, type=Saving)
-    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
-        raise Refused(422, "wrong_answer", text("refused.wrong_body")) from None
+    given = await json_of(request, Saving, code="wrong_answer", said="refused.wrong_body")
     if not 1 <= len(given.key) <= _LONGEST_KEY:
         raise Refused(422, "wrong_answer", text("refused.wrong_key"))
     seconds = given.seconds

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from detectable.web.errors import Refused
-from detectable.web.limits import JSON_BODY, PerMinute, body_of
+from detectable.web.limits import PerMinute, json_of
 from detectable.web.settings import LONGEST, Settings
 from detectable.web.strings import text
 from detectable.web.templates import render_page
@@ -89,9 +89,6 @@ class Password(msgspec.Struct, forbid_unknown_fields=True):
     password: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST)]
 
 
-_decode = msgspec.json.Decoder(Password).decode
-
-
 def for_organisers(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
     """Return an endpoint that answers organisers alone."""
 
@@ -139,10 +136,7 @@ async def sign_in(request: Request) -> Response:
     """Begin a session, if the password is right."""
     settings: Settings = request.app.state.settings
     attempts = request.app.state.attempts
-    try:
-        given = _decode(await body_of(request, limit=JSON_BODY, media="application/json"))
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        raise Refused(422, "no_json", text("refused.no_json")) from None
+    given = await json_of(request, Password)
     if settings.password is None:
         return Response(status_code=204)
     address = request.client.host if request.client else ""

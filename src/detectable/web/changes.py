@@ -16,11 +16,10 @@ from detectable.report.planner.field import Form
 from detectable.report.planner.forms import forms
 from detectable.report.planner.pilot import Fitted, fit_pilot
 from detectable.web.errors import Refused
-from detectable.web.limits import FILE_BODY, JSON_BODY, body_of
+from detectable.web.limits import FILE_BODY, body_of, json_of
 from detectable.web.planner import readings_of, refuse_faults
 from detectable.web.strings import text
 
-JSON = "application/json"
 FILE = "application/octet-stream"
 _MOST_ENDINGS = 3  # .lp.tsv.gz
 
@@ -54,16 +53,9 @@ class PilotSaid(msgspec.Struct):
     notes: list[str]
 
 
-_decode = msgspec.json.Decoder(PlanAsked).decode
-
-
 async def freeze_plan(request: Request) -> Response:
     """Write a plan into the folder of the server."""
-    body = await body_of(request, limit=JSON_BODY, media=JSON)
-    try:
-        asked = _decode(body)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        raise Refused(422, "no_json", text("refused.no_json")) from None
+    asked = await json_of(request, PlanAsked)
     found: Frozen = await to_thread.run_sync(_frozen, request.app.state.settings.folder, asked)
     return JSONResponse(msgspec.to_builtins(found), 201)
 

@@ -1,4 +1,4 @@
-"""Who may ask: our own pages under our own name.
+"""Who may ask: our own pages under our own name, and addresses that can be names.
 
 The name in ``Host`` is checked, or a foreign page could point its own name at this machine (DNS
 rebinding) and read what the server says. What changes something must come from a page of ours: with
@@ -30,6 +30,10 @@ class Guard:
         if scope["type"] == "http":
             headers = RequestHeaders(scope=scope)
             refused = refusal(scope["method"], headers, scope["scheme"], self.names)
+            if (
+                refused is None and "\0" in scope["path"]
+            ):  # nothing is called so: no file, no page
+                refused = Refused(404, "not_found", text("refused.not_found"))
             if refused is not None:
                 await problem(scope["path"], refused)(scope, receive, send)
                 return

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import math
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -135,12 +136,29 @@ def _size(limit: int) -> str:
 
 T = TypeVar("T")
 JSON = "application/json"
+_NULL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # not after a backslash that is itself escaped
 
 
-async def json_of(request: Request, kind: type[T]) -> T:
-    """Return the JSON body of a request, or refuse it."""
+async def json_of(
+    request: Request, kind: type[T], *, code: str = "no_json", said: str = "refused.no_json"
+) -> T:
+    """Return the JSON body of a request, or refuse it: every route that takes JSON asks here.
+
+    Parameters
+    ----------
+    kind : type
+        What the body must be.
+    code, said : str
+        The word for programs and the key of the sentence, where it is something else.
+    """
     body = await body_of(request, limit=JSON_BODY, media=JSON)
     try:
+        body.decode()
+    except UnicodeDecodeError:
+        raise Refused(400, "not_utf8", text("refused.not_utf8")) from None
+    if _NULL.search(body):  # which PostgreSQL does not keep, and no file name holds
+        raise Refused(400, "null_character", text("refused.null_character"))
+    try:
         return msgspec.json.decode(body, type=kind)
-    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
-        raise Refused(422, "no_json", text("refused.no_json")) from None
+    except (msgspec.MsgspecError, RecursionError):
+        raise Refused(422, code, text(said)) from None

@@ -14,9 +14,10 @@ from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web.annotate import Saving
 from detectable.web.auth import SECURE, Password
-from detectable.web.changes import FILE, JSON, Frozen, PilotSaid, PlanAsked
+from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked
 from detectable.web.exports import FORMATS
 from detectable.web.guard import HEADER
+from detectable.web.limits import JSON
 from detectable.web.monitor import Status
 from detectable.web.new_campaign import CampaignAsked, Checked, Made, Sent
 from detectable.web.organise import (
@@ -31,7 +32,7 @@ from detectable.web.organise import (
 
 _REFUSED = {
     401: "No valid link, or no session.",
-    400: "The body ended before its time.",
+    400: "The body ended before its time, is not UTF-8, or holds a null character.",
     403: "A foreign page, or the header is missing.",
     404: "There is nothing here.",
     405: "No such method.",

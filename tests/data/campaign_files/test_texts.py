@@ -36,6 +36,7 @@ def test_only_the_text_is_needed(tmp_path: Path) -> None:
         ("text,low\nx,80\n", "two numbers in order"),
         ("text,low,high\nx,1,inf\n", "two numbers in order"),
         ("text,low,high\nx,1,many\n", r"line 2.*expected a number, found 'many'"),
+        ("text,low,high\nx,1,1_0\n", r"line 2.*expected a number, found '1_0'"),
         ("text,source\n,x\n", "without words"),
     ],
 )

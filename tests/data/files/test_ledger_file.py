@@ -16,10 +16,17 @@ from detectable.core.errors import DataError
 from detectable.data.files.ledger_file import (
     START,
     append_entry,
+    begin,
     fingerprint,
+    left_entries,
     locked,
     read_entries,
 )
+
+
+@pytest.fixture(autouse=True)
+def _nobody_writes_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("detectable.data.files.ledger_file._PAUSE", 0.0)
 
 
 @pytest.fixture
@@ -56,7 +63,7 @@ def test_a_changed_line_is_found(ledger: Path) -> None:
 @pytest.mark.parametrize(("removed", "message"), [
     (0, "line 1: this entry was changed, or one before it is missing"),
     (1, "line 2: this entry was changed, or one before it is missing"),
-    (2, "3 entries were written and 2 of them are here"),
+    (2, "1 of 3 written entries is missing at the end"),
 ])  # fmt: skip
 def test_a_removed_line_is_found(ledger: Path, removed: int, message: str) -> None:
     lines = ledger.read_text().splitlines(keepends=True)
@@ -68,7 +75,7 @@ def test_a_removed_line_is_found(ledger: Path, removed: int, message: str) -> No
 
 def test_a_removed_ledger_is_found(ledger: Path) -> None:
     ledger.unlink()
-    with pytest.raises(DataError, match="3 entries were written and 0 of them are here"):
+    with pytest.raises(DataError, match="3 of 3 written entries are missing at the end"):
         read_entries(ledger)
 
 
@@ -106,15 +113,32 @@ def test_a_line_that_is_no_entry(ledger: Path, line: bytes, message: str) -> Non
         read_entries(ledger)
 
 
-def test_a_note_that_is_behind_or_unreadable_is_no_reason_to_refuse(ledger: Path) -> None:
+def test_a_note_that_is_behind_or_missing_is_no_reason_to_refuse(ledger: Path) -> None:
     note = ledger.with_name(f"{ledger.name}.lock")
     entries = read_entries(ledger)
     note.write_text(f"2 {entries[1]['fingerprint']}\n")  # a crash came before the note
     assert len(read_entries(ledger)) == 3
-    note.write_text("half")
+    note.write_text("")  # or before it was written
     assert len(read_entries(ledger)) == 3
     note.unlink()
     assert len(read_entries(ledger)) == 3
+
+
+def test_a_note_of_another_ledger_is_no_count(ledger: Path, tmp_path: Path) -> None:
+    """As many lines as were written, but not those: another ledger, put in its place."""
+    other = tmp_path / "b.ledger.jsonl"
+    for number in (1, 2, 3):
+        append_entry(other, {"look": number}, read_entries(other))
+    ledger.write_bytes(other.read_bytes())
+    for n_more in range(2):
+        with pytest.raises(DataError) as caught:
+            read_entries(ledger)
+        said = str(caught.value)
+        assert f"{ledger}, line 3: this is not the entry that was written" in said
+        assert f"{ledger}.lock" in said
+        assert "of them" not in said
+        append_entry(other, {"look": 4 + n_more}, read_entries(other))
+        ledger.write_bytes(other.read_bytes())
 
 
 def test_what_json_cannot_hold_is_not_written(ledger: Path) -> None:
@@ -220,15 +244,48 @@ def test_a_note_that_is_being_written_is_read_again(
         return (9, "0" * 64) if len(asked) < 3 else own(path)
 
     monkeypatch.setattr(module, "_known_end", torn)
-    monkeypatch.setattr(module, "_PAUSE", 0.0)
     assert len(read_entries(ledger)) == 3
     assert len(asked) == 3
 
 
-@pytest.mark.parametrize("note", ["3 " + "a" * 63, "3", "x y", "3 " + "g" * 64 + "\n", ""])
-def test_half_a_note_accuses_nobody(ledger: Path, note: str) -> None:
-    ledger.with_name(f"{ledger.name}.lock").write_text(note)
-    assert len(read_entries(ledger)) == 3
+@pytest.mark.parametrize(
+    "note", ["3 " + "a" * 63, "3", "x y", "3 " + "g" * 64 + "\n", "\0" * 67, "é", b"\xff"]
+)
+def test_a_damaged_note_is_named_and_not_passed_over(ledger: Path, note: str | bytes) -> None:
+    damaged = ledger.with_name(f"{ledger.name}.lock")
+    damaged.write_bytes(note if isinstance(note, bytes) else note.encode())
+    lines = ledger.read_text().splitlines(keepends=True)
+    ledger.write_text("".join(lines[:2]))  # what only a whole note would tell
+    for read in (read_entries, left_entries):
+        with pytest.raises(DataError) as caught:
+            read(ledger)
+        assert f"{damaged}: this is not what was written" in str(caught.value)
+        assert "delete it" in str(caught.value)
+    damaged.unlink()
+    assert len(read_entries(ledger)) == 2
+
+
+def test_a_note_that_cannot_be_read_is_named(ledger: Path) -> None:
+    note = ledger.with_name(f"{ledger.name}.lock")
+    note.unlink()
+    note.mkdir()
+    with pytest.raises(DataError, match=r"a\.ledger\.jsonl\.lock cannot be read \("):
+        read_entries(ledger)
+
+
+def test_a_new_ledger_under_an_old_name_forgets_the_old_end_first(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A kill between the ledger and its note leaves no note, and not that of the old one."""
+    import detectable.data.files.ledger_file as module
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_note_end", killed)
+    with pytest.raises(KeyboardInterrupt):
+        begin(ledger, {"event": "plan"})
+    assert [entry["event"] for entry in read_entries(ledger)] == ["plan"]
 
 
 def test_every_byte_of_a_ledger_counts(ledger: Path) -> None:

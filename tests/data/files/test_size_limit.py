@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import lzma
 import subprocess
 import sys
@@ -17,11 +18,16 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.files.size_limit import (
+    MOST_COLUMNS,
     current_limit,
     parse_size,
     refuse_larger_zip,
     size_limit,
 )
+from detectable.data.files.table import read_table
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.scores.read_scores import read_scores
+from detectable.study.doctor.recognise import recognise
 
 
 @pytest.mark.parametrize(
@@ -160,3 +166,73 @@ def test_an_archive_says_how_large_it_is() -> None:
     ):
         refuse_larger_zip(out.getvalue(), "a.xlsx")
     refuse_larger_zip(b"PK\x03\x04 damaged", "a.xlsx")  # for its reader to refuse
+
+
+# --- Tables of very many columns, and lines without an end ---
+
+
+def _peak(call: Callable[[], object]) -> int:
+    """Return how many bytes Python took at most, while a call was refused."""
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError):
+            call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def _wide(folder: Path, n: int, *, name: str = "w.csv", mark: str = "") -> Path:
+    path = folder / name
+    names = ",".join(f"{mark}s{i}{mark}" for i in range(n))
+    path.write_text(f"{names}\n" + f"{','.join(['1'] * n)}\n" * 2)
+    return path
+
+
+@pytest.mark.parametrize("mark", ["", '"'])
+def test_a_table_has_ten_thousand_columns_at_most(mark: str, tmp_path: Path) -> None:
+    assert len(read_table(_wide(tmp_path, MOST_COLUMNS, mark=mark)).columns) == MOST_COLUMNS
+    path = _wide(tmp_path, MOST_COLUMNS + 1, mark=mark)
+    for read in (read_table, read_scores, read_judgments):
+        with pytest.raises(
+            DataError, match=r"w\.csv, line 1: .*10,001 columns; 10,000 at most"
+        ):
+            read(path)
+    assert "10,001 columns; 10,000 at most" in recognise(path).about
+
+
+@pytest.mark.parametrize("read", [read_table, read_scores, read_judgments])
+def test_columns_are_counted_before_anything_is_made_of_them(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = _wide(tmp_path, 200_000)
+    assert _peak(lambda: read(path)) < 20 * path.stat().st_size
+
+
+def test_rows_of_json_have_ten_thousand_keys_together(tmp_path: Path) -> None:
+    path = tmp_path / "w.jsonl"
+    rows = [{f"k{i}": 1 for i in range(row, row + 6000)} for row in (0, 6000)]
+    path.write_text("\n".join(map(json.dumps, rows)) + "\n")
+    with pytest.raises(DataError, match=r"w\.jsonl: .*12,000 columns; 10,000 at most"):
+        read_table(path)
+
+
+@pytest.mark.parametrize("text", ["one,", "one ", "one\t", "one", "10 ", '"one",', "{"])
+@pytest.mark.parametrize("read", [read_scores, read_judgments])
+def test_a_line_without_an_end_is_refused_with_little_memory(
+    read: Callable[[Path], object], text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text(text * (2_000_000 // len(text)))
+    # Bytes, text and a copy or two; a list of its words would take fifty times as much.
+    assert _peak(lambda: read(path)) < 10 * path.stat().st_size
+
+
+@pytest.mark.parametrize("deep", ["[" * 100_000, '{"a":' * 100_000])
+def test_values_nested_without_end_are_one_sentence(deep: str, tmp_path: Path) -> None:
+    path = tmp_path / "deep.json"
+    path.write_text(deep)
+    for read in (read_table, read_scores, read_judgments):
+        with pytest.raises(DataError, match=r"deep\.json") as caught:
+            read(path)
+        assert len(str(caught.value)) < 3000

@@ -132,6 +132,9 @@ def test_a_scale_that_differs_between_rows_is_refused(tmp_path: Path) -> None:
     path.write_text(text.format(5))
     with fails("column 'scale_high': all rows must have one number", "found 5, 7"):
         read_judgments(path)
+    path.write_text(text.format("0_7"))
+    with fails("column 'scale_high': all rows must have one number", "found 0_7, 7"):
+        read_judgments(path)
     path.write_text(text.format("wide"))
     with fails("column 'scale_high': all rows must have one number", "found 7, wide"):
         read_judgments(path)

@@ -4,7 +4,8 @@ import contextlib
 import os
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -656,3 +657,30 @@ def test_closing_finishes_what_waits(tmp_path: Path) -> None:
     future = writer.submit(lambda: store.next_page("c/r-01", plain, 0.0))
     writer.close()
     assert isinstance(future.result(0), Page)
+
+
+@pytest.mark.parametrize("odd", ["a\0b", "half \ud800", "\udcff"])
+def test_both_databases_refuse_the_same_texts(address: str, odd: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 1)
+    page = give(store, "c/r-01", 0.0)
+    before = store.status("c")
+    calls: list[Callable[[], object]] = [
+        lambda: store.campaign(odd),
+        lambda: store.given_page("c/r-01", odd),
+        lambda: store.save("c/r-01", odd, key="k", answers=SEVENTY),
+        lambda: store.save("c/r-01", page.token, key=odd, answers=SEVENTY),
+        lambda: store.create(replace(small(), name=odd)),
+    ]
+    for call in calls:
+        with pytest.raises(InputError, match="NUL or half a character"):
+            call()
+    with contextlib.closing(GroupCommit(store)) as writer:  # as a server calls it
+        with pytest.raises(InputError, match="NUL or half a character"):
+            writer.submit(calls[3]).result()
+        saved = writer.submit(
+            lambda: store.save("c/r-01", page.token, key="k", answers=SEVENTY, now=1.0)
+        )
+        assert saved.result() == "saved"
+    assert store.status("c")["pages"] == before["pages"] + 1
+    assert store.names() == ("c",)

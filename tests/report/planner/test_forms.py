@@ -106,6 +106,14 @@ def test_a_number_out_of_range_is_a_fault_of_its_field() -> None:
     assert reading.texts == {"agreement": "1.5", "n_items": "10.5"}
 
 
+def test_digits_that_only_python_reads_are_not_understood() -> None:
+    for text in ("1_000", "１００"):
+        reading = read_chosen([("n", text)])
+        assert reading.chosen.values["n_items"] == 1000
+        assert any(f"Items: '{text}' was not understood" in one for one in reading.remarks)
+    assert read_chosen([("n", "100")]).remarks == ()
+
+
 def test_with_a_margin_the_effect_is_none_unless_chosen() -> None:
     assert read_chosen([("w", "equivalent")]).chosen.values["effect"] == 0.0
     assert read_chosen([("w", "equivalent"), ("e", ".01")]).chosen.values["effect"] == 0.01

@@ -166,6 +166,18 @@ def test_what_cannot_be_a_campaign_is_refused() -> None:
     assert checked_name("ship-2026") == "ship-2026"
 
 
+@pytest.mark.parametrize("where", ["sources", "references", "systems"])
+def test_a_null_character_is_refused_before_anything_is_made(where: str) -> None:
+    """PostgreSQL does not keep it: nobody should learn that from a campaign half made."""
+    odd = [*LINES[:6], "a\0b", *LINES[7:]]
+    given = {"sources": LINES, "references": LINES, "systems": LINES, where: odd}
+    texts = Corpus.build(
+        {"new": given["systems"], "old": LINES}, given["references"], sources=given["sources"]
+    )
+    with pytest.raises(DataError, match=r"line 7: a text holds a null character"):
+        make_campaign(texts, "ship", CampaignSettings(), rng=1)
+
+
 def test_settings_come_back_from_the_store() -> None:
     settings = CampaignSettings(target_language="he", overlap=0.2)
     assert CampaignSettings.from_json(settings.to_json()) == settings

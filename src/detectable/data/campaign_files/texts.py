@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from detectable.core.errors import DataError, InputError
-from detectable.core.wording import count, is_harmful, listing
+from detectable.core.wording import count, is_harmful, listing, plain_digits
 from detectable.data.files.place import FilePath, is_missing, quote
 from detectable.data.files.table import Table, read_table
 from detectable.data.texts.corpus import Corpus
@@ -72,7 +72,7 @@ def _cell(table: Table, row: int, name: str) -> str | None:
 def _number(table: Table, row: int, name: str) -> float | None:
     text = _cell(table, row, name)
     try:
-        return None if text is None else float(text)
+        return None if text is None else float(plain_digits(text))
     except ValueError:
         raise DataError(
             f"{table.place(row, name)}: expected a number, found {quote(text)}."

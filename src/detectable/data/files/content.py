@@ -27,7 +27,7 @@ _ZSTD = b"\x28\xb5\x2f\xfd"
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 ZIP = b"PK\x03\x04"
 _BINARY = (PARQUET, ZIP)
-_FIRST_LINE = re.compile(r"\S[^\n]*")
+_FIRST_LINE = re.compile(r"\S[^\n]{0,99999}")  # a whole file may stand in one line
 _SPACE = re.compile(r"\s*")
 
 
@@ -131,7 +131,7 @@ class FileContent:
 
     @cached_property
     def first_line(self) -> str:
-        """The first line of a text that is not blank."""
+        """The first line of a text that is not blank; of a very long one 100,000 letters."""
         if self.is_folder or self.is_parquet or self.is_zip:
             return ""
         found = _FIRST_LINE.search(self.text)
@@ -166,11 +166,13 @@ def _first_entry(text: str, first_line: str) -> Any:
 
     start = _SPACE.match(text).end()  # type: ignore[union-attr]  # no space matches, too
     if first_line.startswith("{"):
-        return json_value(text, start)
+        return json_value(text, start, once=False)
     inside = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
     if text.startswith("{", inside):
-        return json_value(text, inside)
-    return next((entry for entry in json_value(text) if isinstance(entry, dict)), None)
+        return json_value(text, inside, once=False)
+    return next(
+        (entry for entry in json_value(text, once=False) if isinstance(entry, dict)), None
+    )
 
 
 def _load(path: FilePath) -> bytes:

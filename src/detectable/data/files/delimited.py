@@ -20,9 +20,11 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.size_limit import MOST_COLUMNS, refuse_columns
 
 _LARGE = 1 << 22  # bytes from which on the speed of polars is worth its loading
 _LONGEST_CELL = 2**31 - 1  # the standard library refuses cells of more than 131,072 letters
+_MOST_MARKS = 10 * MOST_COLUMNS  # delimiters of a line with enclosed cells, which may hold some
 _CELL = re.compile(rb'"(?:[^"]|"")*+"')
 _ANY_CELL = _CELL.pattern + rb'|[^"\t\n]*+'
 _ENCLOSED = re.compile(rb"(?:%b)(?:[\t\n](?:%b))*+" % (_ANY_CELL, _ANY_CELL))
@@ -67,6 +69,8 @@ def read_delimited(
     delimiter = delimiter_of(path, header)
     if delimiter not in header and several:
         raise DataError(_one_column(path, header))
+    if '"' not in header:
+        refuse_columns(header.count(delimiter) + 1, place(path, 1))
     if delimiter in header:
         body = body.rstrip(b"\n")  # blank lines below a table of several columns are no rows
         if '"' not in header:
@@ -154,6 +158,9 @@ def csv_rows(
         private = map(chr, range(0xE000, 0xF900))
         stand_in = next(one for one in private if not any(one in line for line in lines))
         lines = [line.replace("\r", stand_in) for line in lines]
+    for number, line in enumerate(lines, start=1):
+        if len(line) > _MOST_MARKS and (found := line.count(delimiter)) > _MOST_MARKS:
+            refuse_columns(found + 1, place(path, number))
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
     starts, rows, start = [], [], 1
     limit = csv.field_size_limit(_LONGEST_CELL)
@@ -199,6 +206,7 @@ def _separators(lines: bytes, delimiter: str) -> Any:
 
 
 def _unique(path: FilePath, names: Sequence[str]) -> Sequence[str]:
+    refuse_columns(len(names), place(path, 1))
     if len(set(names)) < len(names):
         index, name = next((i, name) for i, name in enumerate(names) if name in names[:i])
         raise DataError(

@@ -20,10 +20,12 @@ from detectable.core.errors import BusyError, DataError
 from detectable.core.write import Busy, CannotLock, lock, write_whole
 from detectable.data.files.inputs import note_input
 from detectable.data.files.json_value import NotJson, json_value
+from detectable.data.files.place import quote
 
 START = "start"  # what stands in place of a fingerprint before the first line
 _PREVIOUS, _OWN = "previous", "fingerprint"
 _NOTE = re.compile(r"([0-9]{1,9}) ([0-9a-f]{64})\s")
+_ADDED = "A ledger is only ever added to; put back the copy that was written."
 _TRIES, _PAUSE = 20, 0.05  # a reader who meets a writer half-way looks again for a second
 
 
@@ -56,22 +58,36 @@ def read_entries(path: Path) -> list[dict[str, Any]]:
     Raises
     ------
     DataError
-        If the last line is torn, a line does not follow from the one before, or lines that were
-        written are missing at the end.
+        If the last line is torn, a line does not follow from the one before, lines that were
+        written are missing at the end, or the note of the last one is damaged.
     """
-    tried = 0
-    while True:
-        end = _known_end(path)
-        entries = _chained(path)
-        if _holds(entries, end):
-            return entries
-        tried += 1
-        if tried == _TRIES:
-            raise DataError(
-                f"{path}: {end[0]} entries were written and {len(entries)} of them are here. A "
-                "ledger is only ever added to; put back the copy that was written."
-            )
-        time.sleep(_PAUSE)  # the note was perhaps read while it was being written
+    for _ in range(_TRIES - 1):
+        try:
+            return _up_to_its_end(path)
+        except _UnfittingNoteError:
+            time.sleep(_PAUSE)  # it was perhaps read while it was being written
+    return _up_to_its_end(path)
+
+
+class _UnfittingNoteError(DataError):
+    """The note of the last line is no note, or that of another line."""
+
+
+def _up_to_its_end(path: Path) -> list[dict[str, Any]]:
+    number, own = end = _known_end(path)
+    entries = _chained(path)
+    if _holds(entries, end):
+        return entries
+    gone = number - len(entries)
+    if gone > 0:
+        raise _UnfittingNoteError(
+            f"{path}: {gone} of {number} written entries {'is' if gone == 1 else 'are'} missing at "
+            f"the end. {_ADDED}"
+        )
+    raise _UnfittingNoteError(
+        f"{path}, line {number}: this is not the entry that was written: {_lock_path(path)} "
+        f"remembers another ({own[:12]}…). {_ADDED}"
+    )
 
 
 def _chained(path: Path) -> list[dict[str, Any]]:
@@ -96,8 +112,8 @@ def _chained(path: Path) -> list[dict[str, Any]]:
         entry = _entry(path, number, line)
         if entry.get(_PREVIOUS) != previous or not fits(_without_own(entry), entry.get(_OWN)):
             raise DataError(
-                f"{path}, line {number}: this entry was changed, or one before it is missing. A "
-                "ledger is only ever added to; put back the copy that was written."
+                f"{path}, line {number}: this entry was changed, or one before it is missing. "
+                f"{_ADDED}"
             )
         previous = entry[_OWN]
         entries.append(entry)
@@ -105,14 +121,15 @@ def _chained(path: Path) -> list[dict[str, Any]]:
 
 
 def begin(path: Path, content: Mapping[str, Any]) -> None:
-    """Write the first entry in place of whatever stands there."""
+    """Write the first entry in place of whatever stands there; its end is forgotten before that."""
+    _forget_end(path)
     append_entry(path, content, ())
 
 
 def withdraw(path: Path) -> None:
     """Take back a ledger that was begun, and the note of its end before it."""
+    _forget_end(path)
     with contextlib.suppress(OSError):
-        _lock_path(path).write_text("", encoding="ascii")
         path.unlink(missing_ok=True)
 
 
@@ -177,6 +194,11 @@ def _note_end(path: Path, number: int, own: str) -> None:
         _lock_path(path).write_text(f"{number} {own}\n", encoding="ascii")
 
 
+def _forget_end(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        _lock_path(path).write_text("", encoding="ascii")
+
+
 def left_entries(path: Path) -> list[dict[str, Any]] | None:
     """Return the entries under a name that may be taken anew; None if some are known to be gone."""
     entries = _chained(path)
@@ -186,20 +208,33 @@ def left_entries(path: Path) -> list[dict[str, Any]] | None:
 def _known_end(path: Path) -> tuple[int, str]:
     """Return the number and the fingerprint of the last line that is known; (0, "") for none.
 
-    A note that is not whole says nothing: whoever wrote it was stopped.
+    An empty note says nothing: whoever wrote it was stopped. One that is damaged would hide lines
+    that are gone, and is refused.
     """
+    note = _lock_path(path)
     try:
-        found = _NOTE.fullmatch(_lock_path(path).read_text(encoding="ascii"))
-    except (OSError, ValueError):
-        found = None
-    return (0, "") if found is None else (int(found[1]), found[2])
+        text = note.read_bytes().decode("ascii", "replace")
+    except FileNotFoundError:
+        return 0, ""
+    except (OSError, ValueError) as error:
+        raise DataError(f"{note} cannot be read ({error}).") from error
+    if not text:
+        return 0, ""
+    found = _NOTE.fullmatch(text)
+    if found is None:
+        raise _UnfittingNoteError(
+            f"{note}: this is not what was written: number and fingerprint of the last line of "
+            f"{path.name}, found {quote(text)}. Put back the copy that was written. Where there is "
+            "none, see that no line is missing from the ledger, and delete it: a new one is made."
+        )
+    return int(found[1]), found[2]
 
 
 def _holds(entries: Sequence[Mapping[str, Any]], end: tuple[int, str]) -> bool:
     """Say whether a ledger has the line that is known to have been written.
 
     The note is written after the ledger, so a crash between the two leaves it one line behind,
-    which is no reason to refuse. Without a readable note there is nothing to compare.
+    which is no reason to refuse. Without a note there is nothing to compare.
     """
     number, own = end
     return number == 0 or (number <= len(entries) and entries[number - 1][_OWN] == own)

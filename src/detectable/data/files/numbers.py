@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from detectable.core.check import LARGEST_SCORE
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
+from detectable.core.wording import plain_digits
 from detectable.data.files.place import FilePath, Problems, is_missing, place, quote
 from detectable.data.files.table import Table
 
@@ -67,14 +68,24 @@ def _number(cell: object) -> float:
     """Return a number, NaN where there is none, and infinity for what cannot be read."""
     if is_missing(cell):
         return float("nan")
+    found = number_in(cell)
+    return float("inf") if found is None else found
+
+
+def number_in(cell: object) -> float | None:
+    """Return the number that a cell holds; None for all else, true and false among it.
+
+    Examples
+    --------
+    >>> number_in(" 1e3 "), number_in("1_000"), number_in(True)
+    (1000.0, None, None)
+    """
+    if isinstance(cell, bool | np.bool_):
+        return None
     try:
-        number = float(cell)  # type: ignore[arg-type]  # what has no __float__ is refused
-    except (TypeError, ValueError, OverflowError):
-        return float("inf")
-    # Python reads 1_000 and digits of other scripts; in a table they are mistakes.
-    if isinstance(cell, str) and ("_" in cell or not cell.isascii()):
-        return float("inf")
-    return number
+        return float(plain_digits(cell) if isinstance(cell, str) else cell)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):  # also what has no __float__
+        return None
 
 
 # --- One score as it stands in a file, as a number ---
@@ -89,11 +100,13 @@ def parse_score(
     column: str | None = None,
     *,
     hint: str = "",
+    truth: bool = True,
 ) -> float:
     """Return a score as a number: NaN where it is missing, 1 and 0 for true and false.
 
     What counts as missing says `is_missing`. Everything else that is not a finite number is an
-    error that names its place and ends in `hint`.
+    error that names its place and ends in `hint`. So are true and false unless `truth` is told:
+    they say whether an answer is right, and not what a metric measured.
 
     Examples
     --------
@@ -101,6 +114,13 @@ def parse_score(
     (0.5, nan, 1.0)
     """
     number = _score_in(value)
+    if number is None and (told := _truth_in(value)) is not None:
+        if truth:
+            return told
+        raise DataError(
+            f"{place(path, line, column)}: expected a number, found {quote(value)}: true and false "
+            f"are no measurements. Write the score.{hint}"
+        )
     if number is None or abs(number) > LARGEST_SCORE:
         remedy = "Write a finite number, or leave it empty if it is missing."
         if isinstance(value, str) and "," in value:
@@ -112,13 +132,15 @@ def parse_score(
 
 
 def _score_in(value: object) -> float | None:
-    try:
-        number = float(value)  # type: ignore[arg-type]  # what has no __float__ is refused below
-    except (TypeError, ValueError, OverflowError):
-        if is_missing(value):
-            return math.nan
-        return _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
-    # Python reads 1_000 and digits of other scripts; in a table they are mistakes.
-    if isinstance(value, str) and ("_" in value or not value.isascii()):
-        return None
-    return number
+    if type(value) is float or type(value) is int:  # nearly all, and nothing can be wrong
+        return (
+            float(value) if -LARGEST_SCORE <= value <= LARGEST_SCORE or value != value else None
+        )
+    number = number_in(value)
+    return math.nan if number is None and is_missing(value) else number
+
+
+def _truth_in(value: object) -> float | None:
+    if isinstance(value, str):
+        return _WORDS.get(value.strip().lower())
+    return float(value) if isinstance(value, bool | np.bool_) else None

@@ -1,4 +1,4 @@
-"""How much a file may hold once it is unpacked: 6 MB of gzip can be 18 GB of zeros."""
+"""How much a file may hold: 6 MB of gzip can be 18 GB of zeros, and 2 MB of commas a million columns."""
 
 import contextlib
 import io
@@ -11,11 +11,16 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.files.place import FilePath
 
 DEFAULT = "2GB"
+MOST_COLUMNS = 10_000  # of a table; what follows makes something of every column
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)\s*([kMGT]?)B?", re.ASCII)
 _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _CHUNK = 1 << 24
 _USUAL_RATIO = 50  # texts and tables shrink to a tenth or so; zeros to a thousandth
 _limit: ContextVar[int] = ContextVar("size_limit", default=2 * 10**9)
+
+
+class TooLargeError(DataError):
+    """A file that holds more than is read."""
 
 
 def parse_size(text: str) -> int:
@@ -113,9 +118,18 @@ def refuse_larger(size: int, path: FilePath) -> None:
     """Refuse what would be larger than the limit."""
     limit = current_limit()
     if size > limit:
-        raise DataError(
+        raise TooLargeError(
             f"{path}: the file holds more than {_words(limit)} once it is unpacked. If that is "
             "right, raise the limit: detectable --max-size 8GB … (dt.size_limit('8GB'))."
+        )
+
+
+def refuse_columns(n: int, where: str) -> None:
+    """Refuse a table of too many columns, before anything is made of them."""
+    if n > MOST_COLUMNS:
+        raise TooLargeError(
+            f"{where}: the table has {n:,} columns; {MOST_COLUMNS:,} at most are read. Is a line end "
+            "missing? Many systems fit into rows: system, item, score."
         )
 
 

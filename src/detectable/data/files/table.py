@@ -18,6 +18,7 @@ from detectable.data.files.delimited import read_delimited
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import json_entries, read_json_lines
+from detectable.data.files.size_limit import refuse_columns
 
 _FIRST = re.compile(rb"[^\xef\xbb\xbf \t\r\n]")  # byte after a byte-order mark and space
 TableSource: TypeAlias = FilePath | Mapping[str, Sequence[Any]] | Any
@@ -153,6 +154,7 @@ def _json_rows(content: FileContent, start: bytes) -> tuple[dict[str, Any], list
                 f"{place(content, line)}: expected an object with named values, found {quote(row)}."
             )
     names = dict.fromkeys(key for _, row in rows for key in row)
+    refuse_columns(len(names), str(content))
     columns = {name: [row.get(name) for _, row in rows] for name in names}
     return columns, [line for line, _ in rows]
 
@@ -258,6 +260,7 @@ def read_spaced(content: FileContent) -> Table:
     """
     header, *rows = content.lines
     names = header.split()
+    refuse_columns(len(names), place(content, 1))
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise DataError(

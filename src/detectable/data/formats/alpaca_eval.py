@@ -72,7 +72,7 @@ def _annotation(content: FileContent, line: int, entry: Any) -> Annotation:
 def _wins(content: FileContent, line: int, value: object) -> float | None:
     if is_missing(value):
         return None
-    preference = parse_score(value, content, line, "preference")
+    preference = parse_score(value, content, line, "preference", truth=False)
     if preference in _DRAWS:
         return 0.5
     if not 1.0 <= preference <= 2.0:

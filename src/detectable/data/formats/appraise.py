@@ -13,9 +13,11 @@ from detectable.core.wording import count, from_spreadsheet
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import csv_rows
 from detectable.data.files.json_value import NotJson, json_value
+from detectable.data.files.numbers import number_in
 from detectable.data.files.place import FilePath, Problems, place, quote
 from detectable.data.formats.mqm import Noted, score_of_spans, weight_notes
 from detectable.data.formats.wmt_da import domain_in_document
+from detectable.data.human.columns import elapsed
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import Judgments
@@ -472,7 +474,7 @@ def _shown(row: _Row) -> tuple[Shown, str]:
 def _only_zeros(rows: Iterable[_Row]) -> bool:
     """Say whether errors are marked and all scores of segments are 0."""
     segments = [row for row in rows if not row.is_document]
-    if any(row.spans is None or _number(row.score) != 0.0 for row in segments):
+    if any(row.spans is None or number_in(row.score) != 0.0 for row in segments):
         return False
     return any(row.spans not in ("", "[]") for row in segments)
 
@@ -523,20 +525,12 @@ def _penalty(
 
 
 def _seconds(row: _Row) -> float | None:
-    start, end = _number(row.start), _number(row.end)
-    return end - start if start is not None and end is not None and end >= start else None
+    return elapsed((row.start, row.end))
 
 
 def _backwards(row: _Row) -> bool:
-    start, end = _number(row.start), _number(row.end)
+    start, end = number_in(row.start), number_in(row.end)
     return start is not None and end is not None and end < start
-
-
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
 
 
 JUDGMENTS = JudgmentReader(

@@ -9,6 +9,7 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import names_in
+from detectable.data.files.numbers import number_in
 from detectable.data.files.place import is_missing, quote
 from detectable.data.files.table import Table, read_table
 from detectable.data.human.judgment_formats import JudgmentReader
@@ -65,7 +66,7 @@ def read(
             if is_missing(score):
                 continue
             columns["score"].append(_number(score, sheet.place(row, "score"), low, high))
-            columns["seconds"].append(math.nan if is_missing(seconds) else float(seconds))
+            columns["seconds"].append(_time(seconds, sheet.place(row, "seconds")))
             for role in (*_NEEDED[1:], *_OPTIONAL):
                 columns[role].append(key[one].get(role))
     if not columns["score"]:
@@ -109,12 +110,19 @@ def _cells(sheet: Table) -> "list[tuple[str, Any, Any]]":
     ]
 
 
+def _time(seconds: Any, place: str) -> float:
+    found = math.nan if is_missing(seconds) else number_in(seconds)
+    if found is None:
+        raise DataError(
+            f"{place}: the time must be a number of seconds, found {quote(seconds)}. Leave it empty "
+            "where it is not known."
+        )
+    return found
+
+
 def _number(score: Any, place: str, low: float, high: float) -> float:
-    try:
-        found = float(score)
-    except (TypeError, ValueError):
-        found = math.nan
-    if not low <= found <= high:
+    found = number_in(score)
+    if found is None or not low <= found <= high:
         raise DataError(
             f"{place}: the score must be a number from {low:g} to {high:g}; got {quote(str(score))}."
         )

@@ -21,8 +21,8 @@ from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scored_texts import ScoredText, text_of
 from detectable.data.scores.scores import Scores
 
-_SEGMENT = re.compile(r"(.+)\tSegment (\d+)\tscore: (-?\d+(?:\.\d+)?)")
-_SYSTEM = re.compile(r"(.+)\tscore: (-?\d+(?:\.\d+)?)")
+_SEGMENT = re.compile(r"(.+)\tSegment ([0-9]+)\tscore: (-?[0-9]+(?:\.[0-9]+)?)")
+_SYSTEM = re.compile(r"(.+)\tscore: (-?[0-9]+(?:\.[0-9]+)?)")
 _ROUNDING = 1e-4  # of four decimals, in a mean and in what it is the mean of
 
 
@@ -209,7 +209,8 @@ def _scored(path: FilePath, system: str, rows: list[Any]) -> _Output:
                 f"{path}: segment {number} of system {system!r} has no {_KEY!r} score, found "
                 f"{quote(row)}. Write the file with comet-score --to_json."
             )
-        scores.append(parse_score(row[_KEY], f"{path}, system {system!r}, segment {number}"))
+        where = f"{path}, system {system!r}, segment {number}"
+        scores.append(parse_score(row[_KEY], where, truth=False))
     text = ScoredText(
         str(path),
         *(tuple(text_of(row.get(key)) for row in rows) for key in ("mt", "ref", "src")),
@@ -234,7 +235,10 @@ def _compared(path: FilePath, content: Mapping[str, Any]) -> list[_Output]:
     return [
         _Output(
             names[str(entry["name"])],
-            [parse_score(s, f"{path}, system {entry['name']!r}") for s in entry["scores"]],
+            [
+                parse_score(s, f"{path}, system {entry['name']!r}", truth=False)
+                for s in entry["scores"]
+            ],
             ScoredText(
                 str(path),
                 *(

@@ -70,7 +70,8 @@ def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
     for number, (case, of) in enumerate(zip(cases, scored, strict=True), start=1):
         data = of.get(name, {})
         failed += bool(data.get("error"))
-        score = parse_score(data.get("score"), f"{path}, test case {number}, metric {name!r}")
+        where = f"{path}, test case {number}, metric {name!r}"
+        score = parse_score(data.get("score"), where, truth=False)
         if errors == "zero" and data.get("error"):
             score = 0.0
         rows.append((value_name(case.get("input")), score, None))

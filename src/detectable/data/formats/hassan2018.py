@@ -11,6 +11,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import csv_rows
 from detectable.data.files.folder import files_below
 from detectable.data.files.place import place, quote
+from detectable.data.human.columns import elapsed
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import JudgmentRows
 from detectable.data.human.judgments import Judgments
@@ -127,11 +128,7 @@ def _add(gathered: JudgmentRows, content: FileContent, line: int, cells: list[st
 
 
 def _seconds(start: str, end: str) -> float | None:
-    try:
-        spent = float(end) - float(start)
-    except ValueError:
-        return None
-    return spent if spent >= 0.0 else None
+    return elapsed((start, end))
 
 
 JUDGMENTS = JudgmentReader(

@@ -122,7 +122,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
                     Sample(
                         item,
                         row.get("train_trial_index", 0) + 1,
-                        parse_score(mean, f"{path}, instance {number}, {chosen}"),
+                        parse_score(mean, f"{path}, instance {number}, {chosen}", truth=False),
                         question=texts.get(item),
                     )
                 )

@@ -57,7 +57,7 @@ def read(
                         f"{place(path, line)}: there is no {_SCORE!r}, found {quote(sorted(row))}."
                     )
                 _check_texts(texts, number, row, place(path, line))
-                scores.append(parse_score(row[_SCORE], path, line, _SCORE))
+                scores.append(parse_score(row[_SCORE], path, line, _SCORE, truth=False))
                 rows.append([text_of(row.get(name)) for name in ("hypothesis", *_TEXTS[::-1])])
             counts.append((str(path), len(scores)))
             cells += number_cells(scores, system, path, run=run)

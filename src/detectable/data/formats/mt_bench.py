@@ -159,7 +159,7 @@ def _read(path: FilePath, metric: str | None) -> "ReadLog":
                 f"{quote(row)}."
             )
         judges[str(row.get("judge"))] = None
-        score = parse_score(row["score"], path, line, "score")
+        score = parse_score(row["score"], path, line, "score", truth=False)
         failed += score == _FAILED
         found.setdefault(str(row["model"]), []).append(
             Sample(

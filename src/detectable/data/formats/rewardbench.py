@@ -152,7 +152,8 @@ def _preferred(
             f"{quote(sorted(row))}."
         )
     chosen, rejected = (
-        parse_score(row[name], f"{path}{more}", line, name) for name in ("chosen", "rejected")
+        parse_score(row[name], f"{path}{more}", line, name, truth=False)
+        for name in ("chosen", "rejected")
     )
     if math.isnan(chosen) or math.isnan(rejected):
         return float("nan")

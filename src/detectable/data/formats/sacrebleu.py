@@ -17,7 +17,7 @@ from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
 # «BLEU|nrefs:1|case:mixed|… = 51.2 100.0/80.0/…»: metric, signature, score, details.
-SENTENCE = re.compile(r"([^|\s]+)\|(\S+) = (-?\d+(?:\.(\d+))?)(?:\s.*)?")
+SENTENCE = re.compile(r"([^|\s]+)\|(\S+) = (-?[0-9]+(?:\.([0-9]+))?)(?:\s.*)?")
 _FEW_DIGITS = 3
 
 

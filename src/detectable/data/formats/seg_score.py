@@ -89,13 +89,13 @@ def _gather(
 
 def _score_lines(path: FilePath) -> Iterable[tuple[str, float]]:
     for number, line in enumerate(read_lines(path), start=1):
-        fields = line.split()
+        fields = line.split(None, 2)
         if len(fields) != 2:
             raise DataError(
                 f"{place(path, number)}: expected a system and a score, found {quote(line)}. "
                 "A segment score file has two columns."
             )
-        yield fields[0], parse_score(fields[1], path, number)
+        yield fields[0], parse_score(fields[1], path, number, truth=False)
 
 
 def _score_file(root: Path, language_pair: str, metric: str) -> Path:
@@ -131,7 +131,7 @@ def _score_file(root: Path, language_pair: str, metric: str) -> Path:
 
 def recognise(content: FileContent) -> bool:
     """Tell by lines of a system and a score."""
-    fields = [line.split() for line in first_lines(content)]
+    fields = [line.split(None, 2) for line in first_lines(content)]
     return bool(fields) and all(len(of) == 2 and is_score(of[1]) for of in fields)
 
 

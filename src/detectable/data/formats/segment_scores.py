@@ -44,7 +44,14 @@ def read(
         strict=True,
     )
     cells = [
-        Cell(name, "1", segment, parse_score(score, path, line, chosen), str(path), line)
+        Cell(
+            name,
+            "1",
+            segment,
+            parse_score(score, path, line, chosen, truth=False),
+            str(path),
+            line,
+        )
         for name, segment, score, line in rows
     ]
     return assemble(cells, metric=chosen, systems=systems)

@@ -127,7 +127,7 @@ def _values(path: FilePath, line: int, row: Mapping[str, Any], metric: str) -> l
             f"{place(path, line)}: metric {metric!r} must have a list of scores, one for each "
             f"segment; found {quote(values)}."
         )
-    return [parse_score(value, path, line, metric) for value in values]
+    return [parse_score(value, path, line, metric, truth=False) for value in values]
 
 
 SCORES = ScoreReader(

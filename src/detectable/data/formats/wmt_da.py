@@ -9,6 +9,7 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import plain_columns
+from detectable.data.files.numbers import number_in
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, is_missing, place
 from detectable.data.files.table import Table
@@ -246,10 +247,7 @@ def _is_z(content: FileContent, table: Table) -> bool:
 
 
 def _number(cell: Any) -> float | None:
-    try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return None  # refused with its place later
+    return number_in(cell)  # what is none is refused with its place later
 
 
 def _derived(table: Table, chosen: dict[str, str]) -> tuple[dict[str, Any], list[str]]:

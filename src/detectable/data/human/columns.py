@@ -1,6 +1,7 @@
 """Columns of judgments: names and kinds as whole numbers, scores and times as numbers."""
 
-from collections.abc import Iterable, Mapping
+import contextlib
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Literal, TypeAlias
 
@@ -11,6 +12,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import from_spreadsheet, number
 from detectable.data.factor import Factor, factor
 from detectable.data.files.content import FileContent
+from detectable.data.files.numbers import number_in
 from detectable.data.files.place import Problems, is_missing, missing_names, quote
 from detectable.data.files.table import Table
 from detectable.data.texts.languages import UNKNOWN
@@ -82,19 +84,16 @@ def judgment_scores(
     values: Any, scale: tuple[float, float], problems: Problems, where: Any
 ) -> FloatArray:
     """Return scores as numbers; what is none, or lies outside the scale, is a problem."""
-    try:
-        score = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        score = np.array([])
-    if score.shape != (len(values),):
-        score = np.array([_number(value) for value in values])
+    score = _numbers(values, lambda value: _or(number_in(value), float("nan")))
     bad = np.flatnonzero(~(np.abs(score) <= LARGEST_SCORE))  # so also what is no number
     if bad.size:
         problems.add_rows(
             bad.tolist(),
             lambda row: where(row, "score"),
             f"the score must be a number, found {quote(values[int(bad[0])])}",
-            "A judgment that was not given needs no row.",
+            "Write 1 and 0."
+            if isinstance(values[int(bad[0])], bool | np.bool_)
+            else "A judgment that was not given needs no row.",
         )
     low, high = scale
     with np.errstate(invalid="ignore"):
@@ -111,11 +110,32 @@ def judgment_scores(
     return score
 
 
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
+_PLAIN = {int, float, type(None)}  # of lists that numpy reads as we do
+
+
+def _numbers(values: Any, read: Callable[[Any], float]) -> FloatArray:
+    """Return a column as numbers; what is more than plain numbers is read one by one."""
+    typed = (
+        set(map(type, values)) <= _PLAIN if isinstance(values, list) else _is_numeric(values)
+    )
+    if typed:
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            found: FloatArray = np.asarray(values, dtype=np.float64)
+            if found.shape == (len(values),):
+                return found
+    return np.array([read(value) for value in values])
+
+
+def _is_numeric(values: Any) -> bool:
+    """Say whether an array or a series holds numbers by its type, and not texts or objects."""
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind in "iufb"
+    kind = getattr(values, "dtype", None)
+    return kind is not None and hasattr(kind, "is_numeric") and bool(kind.is_numeric())
+
+
+def _or(found: float | None, other: float) -> float:
+    return other if found is None else found
 
 
 # --- Times of judgments as numbers ---
@@ -123,12 +143,7 @@ def _number(value: Any) -> float:
 
 def judgment_seconds(values: Any, problems: Problems, where: Any) -> FloatArray:
     """Return times in seconds, NaN where one is missing; others must be numbers from 0 on."""
-    try:
-        seconds = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        seconds = np.array([])
-    if seconds.shape != (len(values),):
-        seconds = np.array([_seconds(value) for value in values])
+    seconds = _numbers(values, _seconds)
     with np.errstate(invalid="ignore"):
         bad = np.flatnonzero((seconds < 0) | np.isinf(seconds))
     if bad.size:
@@ -143,12 +158,7 @@ def judgment_seconds(values: Any, problems: Problems, where: Any) -> FloatArray:
 
 def _seconds(value: Any) -> float:
     """Return a time, NaN where it is missing, and a negative number where it is none."""
-    if is_missing(value):
-        return float("nan")
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return -1.0
+    return float("nan") if is_missing(value) else _or(number_in(value), -1.0)
 
 
 def elapsed(times: Iterable[Any]) -> float | None:
@@ -159,11 +169,10 @@ def elapsed(times: Iterable[Any]) -> float | None:
     >>> elapsed([100.0, 103.5]), elapsed([5, 4]), elapsed(["?", 1]), elapsed([])
     (3.5, None, None, None)
     """
-    try:
-        numbers = [float(time) for time in times]
-    except (TypeError, ValueError, OverflowError):
+    numbers = [number_in(time) for time in times]
+    if not numbers or None in numbers:
         return None
-    spent = numbers[-1] - numbers[0] if numbers else -1.0
+    spent = float(numbers[-1] or 0.0) - float(numbers[0] or 0.0)
     return spent if 0.0 <= spent < float("inf") else None
 
 

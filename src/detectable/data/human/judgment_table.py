@@ -12,7 +12,7 @@ from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.registry import LAST
-from detectable.core.wording import count, listing
+from detectable.core.wording import count, listing, plain_digits
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing
 from detectable.data.files.table import LANGUAGE, Table, TableSource, read_table, with_language
@@ -132,7 +132,9 @@ def scale_in(table: Table) -> tuple[float, float] | None:
     for name, none in zip(SCALE_COLUMNS, UNBOUNDED, strict=True):
         values = {str(value) for value in set(table.columns[name])}
         try:
-            found = {none if is_missing(value) else float(value) for value in values}
+            found = {
+                none if is_missing(value) else float(plain_digits(value)) for value in values
+            }
         except ValueError:
             found = set()
         if len(found) != 1:
@@ -152,6 +154,8 @@ def number_cells(values: Any) -> Any:
 
     if not isinstance(values, pl.Series) or values.dtype.is_numeric():
         return values
+    if values.dtype == pl.Boolean:  # all of them, by their type: 1 and 0
+        return values.cast(pl.Float64)
     if values.dtype != pl.String:
         return values.to_list()
     cast = values.str.strip_chars().cast(pl.Float64, strict=False)

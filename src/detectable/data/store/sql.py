@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from importlib.resources import files
 from typing import Any, TypeVar
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 
 T = TypeVar("T")
 
@@ -40,6 +40,12 @@ class Sql(ABC):
 
     def run(self, sql: str, *args: Any) -> Any:
         """Run one statement and return its cursor."""
+        for one in args:
+            if isinstance(one, str) and not _is_text(one):
+                raise InputError(
+                    "`text` must not hold NUL or half a character (a surrogate), which databases "
+                    f"do not keep; got {one[:60]!r}. Remove it."
+                )
         return self._execute(sql.replace("?", self.placeholder), args)
 
     def one(self, sql: str, *args: Any) -> Any:
@@ -80,6 +86,14 @@ class Sql(ABC):
             finally:
                 self._nested = False
         return answers
+
+
+def _is_text(value: str) -> bool:
+    """Say whether both databases keep a text; each refuses another part of the rest by itself."""
+    try:
+        return "\0" not in value and (value.isascii() or bool(value.encode()))
+    except UnicodeEncodeError:
+        return False
 
 
 # --- Bring a database to the schema of this version; forward only ---

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from detectable.core.errors import InputError
+from detectable.core.wording import plain_digits
 from detectable.report.planner.field import Field, Form, Value, Values
 from detectable.report.planner.forms import forms
 from detectable.report.planner.shared import ALPHA, POWER, shared_fields
@@ -165,7 +166,7 @@ def _cut(text: str) -> str:
 
 def _is_number(text: str) -> bool:
     try:
-        float(text.replace("\u2212", "-"))
+        float(plain_digits(text.replace("\u2212", "-")))
     except ValueError:
         return False
     return True

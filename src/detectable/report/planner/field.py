@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from detectable.core.errors import InputError
+from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
@@ -100,7 +101,7 @@ class Field:
 
     def _number(self, text: str) -> float:
         try:
-            number = float(text.replace("\u2212", "-"))
+            number = float(plain_digits(text.replace("\u2212", "-")))
         except ValueError:
             number = math.nan
         if not math.isfinite(number) or (self.whole and number != int(number)):

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
-from detectable.report.shown.monitoring_words import said_time
 from detectable.study.campaign.campaigns import Campaigns
+from detectable.study.monitoring.ledger import said_time
 
 
 def show_campaigns(found: Campaigns) -> Iterator[Block]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from detectable.core.wording import begun, count, listing, number
@@ -47,7 +48,10 @@ def show_look(look: Look) -> Iterator[Block]:
     if look.history is not None:
         if look.history.n_looks > 1:
             yield ledger(look.history)
-        yield checks(look.history)
+        said = checks(look.history)
+        yield replace(
+            said, points=tuple(one for one in said.points if one[1] not in look.notes)
+        )
     yield from notes(look.notes)
     if look.history is not None:
         yield methods(look.history.plan)

@@ -1,11 +1,11 @@
 """What a plan and its looks say beside their pictures: ledger, checks, a paragraph for a paper."""
 
-import datetime
 from collections.abc import Sequence
 
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Column, Mark, Methods, Table, Text, table
 from detectable.sequential.families import family_row
+from detectable.study.monitoring.ledger import clock_notes, is_earlier, said_time
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import LedgerEvent, PlanHistory
 
@@ -102,22 +102,6 @@ def _what(one: LedgerEvent) -> str:
     return ": ".join(text for text in said if text)
 
 
-def said_time(time: str) -> str:
-    """Return a time as people write it; one that cannot be read stays as it is.
-
-    Examples
-    --------
-    >>> said_time("2026-11-16T16:10:27+00:00")
-    '2026-11-16 16:10 UTC'
-    """
-    try:
-        read = datetime.datetime.fromisoformat(time)
-    except ValueError:
-        return time
-    zone = " UTC" if read.utcoffset() == datetime.timedelta(0) else ""
-    return f"{read:%Y-%m-%d %H:%M}{zone}"
-
-
 def checks(history: PlanHistory) -> Text:
     """Return whether everything went as planned."""
     plan, entries = history.plan, history.entries
@@ -147,6 +131,7 @@ def checks(history: PlanHistory) -> Text:
                     "has nothing to do with the results.",
                 )
             )
+    points += [("look", text) for text in clock_notes([entry.time for entry in entries])]
     scope = plan.scope()
     points.append(("plain", scope.replace("will be", "are") if entries else scope))
     if plan.independence():
@@ -161,17 +146,9 @@ def _frozen(history: PlanHistory) -> tuple[Mark, str]:
     if not entries:
         return "ok", f"{when}, and nobody has looked yet. {stamp}"
     first = entries[0].time
-    if _earlier(plan.created, first):
+    if not is_earlier(first, plan.created):
         return "ok", f"{when}, before the first look ({said_time(first)}). {stamp}"
     return "look", f"{when}, after the first look ({said_time(first)}). {stamp}"
-
-
-def _earlier(one: str, other: str) -> bool:
-    try:
-        first, second = (datetime.datetime.fromisoformat(time) for time in (one, other))
-        return first <= second
-    except (ValueError, TypeError):  # a time without a zone beside one with it
-        return one <= other
 
 
 def methods(plan: Plan, *, found: str = "", cite: Sequence[str] = ()) -> Methods:

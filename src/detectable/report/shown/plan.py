@@ -23,9 +23,9 @@ from detectable.report.shown.monitoring_words import (
     events,
     ledger,
     methods,
-    said_time,
 )
 from detectable.study.monitoring.frozen_plan import sentences
+from detectable.study.monitoring.ledger import said_time
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory
 

@@ -181,12 +181,20 @@ def item_name(row: int, items: Sequence[str] | None) -> str:
 
 def _segment(pool: Pool, row: int, items: Sequence[str] | None) -> Segment:
     sources = pool.corpus.sources
-    return Segment(
+    made = Segment(
         item=item_name(row, items),
         source=None if sources is None else _composed(sources[row]),
         reference=_composed(pool.references[row]) or None,
         outputs={name: _composed(lines[row]) for name, lines in pool.systems.items()},
     )
+    if any(
+        "\0" in (text or "") for text in (made.source, made.reference, *made.outputs.values())
+    ):
+        raise DataError(
+            f"line {row + 1:,}: a text holds a null character, which databases do not keep. "
+            "Remove it from the file."
+        )
+    return made
 
 
 def _composed(text: str) -> str:

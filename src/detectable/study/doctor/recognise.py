@@ -11,6 +11,7 @@ from detectable.data.battles.battle_formats import battle_readers
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.place import FilePath, is_missing
+from detectable.data.files.size_limit import TooLargeError
 from detectable.data.files.table import Table, read_table
 from detectable.data.human.judgment_formats import judgment_readers
 from detectable.data.human.judgment_table import USUAL_NAMES
@@ -127,6 +128,8 @@ def _table(content: FileContent) -> FileFound | None:
     name = str(content)
     try:
         table = read_table(content)
+    except TooLargeError:
+        raise
     except DataError:
         return None
     if table.find(_WINNER) and _reads(battle_readers().get(_TABLE).read, content):

@@ -1,5 +1,6 @@
 """The state of a plan: what its ledger says of every pair, and what is allowed next."""
 
+import datetime
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -190,6 +191,58 @@ def evidence_of(pair: PairLook) -> str:
     if pair.z_bound is None or math.isinf(pair.z_bound):
         return f"z = {z}, no boundary can be reached at this look"
     return f"z = {z}, boundary {'±' if pair.sided == 2 else '+'}{pair.z_bound:.3f}"
+
+
+# --- When looks were: their order is that of the ledger, whatever clocks say ---
+
+
+def said_time(time: str) -> str:
+    """Return a time as people write it; one that cannot be read stays as it is.
+
+    Examples
+    --------
+    >>> said_time("2026-11-16T16:10:27+00:00")
+    '2026-11-16 16:10 UTC'
+    """
+    try:
+        read = datetime.datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    zone = " UTC" if read.utcoffset() == datetime.timedelta(0) else ""
+    return f"{read:%Y-%m-%d %H:%M}{zone}"
+
+
+def is_earlier(one: str, other: str) -> bool:
+    """Say whether a time lies before another; without a zone it is UTC, and unreadable ones do not."""
+    try:
+        first, second = map(datetime.datetime.fromisoformat, (one, other))
+    except ValueError:
+        return False
+    utc = datetime.UTC
+    return (first if first.tzinfo else first.replace(tzinfo=utc)) < (
+        second if second.tzinfo else second.replace(tzinfo=utc)
+    )
+
+
+def clock_notes(times: Sequence[str]) -> tuple[str, ...]:
+    """Say of each look, oldest first, whether it is dated before one that came earlier.
+
+    Examples
+    --------
+    >>> clock_notes(["2026-01-02T10:00:00+00:00", "2026-01-03T10:00:00+00:00"])
+    ()
+    """
+    found, latest = [], 0
+    for place, time in enumerate(times):
+        if is_earlier(time, times[latest]):
+            found.append(
+                f"Look {place + 1} is dated {said_time(time)}, before look {latest + 1} "
+                f"({said_time(times[latest])}): a clock was set back. The looks count in the order "
+                "of the ledger."
+            )
+        else:
+            latest = place
+    return tuple(found)
 
 
 def margin_level(plan: Plan) -> float:

@@ -19,6 +19,7 @@ from detectable.study.monitoring.ledger import (
     LedgerState,
     Pair,
     PairLook,
+    clock_notes,
     describe_pair,
 )
 from detectable.study.monitoring.look_context import LookContext, all_work, rater_scope
@@ -232,9 +233,10 @@ def _look(
         decision = rows[0].decision
     going = decision == "continue"
     given_up = any(row.decision == "stop: futile" for row in latest.values())
+    now = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return Look(
         look=context.number,
-        time=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        time=now,
         decision=decision,
         pairs=tuple(rows),
         judgments=context.judgments.n_judgments,
@@ -249,13 +251,20 @@ def _look(
         still_needed=tuple(needed_systems(open_now)),
         margin=context.plan.margin,
         influential=influential,
-        notes=(*_notes(context, rows), *influential),
+        notes=(*_notes(context, rows), *influential, *_clock_notes(context, now)),
         signature=Signature(
             "look",
             {"plan": context.plan.fingerprint[:12], "look": context.number},
             str(context.plan.seed),
         ),
     )
+
+
+def _clock_notes(context: LookContext, now: str) -> tuple[str, ...]:
+    """Say if this look is dated before an earlier one; what was said of others is not repeated."""
+    times = [str(entry["time"]) for entry in context.state.entries]
+    said = clock_notes(times)
+    return clock_notes([*times, now])[len(said) :]
 
 
 def _latest(context: LookContext, rows: Sequence[PairLook]) -> dict[Pair, PairLook]:

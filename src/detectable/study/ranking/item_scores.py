@@ -16,6 +16,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, factor
 from detectable.data.files.content import FileContent
+from detectable.data.files.numbers import number_in
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import (
     LANGUAGE,
@@ -249,10 +250,8 @@ _MOST_JUDGMENTS = 1e15  # of one output; beyond it a number has no units
 def _numbers(values: Sequence[Any] | NDArray[Any], role: str, place: Any) -> FloatArray:
     numbers = np.empty(len(values))
     for row, value in enumerate(values):
-        try:
-            numbers[row] = float(value)
-        except (TypeError, ValueError, OverflowError):
-            numbers[row] = np.nan
+        found = number_in(value)
+        numbers[row] = np.nan if found is None else found
     bad = np.flatnonzero(
         ~(np.abs(numbers) <= (_MOST_JUDGMENTS if role == "N" else LARGEST_SCORE))
     )
