@@ -147,3 +147,11 @@ def test_cells_of_blind_sheets_are_numbers(column: str, odd: str, tmp_path: Path
         odd = "inf"
     with pytest.raises(DataError, match=rf"column '{column}'.* {odd}|'{odd}'"):
         read_judgments(tmp_path)
+
+
+def test_numbers_whose_squares_are_none_are_refused() -> None:
+    table = Table(path="studies.csv", columns={"effect": ["1", "", "-2e100", "inf"]})
+    problems = Problems("studies.csv")
+    number_column(table, "effect", problems)
+    with pytest.raises(DataError, match=r"a finite number within ±1e\+100, found '-2e100'"):
+        problems.stop()

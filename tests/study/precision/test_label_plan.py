@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 from scipy.stats import t as student_t
 
 from detectable.core.errors import DataError, InputError
@@ -270,3 +271,11 @@ def test_pilots_that_say_little() -> None:
     seen = -np.corrcoef(weak, against)[0, 1]
     moved = np.arctanh(-seen) - 0.8416212335729143 / 37**0.5
     assert found.correlation == pytest.approx(-np.tanh(moved))
+
+
+def test_a_level_that_one_minus_it_cannot_show() -> None:
+    """1 − 1e-308 is 1, and its quantile no number; the lower tail has one."""
+    found = labels(mde=4.0, sd=20.0, correlation=0.0, alpha=1e-308)
+    # Labels of a plain mean: ((z + .84) · sd / mde)².
+    z = norm.ppf(0.8) - norm.ppf(0.5e-308)
+    assert found.n_formula == pytest.approx((z * 5.0) ** 2, rel=1e-9)

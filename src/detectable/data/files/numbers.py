@@ -49,12 +49,14 @@ def number_column(
     cells = table.cells(column)
     numbers = np.array([_number(cell) for cell in cells], dtype=np.float64)
     given = ~np.isnan(numbers)
-    wrong = np.isinf(numbers)
+    wrong = np.abs(numbers) > LARGEST_SCORE
     if allowed is not None:
         fine = given & ~wrong
         wrong[fine] = ~allowed(numbers[fine])
     rows = np.flatnonzero(wrong)
     if rows.size:
+        if allowed is None and abs(numbers[rows[0]]) < np.inf:
+            must = f"{must} within ±{LARGEST_SCORE:g}"
         problems.add_rows(
             rows.tolist(),
             lambda row: table.place(row, column),

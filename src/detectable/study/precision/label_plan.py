@@ -200,10 +200,10 @@ def labels(  # noqa: PLR0913 (one argument per option)
             "The correlation must be that of differences of two systems on an item; scores of one "
             "system correlate with a judge far more."
         )
-    chances = (1.0 - alpha / 2.0, *((power,) if goal == "mde" else ()))
-    asked = _Question(wanted, chances, sd, correlation, n_pool, target)
+    found_with = power if goal == "mde" else None
+    asked = _Question(wanted, alpha, found_with, sd, correlation, n_pool, target)
     n = asked.n_labels()
-    alone = _Question(wanted, chances, sd, 0.0, None, "domain").n_labels()
+    alone = replace(asked, correlation=0.0, n_pool=None, target="domain").n_labels()
     settings: dict[str, str | int | float] = {goal: wanted, "sd": sd, "rho": correlation}
     settings |= {
         "pool": "large" if n_pool is None else n_pool,
@@ -226,7 +226,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
         n_pool=n_pool,
         target=target,
         alpha=alpha,
-        power=power if goal == "mde" else None,
+        power=found_with,
         pilot_correlation=seen,
         n_pilot=n_pilot,
         notes=tuple(notes),
@@ -239,9 +239,8 @@ class _Question:
     """What is wanted, with which chances, and what it rests on."""
 
     wanted: float
-    chances: tuple[
-        float, ...
-    ]  # whose quantiles, added up, are standard errors in what is wanted
+    alpha: float
+    power: float | None  # where a difference is to be found
     sd: float
     correlation: float
     n_pool: int | None
@@ -250,7 +249,12 @@ class _Question:
     @property
     def error(self) -> float:
         """The standard error that is wanted, if it were known and not estimated."""
-        return self.wanted / sum(map(normal_quantile, self.chances))
+        return self.wanted / self._errors(normal_quantile)
+
+    def _errors(self, quantile: Callable[[float], float]) -> float:
+        """Return how many standard errors there are in what is wanted."""
+        # The lower tail has digits where 1 − α/2 has none.
+        return (0.0 if self.power is None else quantile(self.power)) - quantile(self.alpha / 2)
 
     def reached(self, n: int) -> float:
         """Return the half-width or difference with n labels, by the t that the analysis will use.
@@ -259,7 +263,7 @@ class _Question:
         """
         slope = self.correlation != 0.0 and n < (self.n_pool or math.inf)
         df = n - 1.0 - slope
-        return math.sqrt(self.variance(n)) * sum(t_quantile(p, df) for p in self.chances)
+        return math.sqrt(self.variance(n)) * self._errors(lambda p: t_quantile(p, df))
 
     def variance(self, n: float) -> float:
         """Return the variance of the mean with n labels."""
