@@ -34,6 +34,11 @@ def test_a_value_inside_a_text() -> None:
         ('{"\\uD800": 1}', r"half a character \(a surrogate\): \\ud800"),
         ('{"a": 1, "b": 2, "a": 1}', "the key 'a' stands twice in one object"),
         ('[{"x": {"a": 1, "\\u0061": 2}}]', "the key 'a' stands twice in one object"),
+        ('[{"x": {"a": 1, "a": 2}, {', "the key 'a' stands twice in one object"),
+        (
+            '[{"x": {"a": 1, "a": 2}}' + '{"b": ' * 5000,
+            "the key 'a' stands twice in one object",
+        ),
         ('{"a": ', "Expecting value"),
         ("", "Expecting value"),
     ],

@@ -1,5 +1,6 @@
 """The value of a JSON text, whatever somebody put into it."""
 
+import contextlib
 import json
 import re
 from typing import Any
@@ -90,8 +91,12 @@ def _place_of_repeated(text: str, start: int) -> int:
         try:
             _, place = _STRICT.raw_decode(text, place)
         except _RepeatedKeyError:
-            found, end = place, _LENIENT.raw_decode(text, place)[1]
+            found = place
+            with contextlib.suppress(
+                ValueError, RecursionError
+            ):  # worse may stand further down
+                end = _LENIENT.raw_decode(text, place)[1]
             place += 1
-        except json.JSONDecodeError:  # a brace within a text
+        except (ValueError, RecursionError):  # a brace within a text
             place += 1
     return found
