@@ -146,7 +146,7 @@ def _frozen(history: PlanHistory) -> tuple[Mark, str]:
     if not entries:
         return "ok", f"{when}, and nobody has looked yet. {stamp}"
     first = entries[0].time
-    if first == plan.created or is_earlier(plan.created, first):
+    if plan.created == first or is_earlier(plan.created, first):
         return "ok", f"{when}, before the first look ({said_time(first)}). {stamp}"
     return "look", f"{when}, after the first look ({said_time(first)}). {stamp}"
 
