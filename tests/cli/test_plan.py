@@ -396,11 +396,16 @@ def test_admission_is_planned_looked_at_and_concluded(tmp_path: Path) -> None:
     assert out.exit_code == 0, out.stderr
 
 
-def test_options_on_admission_need_a_rule(tmp_path: Path) -> None:
-    command = f"plan new {tmp_path}/a.json --systems new,old --n-max 60 --admission-pairs 3"
-    out = CliRunner().invoke(main, command.split())
+@pytest.mark.parametrize(("option", "value"), [("pairs", "3"), ("against", "neighbours")])
+def test_options_on_admission_need_a_rule(tmp_path: Path, option: str, value: str) -> None:
+    command = f"plan new {tmp_path}/a.json --systems new,old --n-max 60"
+    given = f"--admission-{option} {value}"
+    out = CliRunner().invoke(main, f"{command} {given}".split())
     assert out.exit_code == 2
-    assert "--admission-pairs has no effect without --admission" in out.stderr
+    assert f"--admission-{option} has no effect without --admission" in out.stderr
+    command += f" --admission symmetric {given} --json"
+    out = CliRunner().invoke(main, command.split())
+    assert str(json.loads(out.stdout)["admission"][option]) == value
 
 
 # --- Options that would have no effect are refused, not ignored ---

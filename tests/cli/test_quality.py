@@ -48,6 +48,17 @@ def test_the_verdict_comes_first_and_the_doubtful_lead(judgments: Path) -> None:
     assert "# quality-control|test:paired-t|alpha:0.05" in out.stderr
 
 
+def test_neighbours_are_asked_for_and_need_documents(judgments: Path) -> None:
+    out = run(judgments, "--against", "neighbours")
+    assert out.exit_code == 1
+    assert "there is no document. Say which column names it" in " ".join(out.stderr.split())
+    head, *rows = judgments.read_text().splitlines()
+    judgments.write_text("\n".join([f"{head},document", *(f"{row},d" for row in rows)]) + "\n")
+    out = run(judgments, "--against", "neighbours")
+    assert out.exit_code == 0, out.output
+    assert "15 degraded copies left out: no repeat or reference" in " ".join(out.output.split())
+
+
 def test_programs_get_json(judgments: Path) -> None:
     out = run(judgments, "--json", "--test", "signed-rank", "--seed", "4", "--effect", "20")
     assert out.exit_code == 0, out.output

@@ -1438,6 +1438,7 @@ RATERS: dict[str, Make] = {
         alpha=0.1,
     ),
     "quality-mann-whitney": lambda: r.quality_control(test="mann-whitney"),
+    "quality-neighbours": lambda: r.quality_control(against="neighbours"),
     "quality-by-name": lambda: r.quality_control(
         raters=(
             *(r.rater(name, "good") for name in ("zoe", "ann", "max")),

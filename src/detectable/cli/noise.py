@@ -13,6 +13,7 @@ from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import (
     AgreementLevel,
     CellRepeats,
+    CheckAgainst,
     CheckCorrection,
     CheckTest,
     JudgmentUnit,
@@ -133,6 +134,11 @@ def agreement(
     "--correction",
     of=CheckCorrection,
     help="Which p-value decides, as several raters are tested.",
+)
+@options.choice(
+    "--against",
+    of=CheckAgainst,
+    help="What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
 )
 @click.option(
     "--effect",

@@ -9,7 +9,14 @@ from detectable.cli import family_options, options
 from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
-from detectable.core.choices import AdmissionFew, AdmissionRule, Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import (
+    AdmissionFew,
+    AdmissionRule,
+    CheckAgainst,
+    Claim,
+    JudgmentUnit,
+    PlanTest,
+)
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
@@ -121,6 +128,12 @@ def plan() -> None:
     help="What becomes of work with fewer copies at the end (default: refuse).",
     optional=True,
 )
+@options.choice(
+    "--admission-against",
+    of=CheckAgainst,
+    help="Compare with the lines beside, for tasks of documents (default: original).",
+    optional=True,
+)
 @family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks that the plan counts on.")
 @click.option("--at", callback=_shares, metavar="T,…,1", help="Looks as shares of the maximum.")
@@ -142,7 +155,7 @@ def new(path: Path, **choices: Any) -> "Plan":
 def _admission(choices: dict[str, Any]) -> dict[str, Any] | None:
     """Take the options on admission out of what was typed."""
     rule = choices.pop("admission")
-    names = ("alpha", "pairs", "few")
+    names = ("alpha", "pairs", "few", "against")
     more = {name: choices.pop(f"admission_{name}") for name in names}
     if rule is None:
         given = next((name for name in names if more[name] is not None), None)

@@ -12,7 +12,12 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.files.ledger_file import append_entry, read_entries
 from detectable.data.human.judgments import Judgments
 from detectable.sequential.design import design
-from detectable.study.monitoring.admission import admit, decide_work, symmetric_pairs
+from detectable.study.monitoring.admission import (
+    admit,
+    checked_admission,
+    decide_work,
+    symmetric_pairs,
+)
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import read_plan
@@ -321,6 +326,82 @@ def test_the_symmetric_rule_is_blind_to_the_names() -> None:
     gone = [i for i in range(len(table["item"])) if not (i < 3 and table["system"][i] == "old")]
     part = {name: [values[i] for i in gone] for name, values in table.items()}
     assert symmetric_pairs(Judgments.build(part), ("new", "old"))[0][0].size == 5
+
+
+# --- Documents that are copied whole: lines of a copy are compared with each other ---
+
+BESIDE = {**RULE, "pairs": 6, "against": "neighbours"}
+
+
+def documents(rater: str, *, copy: float, degraded: float, seed: int = 1) -> Table:
+    """Return both systems of six documents and copies of both, whose scores fall."""
+    rng = np.random.default_rng(seed)
+    kinds = ("degraded", "repeat", "reference", "repeat")
+    names = ("system", "item", "document", "rater", "kind", "score")
+    table: Table = {name: [] for name in names}
+    for d in range(6):
+        for system in ("new", "old"):
+            order = [kinds[i] for i in rng.permutation(4).tolist()]
+            for place, kind in enumerate((*("system",) * 4, *order)):
+                fall = copy * (place > 3) + degraded * (kind == "degraded")
+                score = 70 - fall + rng.normal(0, 4)
+                values = (
+                    system,
+                    f"{rater}-{d}-{place % 4}",
+                    f"{rater}-{d}",
+                    rater,
+                    kind,
+                    score,
+                )
+                for name, value in zip(table, values, strict=True):
+                    table[name].append(value)
+    return table
+
+
+@pytest.mark.parametrize("rule", ["degraded-paired-t", "symmetric"])
+def test_who_scores_copies_low_as_a_whole_is_refused_beside_neighbours(
+    tmp_path: Path, rule: str
+) -> None:
+    both = joined(
+        documents("ann", copy=0.0, degraded=25.0), documents("bob", copy=30.0, degraded=0.0)
+    )
+    found = {}
+    for name, admission in (("all", RULE), ("beside", BESIDE)):
+        folder = tmp_path / name
+        folder.mkdir()
+        frozen = new_plan(folder, n_max=60, admission={**admission, "rule": rule})
+        look(frozen, both)
+        _, first, _ = read_entries(frozen.ledger_path)
+        found[name] = {row["rater"]: row["outcome"] for row in first["raters"]}
+    assert found["all"] == {"ann": "admitted", "bob": "admitted"}
+    assert found["beside"] == {"ann": "admitted", "bob": "refused"}
+
+
+def test_the_symmetric_rule_is_blind_to_the_names_beside_neighbours_too() -> None:
+    table = documents("ann", copy=5.0, degraded=20.0)
+    swapped = {
+        **table,
+        "system": [{"new": "old", "old": "new"}[name] for name in table["system"]],
+    }
+    (one, other), (same, again) = (
+        symmetric_pairs(Judgments.build(columns), ("new", "old"), against="neighbours")[0]
+        for columns in (table, swapped)
+    )
+    assert one.size > 6
+    assert np.allclose(one, same)
+    assert np.allclose(other, again)
+
+
+def test_a_plan_says_what_copies_are_compared_with_where_it_is_not_the_original(
+    tmp_path: Path,
+) -> None:
+    frozen = new_plan(tmp_path, admission=BESIDE)
+    assert read_plan(frozen.path).admission == BESIDE
+    assert "6 degraded copies further below their originals than the lines" in frozen.summary()
+    usual = checked_admission({**BESIDE, "against": "original"}, "paired-mean")
+    assert usual == {**RULE, "pairs": 6}  # as plans were frozen before there was a choice
+    with pytest.raises(InputError, match="`admission against` must be one of original, neigh"):
+        checked_admission({**BESIDE, "against": "other"}, "paired-mean")
 
 
 def test_the_symmetric_rule_decides_too(tmp_path: Path) -> None:

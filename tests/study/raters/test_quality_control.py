@@ -9,14 +9,16 @@ import polars as pl
 import pytest
 from scipy import stats
 
-from detectable.core.choices import CheckTest
+from detectable.core.choices import CheckAgainst, CheckTest
 from detectable.core.errors import DataError, InputError
+from detectable.data.human.columns import Kind
 from detectable.data.human.judgments import Judgments
-from detectable.study.raters.quality_control import quality_control
+from detectable.study.raters.quality_control import change_beside, pair_up, quality_control
 from detectable.study.raters.quality_result import QualityControl
 from detectable.study.raters.rater_check import check_rater
 from tests.helpers import reference_data
 
+AGAINST: tuple[CheckAgainst, ...] = ("original", "neighbours")
 TESTS: tuple[CheckTest, ...] = ("paired-t", "signed-rank", "mann-whitney")
 ORIGINAL, DEGRADED = [80, 70, 90, 60, 75, 66, 81], [30, 40, 20, 50, 72, 41, 40]
 
@@ -177,6 +179,115 @@ def test_one_pair_has_no_interval() -> None:
     [row] = quality_control(table({"w": ([50.0], [40.0])})).raters
     assert row.gap_interval(0.9) is None
     assert row.gap == 10.0
+
+
+# --- Documents that are copied whole: lines of a copy are compared with each other ---
+
+COPY: tuple[Kind, ...] = ("degraded", "repeat", "reference", "repeat", "degraded", "reference")
+
+
+def document_copies(
+    falls: dict[str, tuple[float, float]], *, seed: int = 1, n: int = 5
+) -> dict[str, list[Any]]:
+    """Return n copied documents for each rater, and by how much scores fall in copies.
+
+    The first number is the fall of all lines of a copy, the second that of degraded ones more.
+    """
+    rng = np.random.default_rng(seed)
+    table: dict[str, list[Any]] = {
+        role: [] for role in ("rater", "document", "system", "item", "task", "kind", "score")
+    }
+    for rater, (copy, degraded) in falls.items():
+        for number in range(n):
+            kinds: list[Kind] = ["system"] * len(COPY)
+            kinds += [COPY[i] for i in rng.permutation(len(COPY)).tolist()]
+            for place, kind in enumerate(kinds):
+                fall = copy * (kind != "system") + degraded * (kind == "degraded")
+                row = (rater, f"d{number}", "A", f"{number}-{place % len(COPY)}", "t", kind)
+                for role, value in zip(
+                    table, (*row, 75 - fall + rng.normal(0, 5)), strict=True
+                ):
+                    table[role].append(value)
+    return table
+
+
+def test_who_scores_copies_low_as_a_whole_does_not_pass_beside_their_neighbours() -> None:
+    falls = {"blind": (30.0, 0.0), "careful": (0.0, 20.0), "both": (30.0, 20.0)}
+    judgments = Judgments.build(document_copies(falls))
+    plain, beside = (quality_control(judgments, against=against) for against in AGAINST)
+    assert plain.good == ("blind", "careful", "both")
+    assert beside.good == ("careful", "both")
+    assert [row.n_pairs for row in beside.raters] == [10, 10, 10]
+    blind, careful, both = (row.mean_difference for row in beside.raters)
+    # Ten degraded lines less two neighbours each: √(2 · 25 · 1.5 / 10) = 2.7 is an error.
+    for found, true in ((blind, 0.0), (careful, -20.0), (both, -20.0)):
+        assert abs(found - true) < 4 * 2.7
+    assert "further below their originals than the lines beside them" in beside.summary()
+    assert "against:neighbours" in str(beside.signature)
+    assert "against" not in str(plain.signature)
+
+
+def test_a_note_says_where_lines_of_a_copy_stand_or_fall_together() -> None:
+    columns = document_copies({"ann": (0.0, 20.0)})
+    [note] = quality_control(Judgments.build(columns)).notes
+    assert note == (
+        "10 of 10 degraded copies stand beside other controls of their document and system: who "
+        'scores copies of documents low as a whole passes without reading. against="neighbours" '
+        "compares the lines of a copy."
+    )
+    assert quality_control(Judgments.build(columns), against="neighbours").notes == ()
+    # Sentences that are copied here and there have nothing of their document beside them.
+    controls = [i for i, kind in enumerate(columns["kind"]) if kind != "system"]
+    outputs = [i for i, kind in enumerate(columns["kind"]) if kind == "system"]
+    order = [i for both in zip(controls, outputs, strict=True) for i in both]
+    apart = {role: [values[i] for i in order] for role, values in columns.items()}
+    assert quality_control(Judgments.build(apart)).notes == ()
+
+
+def test_neighbours_are_dealt_in_turn_and_never_shared() -> None:
+    changes = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    where = np.array([7, 7, 3, 7, 9])
+    found = change_beside(np.array([7, 3, 7, 5]), where, changes)
+    assert found[:3].tolist() == [(1.0 + 8.0) / 2, 4.0, 2.0]
+    assert math.isnan(found[3])
+
+
+def test_a_degraded_line_without_neighbours_is_left_out_and_counted() -> None:
+    columns = document_copies({"ann": (0.0, 20.0)})
+    kept = [
+        i
+        for i, (kind, document) in enumerate(
+            zip(columns["kind"], columns["document"], strict=True)
+        )
+        if kind in ("system", "degraded") or document != "d0"
+    ]
+    part = {role: [values[i] for i in kept] for role, values in columns.items()}
+    found = quality_control(Judgments.build(part), against="neighbours")
+    assert found.raters[0].n_pairs == 8
+    assert found.notes == (
+        "2 degraded copies left out: no repeat or reference stood beside in the same copy of a "
+        "document.",
+    )
+
+
+def test_neighbours_need_documents() -> None:
+    columns = document_copies({"ann": (0.0, 20.0)})
+    del columns["document"]
+    with pytest.raises(InputError, match="there is no document"):
+        quality_control(Judgments.build(columns), against="neighbours")
+    with pytest.raises(InputError, match="`against` must be one of original, neighbours"):
+        quality_control(Judgments.build(columns), against="other")  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fall", [0.0, 40.0])
+def test_who_does_not_read_passes_beside_neighbours_with_probability_alpha(fall: float) -> None:
+    """However low all lines of a copy are scored; four standard errors of 4,000 raters."""
+    falls = {f"r{i}": (fall, 0.0) for i in range(4000)}
+    judgments = Judgments.build(document_copies(falls))
+    pairs = pair_up(judgments, against="neighbours")
+    passed = [check_rater(*pairs.of(i), "paired-t", 0.05).p_value <= 0.05 for i in range(4000)]
+    assert abs(np.mean(passed) - 0.05) < 4 * (0.05 * 0.95 / 4000) ** 0.5
 
 
 def _pass_rate(test: CheckTest, n_pairs: int, runs: int) -> float:

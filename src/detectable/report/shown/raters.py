@@ -61,7 +61,7 @@ def verdict(result: QualityControl) -> Verdict:
     head = f"{passing:,} of {count(tested, 'testable rater')} {verb}"
     if untested:
         head += f"; {untested:,} could not be tested"
-    said = f"Passing is to score degraded copies below their originals {rule}."
+    said = f"Passing is to score degraded copies {result.passing} {rule}."
     failed = [row.rater for row in sorted(result.raters, key=_doubt) if row.verdict == "bad"]
     named = f"Not passing: {listing(failed, most=LONG)}." if failed else ""
     return Verdict("info", f"{head}.", tuple(x for x in (said, named, result.flagged()) if x))
@@ -217,10 +217,11 @@ def _remarks(row: RaterQuality) -> str | None:
 
 def _methods(result: QualityControl) -> Methods:
     n, tested, passing = len(result.raters), _testable(result), len(result.good)
+    lower = "lower" if result.against == "original" else result.passing
     said = (
         "Raters were checked with degraded copies of translations that they also judged "
         f"(Graham et al., 2017). Of {count(n, 'rater')}, {tested:,} had enough such pairs for a "
-        f"test, and {passing:,} scored the copies lower (one-sided {TEST_NAMES[result.test]}, p ≤ "
+        f"test, and {passing:,} scored the copies {lower} (one-sided {TEST_NAMES[result.test]}, p ≤ "
         f"{result.alpha:g}, {_CORRECTED[result.correction]})."
     )
     powers = [

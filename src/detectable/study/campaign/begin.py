@@ -135,6 +135,11 @@ def _free_plan(path: Path, corpus: Corpus) -> Plan:
             f"`plan` compares {listing(list(plan.systems))}, and there are no texts of "
             f"{listing(missing)}. Give them, or another plan."
         )
+    if plan.admission is not None and plan.admission.get("against") == "neighbours":
+        raise InputError(
+            "`plan` admits work by the lines beside a degraded one, and a page of a campaign is "
+            "degraded as a whole. Make a plan whose admission goes by originals."
+        )
     taken = frozen_block(LedgerState.read(plan))
     if taken is not None:
         raise InputError(

@@ -12,14 +12,14 @@ what a look will see is known before it.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
-from detectable.core.choices import AdmissionFew, AdmissionRule
+from detectable.core.choices import AdmissionFew, AdmissionRule, CheckAgainst
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import to_json
 from detectable.core.types import FloatArray
@@ -27,13 +27,18 @@ from detectable.core.wording import count, listing
 from detectable.data.human.judgments import Judgments
 from detectable.study.monitoring.planned import PREFERENCES
 from detectable.study.monitoring.seen_rows import RowHashes, deleted, first_seen, hash_rows
-from detectable.study.raters.quality_control import pair_up
+from detectable.study.raters.quality_control import change_beside, copy_codes, pair_up
 from detectable.study.raters.rater_check import check_rater
 
 Outcome: TypeAlias = Literal["admitted", "refused", "waiting"]
 _OUTCOMES: tuple[Outcome, ...] = ("admitted", "refused", "waiting")
 _MANY, _UNEVEN = 10, 1.5  # copies from which on, and times the fair share, they are uneven
-_DEFAULTS: Mapping[str, Any] = {"alpha": 0.05, "pairs": 10, "few": "refuse"}
+_DEFAULTS: Mapping[str, Any] = {
+    "alpha": 0.05,
+    "pairs": 10,
+    "few": "refuse",
+    "against": "original",
+}
 
 
 def checked_admission(given: Any, test: str) -> dict[str, Any] | None:
@@ -44,7 +49,7 @@ def checked_admission(given: Any, test: str) -> dict[str, Any] | None:
     unknown = [name for name in parts if name not in ("rule", *_DEFAULTS)]
     if unknown or "rule" not in parts:
         raise InputError(
-            "`admission` must be a rule, or hold rule, alpha, pairs, few; got "
+            "`admission` must be a rule, or hold rule, alpha, pairs, few, against; got "
             f"{listing(list(parts)) or 'nothing'}."
         )
     chosen = {
@@ -63,12 +68,15 @@ def checked_admission(given: Any, test: str) -> dict[str, Any] | None:
             "`admission` must be symmetric for the test sign-flip: it is exact only if swapping the "
             f"names of the systems changes nothing; got {rule!r}."
         )
-    return {
+    against = check.literal(chosen["against"], CheckAgainst, "admission against")
+    made = {
         "rule": rule,
         "alpha": check.probability(chosen["alpha"], "admission alpha"),
         "pairs": check.positive_int(chosen["pairs"], "admission pairs", minimum=2),
         "few": check.literal(chosen["few"], AdmissionFew, "admission few"),
     }
+    # Plans that were frozen before there was a choice say nothing, and mean the originals.
+    return made if against == _DEFAULTS["against"] else {**made, "against": against}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -316,34 +324,65 @@ def control_pairs(
     if not part.is_kind("degraded").any():
         nothing = np.zeros(0)
         return [(nothing, nothing)] * n
+    against: CheckAgainst = rule.get("against", _DEFAULTS["against"])
     if rule["rule"] == "symmetric":
-        return symmetric_pairs(part, systems)
-    pairs = pair_up(part)
+        return symmetric_pairs(part, systems, against=against)
+    pairs = pair_up(part, against=against)
     return [pairs.of(code) for code in range(n)]
 
 
 def symmetric_pairs(
-    part: Judgments, systems: Sequence[str]
+    part: Judgments, systems: Sequence[str], *, against: CheckAgainst = "original"
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return for every rater the mean of all systems of an item, and the score of its copy.
 
     Swapping the names of the systems changes neither, whichever system the copy was made from.
-    Items that a rater did not judge for all systems say nothing here.
+    Items that a rater did not judge for all systems say nothing here. With
+    ``against="neighbours"`` repeats and references of the same document, less the mean of all
+    systems of their items, are taken off; repeats are no ordinary scores then.
     """
     raters = part.column("rater")
+    beside = against == "neighbours"
     wanted = [part.system.levels.index(name) for name in systems if name in part.system.levels]
-    cells: dict[tuple[int, int], tuple[dict[int, list[float]], list[float]]] = {}
-    degraded, own = part.is_kind("degraded"), part.is_kind("system", "repeat")
+    cells: dict[tuple[int, int], _Cell] = {}
+    degraded = part.is_kind("degraded")
+    own = part.is_kind("system") if beside else part.is_kind("system", "repeat")
+    places = copy_codes(part) if beside else raters.codes
     columns = (raters.codes, part.item.codes, part.system.codes, part.score, degraded, own)
-    for rater, item, system, score, copy, ordinary in zip(*columns, strict=True):
-        scores, copies = cells.setdefault((int(rater), int(item)), ({}, []))
-        if copy:
-            copies.append(float(score))
-        elif ordinary:
-            scores.setdefault(int(system), []).append(float(score))
-    found: list[tuple[list[float], list[float]]] = [([], []) for _ in raters.levels]
-    for (rater, _), (scores, copies) in sorted(cells.items()):
-        if copies and len(wanted) == len(systems) and all(s in scores for s in wanted):
-            found[rater][0].append(float(np.mean([np.mean(scores[s]) for s in wanted])))
-            found[rater][1].append(float(np.mean(copies)))
-    return [(np.array(a), np.array(b)) for a, b in found]
+    for rater, item, system, score, copy, ordinary, place in zip(*columns, places, strict=True):
+        cell = cells.setdefault((int(rater), int(item)), _Cell(int(place)))
+        if ordinary:
+            cell.scores.setdefault(int(system), []).append(float(score))
+        else:
+            (cell.copies if copy else cell.others).append(float(score))
+    found = [
+        (rater, cell, float(np.mean([np.mean(cell.scores[s]) for s in wanted])))
+        for (rater, _), cell in sorted(cells.items(), key=lambda one: one[0])
+        if len(wanted) == len(systems) and all(s in cell.scores for s in wanted)
+    ]
+    pairs = [(rater, cell, mean) for rater, cell, mean in found if cell.copies]
+    who = np.array([rater for rater, _, _ in pairs])
+    compared = np.array([mean for _, _, mean in pairs])
+    scored = np.array([float(np.mean(cell.copies)) for _, cell, _ in pairs])
+    if beside:
+        others = [(cell, mean) for _, cell, mean in found if cell.others]
+        scored = scored - change_beside(
+            np.array([cell.place for _, cell, _ in pairs]),
+            np.array([cell.place for cell, _ in others]),
+            np.array([float(np.mean(cell.others)) - mean for cell, mean in others]),
+        )
+    known = np.isfinite(scored)
+    return [
+        (compared[known & (who == code)], scored[known & (who == code)])
+        for code in range(raters.n_levels)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """Scores of one item by one rater: ordinary ones by system, degraded copies, and others."""
+
+    place: int  # the copy of a document in which its controls stand
+    scores: dict[int, list[float]] = field(default_factory=dict)
+    copies: list[float] = field(default_factory=list)
+    others: list[float] = field(default_factory=list)

@@ -136,7 +136,9 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         By which rule the work of raters counts: ``'degraded-paired-t'`` (copies below their
         originals, one-sided t-test, as in WMT) or ``'symmetric'`` (below the mean of all systems of
         their item; needed for ``sign-flip``). A mapping also sets ``alpha`` (.05), ``pairs`` (10
-        copies decide) and ``few`` (``'refuse'`` or ``'admit'`` what has fewer at the end).
+        copies decide), ``few`` (``'refuse'`` or ``'admit'`` what has fewer at the end) and
+        ``against`` (``'original'``, or ``'neighbours'`` for tasks of documents, where a degraded
+        line must fall further than the lines beside it in the same copy).
     **design
         ``family`` and its parameter, ``looks``, ``at``, ``sided``, ``futility``, ``power`` of
         `detectable.design`. Default: Hwang-Shih-DeCani spending with

@@ -53,7 +53,8 @@ class Planned(Result):
     sd, effect, cost_per_judgment, budget : float or None
         What was assumed and what may be spent, where somebody said so; see `outlook`.
     admission : mapping or None
-        By which rule the work of raters counts: rule, alpha, pairs, few; None: all of it.
+        By which rule the work of raters counts: rule, alpha, pairs, few, and against where it is
+        not the original; None: all of it.
     """
 
     question: str
@@ -171,10 +172,13 @@ class Planned(Result):
         if self.admission is None:
             return ""
         few = "is refused" if self.admission["few"] == "refuse" else "counts"
+        where = "below their originals"
+        if self.admission.get("against") == "neighbours":
+            where = "further below their originals than the lines beside them"
         return (
-            f"Work counts once its rater has scored {self.admission['pairs']} degraded copies below "
-            f"their originals ({self.admission['rule']}, p ≤ {self.admission['alpha']:g}); with fewer "
-            f"at the end it {few}."
+            f"Work counts once its rater has scored {self.admission['pairs']} degraded copies {where} "
+            f"({self.admission['rule']}, p ≤ {self.admission['alpha']:g}); with fewer at the end it "
+            f"{few}."
         )
 
     def aim(self) -> str:

@@ -1,13 +1,14 @@
 """Which raters read carefully: degraded copies must score below their originals."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import CheckCorrection, CheckTest
+from detectable.core.choices import CheckAgainst, CheckCorrection, CheckTest
 from detectable.core.errors import DataError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
@@ -28,12 +29,13 @@ from detectable.study.raters.rater_check import (
 from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_habits
 
 
-def quality_control(
+def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer is read)
     judgments: Judgments,
     *,
     test: CheckTest = "paired-t",
     alpha: float = 0.05,
     correction: CheckCorrection = "none",
+    against: CheckAgainst = "original",
     effect: float | None = None,
     limits: FlagLimits | None = None,
     rng: Seed = None,
@@ -57,6 +59,11 @@ def quality_control(
         The chance that a random clicker passes.
     correction : {'none', 'holm', 'benjamini-hochberg'}
         Which p-value decides. Both corrected p-values are reported in any case.
+    against : {'original', 'neighbours'}
+        What a degraded copy is compared with: its original; or also the lines beside it, where
+        documents are copied whole (`detectable tasks --kind document`): how much further it falls
+        below its original than repeats and references of the same copy do. Who scores all lines
+        of a copy low without reading them passes the former, and the latter by luck only.
     effect : float, optional
         How many points below the original a careful rater puts a degraded copy, for the power
         of the check with each rater's own spread. By default effect and spread are those of
@@ -88,12 +95,13 @@ def quality_control(
     """
     check.literal(test, CheckTest, "test")
     check.literal(correction, CheckCorrection, "correction")
+    check.literal(against, CheckAgainst, "against")
     alpha = check.probability(alpha, "alpha")
     if effect is not None:
         effect = check.positive(effect, "effect")
     generator, seed = resolve(rng)
     raters = judgments.column("rater")
-    pairs = pair_up(judgments)
+    pairs = pair_up(judgments, against=against)
     tests = [check_rater(*pairs.of(code), test, alpha) for code in range(raters.n_levels)]
     tests = [
         one if n else replace(one, reason="judged no degraded copy")
@@ -118,7 +126,9 @@ def quality_control(
             strict=True,
         )
     ]
-    settings = {"test": test, "alpha": alpha, "correction": correction, "raters": len(rows)}
+    settings: dict[str, str | int | float] = {"test": test, "alpha": alpha}
+    settings |= {"correction": correction, "raters": len(rows)}
+    settings |= {"against": against} if against != "original" else {}
     drawn = test != "paired-t" or any(not math.isnan(one.run_p) for one in habits)
     return QualityControl(
         raters=tuple(rows),
@@ -129,6 +139,7 @@ def quality_control(
         effect_sd=math.nan if effect or careful is None else careful.sd_difference,
         expected_lucky=alpha * int(np.isfinite(p).sum()),
         notes=(*judgments.notes, *pairs.notes),
+        against=against,
         signature=Signature("quality-control", settings, seed if drawn else None),
     )
 
@@ -216,8 +227,6 @@ def _row(
 
 # --- For every rater the pairs of an ordinary item and its degraded copy ---
 
-_KINDS: tuple[Kind, Kind] = ("system", "degraded")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPairs:
@@ -247,11 +256,14 @@ class RaterPairs:
         return self.original[first:last], self.degraded[first:last]
 
 
-def pair_up(judgments: Judgments) -> RaterPairs:
+def pair_up(judgments: Judgments, *, against: CheckAgainst = "original") -> RaterPairs:
     """Match each degraded copy with the ordinary item by the same rater in the same task.
 
     Same means: the same rater, campaign, language pair, wave, task, system and item, as far as
     the data name them. A score given several times under one such key is averaged first.
+
+    With ``against="neighbours"`` the score of a copy is less by as much as the scores of other
+    controls of its document, in the same copy of it, differ from those of their originals.
     """
     raters = judgments.column("rater")
     if not judgments.is_kind("degraded").any():
@@ -260,33 +272,113 @@ def pair_up(judgments: Judgments) -> RaterPairs:
             "read carefully. Give the column of the kind of each item (--column kind=…), or "
             "collect with controls (detectable tasks)."
         )
+    found = _copies(judgments, "degraded")
+    notes = (*_alone_note(judgments, found.alone), *_average_note(found.n_averaged))
+    degraded, known = found.copy, np.ones(found.row.size, dtype=bool)
+    if against == "neighbours":
+        beside = _beside(judgments, found)
+        known = np.isfinite(beside)
+        degraded = degraded - beside
+        notes = (*notes, *_lonely_note(int((~known).sum())))
+    elif judgments.document is not None:
+        notes = (*notes, *_together_note(judgments))
+    rows = np.flatnonzero(known)
+    order = rows[np.argsort(raters.codes[found.row[rows]], kind="stable")]
+    return RaterPairs(
+        rater=raters.codes[found.row[order]],
+        original=found.original[order],
+        degraded=degraded[order],
+        n_degraded=np.bincount(
+            raters.codes[judgments.is_kind("degraded")], minlength=raters.n_levels
+        ),
+        notes=notes,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Copies:
+    """Controls of one kind and their originals, pair by pair."""
+
+    row: IntArray  # of the original
+    original: FloatArray
+    copy: FloatArray
+    alone: IntArray  # rows of controls without an original
+    n_averaged: int
+
+
+def _copies(judgments: Judgments, kind: Kind) -> _Copies:
+    """Match the controls of one kind with their originals."""
+    kinds: tuple[Kind, Kind] = ("system", kind)
     # A copy belongs to the item of its system, seen in one wave and task; kinds are compared.
     given = [judgments.item, judgments.system, judgments.wave, judgments.task]
     codes, first = cross_codes(*(column for column in given if column is not None))
     cells = judgments.cells(
-        kinds=_KINDS,
+        kinds=kinds,
         item=Factor(name="item", levels=("",) * first.size, codes=codes),  # needs no names
         system=Factor(name="kind", levels=KINDS, codes=judgments.kind),
     )
-    matched = cells.matched([_KINDS] if set(_KINDS) <= set(cells.systems) else ())
-    row = np.flatnonzero(judgments.is_kind(*_KINDS))[cells.row]
-    who = raters.codes[row]
-    order = np.argsort(who[matched.left], kind="stable")
-    alone = cells.system == cells.systems.index("degraded")
-    alone[matched.right] = False
-    repeated = (cells.n[matched.left] > 1) | (cells.n[matched.right] > 1)
-    return RaterPairs(
-        rater=who[matched.left][order],
-        original=matched.score_first[order],
-        degraded=matched.score_second[order],
-        n_degraded=np.bincount(
-            raters.codes[judgments.is_kind("degraded")], minlength=raters.n_levels
-        ),
-        notes=(
-            *_alone_note(judgments, np.sort(row[alone])),
-            *_average_note(int(repeated.sum())),
-        ),
+    matched = cells.matched([kinds] if set(kinds) <= set(cells.systems) else ())
+    row = np.flatnonzero(judgments.is_kind(*kinds))[cells.row]
+    alone = np.zeros(cells.n_cells, dtype=bool)
+    if kind in cells.systems:
+        alone = cells.system == cells.systems.index(kind)
+        alone[matched.right] = False
+    averaged = (cells.n[matched.left] > 1) | (cells.n[matched.right] > 1)
+    return _Copies(
+        row[matched.left],
+        matched.score_first,
+        matched.score_second,
+        np.sort(row[alone]),
+        int(averaged.sum()),
     )
+
+
+def _beside(judgments: Judgments, degraded: _Copies) -> FloatArray:
+    """Return by how much the lines beside a degraded one changed in the same copy."""
+    copy = copy_codes(judgments, judgments.system)
+    others = [_copies(judgments, kind) for kind in ("repeat", "reference")]
+    where = np.concatenate([copy[one.row] for one in others])
+    changes = np.concatenate([one.copy - one.original for one in others])
+    return change_beside(copy[degraded.row], where, changes)
+
+
+def copy_codes(judgments: Judgments, *more: Factor) -> IntArray:
+    """Return a number for every copy of a document that a rater may have seen in a task."""
+    roles = ("rater", "document", "wave", "task", "campaign", "language")
+    judgments.column("document")  # or say that there is none
+    given = (getattr(judgments, role) for role in roles)
+    return cross_codes(*(column for column in given if column is not None), *more)[0]
+
+
+def change_beside(copy: IntArray, other: IntArray, changes: FloatArray) -> FloatArray:
+    """Return for each degraded line the mean change of its neighbours, NaN where it has none.
+
+    The other lines of a copy are dealt to its degraded lines in turn. So no two of these share a
+    neighbour, and what a test is given stays independent.
+
+    Parameters
+    ----------
+    copy, other : array of int
+        The copy in which each degraded line stands, and each other one.
+    changes : array
+        Of the other lines, their score less that of their original.
+
+    Examples
+    --------
+    >>> change_beside(np.array([1, 1, 2]), np.array([1, 1, 1]), np.array([4.0, 6.0, 8.0]))
+    array([ 6.,  6., nan])
+    """
+    own: dict[int, list[int]] = {}
+    for line, code in enumerate(copy.tolist()):
+        own.setdefault(code, []).append(line)
+    dealt: list[list[float]] = [[] for _ in range(copy.size)]
+    turn: Counter[int] = Counter()
+    for code, change in zip(other.tolist(), changes.tolist(), strict=True):
+        if code in own:
+            lines = own[code]
+            dealt[lines[turn[code] % len(lines)]].append(change)
+            turn[code] += 1
+    return np.array([np.mean(beside) if beside else np.nan for beside in dealt])
 
 
 def _alone_note(judgments: Judgments, rows: IntArray) -> tuple[str, ...]:
@@ -309,3 +401,30 @@ def _average_note(repeated: int) -> tuple[str, ...]:
         return ()
     pairs = count(repeated, "pair")
     return (f"{pairs} had several scores for the item or its copy; they were averaged first.",)
+
+
+def _lonely_note(n: int) -> tuple[str, ...]:
+    if not n:
+        return ()
+    copies = count(n, "degraded copy", "degraded copies")
+    return (
+        f"{copies} left out: no repeat or reference stood beside in the same copy of a document.",
+    )
+
+
+def _together_note(judgments: Judgments) -> tuple[str, ...]:
+    """Say that lines stand or fall together, where documents were copied as a whole."""
+    copy = copy_codes(judgments, judgments.system)
+    control = ~judgments.is_kind("system")
+    # Rows stand in the order in which they were judged.
+    next_to = (copy[1:] == copy[:-1]) & control[1:] & control[:-1]
+    next_to &= judgments.item.codes[1:] != judgments.item.codes[:-1]
+    degraded = judgments.is_kind("degraded")
+    n = int((degraded & (np.append(next_to, False) | np.append(False, next_to))).sum())
+    if 2 * n < degraded.sum():
+        return ()
+    return (
+        f"{n:,} of {count(int(degraded.sum()), 'degraded copy', 'degraded copies')} stand beside "
+        "other controls of their document and system: who scores copies of documents low as a "
+        'whole passes without reading. against="neighbours" compares the lines of a copy.',
+    )

@@ -6,10 +6,10 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from detectable.core.choices import CheckCorrection, CheckTest
+from detectable.core.choices import CheckAgainst, CheckCorrection, CheckTest
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED, Result
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import t_quantile
@@ -44,7 +44,7 @@ class RaterQuality:
     p_holm, p_bh : float
         Corrected over all testable raters, after Holm and after Benjamini and Hochberg.
     mean_difference, sd_difference : float
-        Of degraded − original, in points.
+        Of degraded − original, in points; less what lines beside differ, where these count.
     power : float
         Chance that the check passes a careful rater with this number of pairs.
     n_judgments, mean, sd : int, float, float
@@ -114,6 +114,8 @@ class QualityControl(Result):
         is used.
     expected_lucky : float
         How many of the testable raters would pass if all of them clicked at random.
+    against : {'original', 'neighbours'}
+        What degraded copies were compared with.
     """
 
     raters: tuple[RaterQuality, ...]
@@ -124,6 +126,7 @@ class QualityControl(Result):
     effect_sd: float
     expected_lucky: float
     notes: tuple[str, ...] = field(default=())
+    against: CheckAgainst = field(default="original", metadata=ADDED)
 
     @property
     def good(self) -> tuple[str, ...]:
@@ -143,13 +146,20 @@ class QualityControl(Result):
     def _names(self, verdict: CheckVerdict) -> tuple[str, ...]:
         return tuple(row.rater for row in self.raters if row.verdict == verdict)
 
+    @property
+    def passing(self) -> str:
+        """Where who passes scores degraded copies."""
+        if self.against == "original":
+            return "below their originals"
+        return "further below their originals than the lines beside them"
+
     def summary(self) -> str:
         """Say who passes, how, and what luck and power have to do with it."""
         n = len(self.raters)
         verb = "passes" if len(self.good) == 1 else "pass"
         lines = [
             f"{len(self.good):,} of {count(n, 'rater')} {verb}: "
-            f"degraded copies score below their originals "
+            f"degraded copies score {self.passing} "
             f"({TEST_NAMES[self.test]}, one-sided, p ≤ {self.alpha:g}"
             f"{_CORRECTION_NAMES[self.correction]}). "
             f"{len(self.bad):,} {'does' if len(self.bad) == 1 else 'do'} not pass, "

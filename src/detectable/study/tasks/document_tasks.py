@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count as counting
-from itertools import cycle, groupby
+from itertools import cycle
 from typing import TypeAlias
 
 import numpy as np
@@ -110,19 +110,20 @@ def room(per_task: int) -> tuple[int, int]:
 
 
 def longest_part(per_task: int, n_systems: int) -> int:
-    """Return how long a document can be for all `n_systems` versions to fit into one task.
+    """Return how long a document can be for all `n_systems` versions to be copied in one task.
 
-    At least two pieces fit: a copy should not follow its document at once.
+    Every document may then be copied whole; a copy that is shorter than what it copies would be
+    known by that.
     """
-    size, _ = room(per_task)
-    if size < n_systems:
-        enough = next(n for n in counting(per_task) if room(n)[0] >= n_systems)
+    _, controls = room(per_task)
+    if controls < n_systems:
+        enough = next(n for n in counting(per_task) if room(n)[1] >= n_systems)
         raise InputError(
-            f"`per_task` must be at least {enough} for all {n_systems} systems of a line to fit "
-            f"into one task; got {per_task}. Choose a larger one, fewer `systems`, or "
-            'assignment="random".'
+            f"`per_task` must be at least {enough} for controls of all {n_systems} systems of a "
+            f"line to fit into one task; got {per_task}. Choose a larger one, fewer `systems`, "
+            'or assignment="random".'
         )
-    return size // max(2, n_systems)
+    return controls // n_systems
 
 
 def document_rows(pool: Pool, longest: int) -> tuple[list[_Parts], str]:
@@ -309,132 +310,123 @@ def document_work(
     controls: ControlMaker,
     rng: np.random.Generator,
     *,
-    most_controls: int,
+    per_task: int,
+    together: int,
 ) -> list[Task]:
     """Return the tasks of a rater: documents in order, and second copies of some of them.
 
-    Each line of a copy is at random a repeat, the reference or a degraded copy of the same
-    line, in equal numbers over the task. Copies fill three tenths of the task. Systems take
-    turns, in the documents that are copied and in the lines that are degraded. A copy stands
-    half a task away from its document, before or after it and not between versions of another,
-    with another document between where there is one, or else another version of the same.
+    A copy has the form of what it copies: all versions of a document, side by side and whole, or
+    one version where they are shared out at random. Each line of it is at random a repeat, the
+    reference or a degraded copy of the same line, in equal numbers over the task. A coin for each
+    copied document says which of its two places holds the originals; they are half a task apart,
+    with another document between where there is one. Systems take turns in the documents that are
+    copied and in the lines that are degraded.
+
+    Parameters
+    ----------
+    together : int
+        How many pieces in a row are versions of one document: all systems, or one.
     """
-    lines: Counter[str] = Counter()  # copied, of each system
-    chosen = [_choose(pieces, most_controls, lines, rng) for pieces in slot]
-    available = [
-        _lines_by_system(pieces, copies) for pieces, copies in zip(slot, chosen, strict=True)
+    work = [
+        [pieces[start : start + together] for start in range(0, len(pieces), together)]
+        for pieces in slot
     ]
+    lines: Counter[str] = Counter()  # copied, of each system
+    chosen = [_choose(groups, pool, per_task, lines, rng) for groups in work]
+    copied = [
+        [piece for index in copies for piece in groups[index]]
+        for groups, copies in zip(work, chosen, strict=True)
+    ]
+    available = [_lines_by_system(pieces) for pieces in copied]
     wanted = [-(-sum(task.values()) // len(CONTROLS)) for task in available]
     dealt = deal_evenly(available, wanted, controls.degraded, rng)
     return [
-        _task(pieces, copies, _kinds(pieces, copies, degraded, rng), pool, controls)
-        for pieces, copies, degraded in zip(slot, chosen, dealt, strict=True)
+        _task(groups, copies, _kinds(pieces, degraded, rng), pool, controls, rng)
+        for groups, copies, pieces, degraded in zip(work, chosen, copied, dealt, strict=True)
     ]
 
 
-_Copies: TypeAlias = dict[int, range]  # which lines of which pieces are copied
+_Kinds: TypeAlias = dict[Piece, list[Kind]]  # of every line of every piece that is copied
 
 
-def _lines_by_system(pieces: Sequence[Piece], copies: _Copies) -> Counter[str]:
+def _lines_by_system(pieces: Sequence[Piece]) -> Counter[str]:
     found: Counter[str] = Counter()
-    for index, lines in copies.items():
-        found[pieces[index].system] += len(lines)
+    for piece in pieces:
+        found[piece.system] += len(piece.rows)
     return found
 
 
-def _kinds(
-    pieces: Sequence[Piece],
-    copies: _Copies,
-    degraded: Counter[str],
-    rng: np.random.Generator,
-) -> dict[int, list[Kind]]:
+def _kinds(pieces: Sequence[Piece], degraded: Counter[str], rng: np.random.Generator) -> _Kinds:
     """Return the kind of every line that is copied: so many degraded, the rest half and half."""
-    places = [(index, line) for index, lines in copies.items() for line in range(len(lines))]
+    places = [(piece, line) for piece in pieces for line in range(len(piece.rows))]
     places = [places[i] for i in rng.permutation(len(places)).tolist()]
     left = Counter(degraded)
     others = cycle([kind for kind in CONTROLS if kind != "degraded"])
-    kinds: dict[int, list[Kind]] = {i: ["degraded"] * len(of) for i, of in copies.items()}
-    for index, line in places:
-        system = pieces[index].system
-        if left[system]:
-            left[system] -= 1
+    kinds: _Kinds = {piece: ["degraded"] * len(piece.rows) for piece in pieces}
+    for piece, line in places:
+        if left[piece.system]:
+            left[piece.system] -= 1
         else:
-            kinds[index][line] = next(others)
+            kinds[piece][line] = next(others)
     return kinds
 
 
 def _task(
-    pieces: Sequence[Piece],
-    copies: _Copies,
-    kinds: dict[int, list[Kind]],
+    groups: Sequence[Sequence[Piece]],
+    copies: Sequence[int],
+    kinds: _Kinds,
     pool: Pool,
     controls: ControlMaker,
+    rng: np.random.Generator,
 ) -> Task:
     """Put documents and copies into their order, versions of one document side by side."""
-    blocks = [[pool.shown(Output(piece.system, row)) for row in piece.rows] for piece in pieces]
-    made: dict[int, Task] = {index: [] for index in range(len(pieces))}
-    for index, lines in copies.items():
-        originals = blocks[index][lines.start : lines.stop]
-        made[index].append(
-            [controls.one(o, kind) for o, kind in zip(originals, kinds[index], strict=True)]
-        )
-    groups = [
-        [index for index, _ in same]
-        for _, same in groupby(enumerate(pieces), key=lambda entry: entry[1].rows)
+    made: list[Task] = [
+        [[pool.shown(Output(piece.system, row)) for row in piece.rows] for piece in group]
+        for group in groups
     ]
-    if len(groups) == 1:
-        # Copies of the first versions at the end and the others at the start: far from theirs.
-        middle = (len(pieces) + 1) // 2
-        first = [copy for index in range(middle, len(pieces)) for copy in made[index]]
-        last = [copy for index in range(middle) for copy in made[index]]
-        return [*first, *blocks, *last]
-    return arrange(
-        [[blocks[index] for index in group] for group in groups],
-        {at: [c for i in group for c in made[i]] for at, group in enumerate(groups)},
-    )
+    again: dict[int, Task] = {}
+    for index in copies:
+        second = [
+            [controls.one(o, kind) for o, kind in zip(lines, kinds[piece], strict=True)]
+            for piece, lines in zip(groups[index], made[index], strict=True)
+        ]
+        if len(groups) > 1:  # in the only document a copy is farthest in the same order
+            second = [second[i] for i in rng.permutation(len(second)).tolist()]
+        if rng.integers(2):
+            made[index], second = second, made[index]
+        again[index] = second
+    return arrange(made, again)
 
 
 def _choose(
-    pieces: Sequence[Piece], most: int, lines: Counter[str], rng: np.random.Generator
-) -> _Copies:
+    groups: Sequence[Sequence[Piece]],
+    pool: Pool,
+    per_task: int,
+    lines: Counter[str],
+    rng: np.random.Generator,
+) -> list[int]:
     """Return what is copied: of the system with the fewest lines so far, and so on.
 
-    A copy takes a third of the lines at most, or half where there are two systems; only a part
-    of a longer document is copied. So no task has copies of one system alone. `lines` counts
-    over all tasks of the rater.
+    One at least, and as many as bring the controls nearest to three tenths. Of a document in
+    several parts one is copied in a task: a check must know which lines stood in one copy.
+    `lines` counts over all tasks of the rater.
     """
-    n = sum(len(piece.rows) for piece in pieces)
-    wanted = min(most, max(1, round(n * _CONTROL_SHARE / (1.0 - _CONTROL_SHARE))))
-    systems = {piece.system for piece in pieces}
-    share = -(-wanted // min(len(systems), 3))
-    size: dict[int, int] = {}
-    passed: list[int] = []
-    waiting = rng.permutation(len(pieces)).tolist()
-    left = wanted
+    size = [sum(len(piece.rows) for piece in group) for group in groups]
+    free = per_task - sum(size)
+    left = round(sum(size) * _CONTROL_SHARE / (1.0 - _CONTROL_SHARE))
+    names = pool.corpus.documents or ()
+    chosen: list[int] = []
+    taken: set[tuple[str, str]] = set()
+    waiting = rng.permutation(len(groups)).tolist()
     while waiting:
-        index = min(waiting, key=lambda i: lines[pieces[i].system])
+        index = min(waiting, key=lambda i: lines[groups[i][0].system])
         waiting.remove(index)
-        length = min(len(pieces[index].rows), share)
-        if length > left:
-            passed.append(index)
+        own = {(piece.system, names[piece.rows[0]]) for piece in groups[index]}
+        if chosen and (size[index] > min(free, 2 * left) or own & taken):
             continue
-        size[index] = length
-        lines[pieces[index].system] += length
-        left -= length
-    # Too little to be worth a part of a document is left out.
-    while left > wanted // 5:
-        index = min(
-            (i for i in (*passed, *size) if size.get(i, 0) < len(pieces[i].rows)),
-            key=lambda i: lines[pieces[i].system],
-        )
-        more = min(left, len(pieces[index].rows) - size.get(index, 0))
-        size[index] = size.get(index, 0) + more
-        lines[pieces[index].system] += more
-        left -= more
-    return {i: _part(len(pieces[i].rows), length, rng) for i, length in size.items()}
-
-
-def _part(n: int, length: int, rng: np.random.Generator) -> range:
-    """Return successive lines of a document of n, beginning anywhere."""
-    start = int(rng.integers(n - length + 1))
-    return range(start, start + length)
+        chosen.append(index)
+        taken |= own
+        lines.update(_lines_by_system(groups[index]))
+        free -= size[index]
+        left -= size[index]
+    return chosen

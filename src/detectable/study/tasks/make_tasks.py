@@ -67,7 +67,10 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     documents of one system each, their lines in order, and second copies of some of them in
     which each line is a repeat, a reference or a degraded copy [2]_. All versions of a document
     follow each other. Every control has its original in the same task, so that one rater judges
-    both. Degraded copies are dealt evenly over the systems, within every rater.
+    both. A copy has the form of what it copies, and a coin says which of the two comes first, so
+    that the order does not tell them apart. Lines of a document share a coin: check their raters
+    with ``quality_control(…, against="neighbours")``. Degraded copies are dealt evenly over the
+    systems, within every rater.
 
     In which order a rater sees the systems of an item is random, and balanced: every system
     comes first, second, … equally often with every rater, but for one.
@@ -115,7 +118,7 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     >>> tasks.n_tasks, tasks.counts["degraded"], tasks.distance_min >= 40
     (2, 20, True)
     >>> [(after.share, after.n_pairs) for after in tasks.arrival]
-    [(0.25, 18), (0.5, 36), (0.75, 52), (1.0, 70)]
+    [(0.25, 14), (0.5, 34), (0.75, 53), (1.0, 70)]
     """
     check.literal(kind, TaskKind, "kind")
     check.literal(assignment, Assignment, "assignment")
@@ -194,13 +197,13 @@ def _documents(
     pool: Pool, controls: ControlMaker, rng: np.random.Generator, design: _Design
 ) -> _Made:
     raters = design.raters
-    size, most = room(design.per_task)
+    size, _ = room(design.per_task)
     together = len(pool.systems) if design.paired else 1
     documents, note = document_rows(pool, longest_part(design.per_task, together))
     if note and together > 2:
         note += (
-            f" All {together} systems of a part fit into one task; a larger `per_task` keeps "
-            "documents whole."
+            f" All {together} systems of a part can be copied in one task; a larger `per_task` "
+            "keeps documents whole."
         )
     if design.paired:
         slots = paired_document_slots(
@@ -208,7 +211,10 @@ def _documents(
         )
     else:
         slots = random_document_slots(pool, documents, size=size, raters=raters, rng=rng)
-    made = [document_work(slot, pool, controls, rng, most_controls=most) for slot in slots]
+    made = [
+        document_work(slot, pool, controls, rng, per_task=design.per_task, together=together)
+        for slot in slots
+    ]
     alone = sum(len({piece.rows for piece in task}) == 1 for slot in slots for task in slot)
     lonely = _lonely(alone, sum(map(len, slots)), "document")
     return made, 0, (*((note,) if note else ()), *lonely)

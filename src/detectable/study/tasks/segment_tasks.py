@@ -90,8 +90,9 @@ def segment_task(
     """Return a task: the controls of a block are made from the block half a task away.
 
     Original and control are then 40 to 60 texts apart in a task of 100, which is far enough
-    to forget, and by the same rater. `degraded` says of which systems copies are degraded, one
-    for each block.
+    to forget, and by the same rater. Each control changes places with its original by a coin of
+    its own: which of two appearances is the copy cannot be told from where they stand.
+    `degraded` says of which systems copies are degraded, one for each block.
     """
     systems = list(degraded.elements())
     systems = [systems[i] for i in rng.permutation(len(systems)).tolist()]
@@ -102,6 +103,11 @@ def segment_task(
         far = (index + half) % len(blocks)
         both = [*block, *controls.one_of_each(blocks[far], systems[far])]
         made.append([both[i] for i in rng.permutation(len(both)).tolist()])
+    places = {id(one): (block, i) for block in made for i, one in enumerate(block)}
+    for control in [one for block in made for one in block if one.of is not None]:
+        if rng.integers(2):
+            (here, i), (there, j) = places[id(control)], places[id(control.of)]
+            here[i], there[j] = there[j], here[i]
     return made
 
 
@@ -120,22 +126,24 @@ def _blocks(shown: Sequence[Shown], systems: Sequence[str]) -> list[list[Shown]]
 # --- Where copies stand: half a task away from their originals, and never inside a group ---
 
 
-def arrange(groups: Sequence[Task], copies: Mapping[int, Task]) -> Task:
-    """Return the blocks of a task in order, copies half of the groups away from their group.
+def arrange(groups: Sequence[Task], again: Mapping[int, Task]) -> Task:
+    """Return the blocks of a task in order, the second blocks of a group half of the groups away.
+
+    Which of the two holds the originals is for the caller to draw: the places tell nothing.
 
     Parameters
     ----------
     groups : sequence of list of blocks
         What has to stay together: the systems of a sentence, or the versions of a document.
-    copies : mapping of int to list of blocks
-        The copies of a group, by its number. They stand after the group that is half of the
-        groups further on, or before the one that is half of them back: with two groups or
+    again : mapping of int to list of blocks
+        What is shown of a group once more, by its number. It stands after the group that is half
+        of the groups further on, or before the one that is half of them back: with two groups or
         more there is always one in between.
     """
     half = len(groups) // 2
     before: dict[int, Task] = {}
     after: dict[int, Task] = {}
-    for index, blocks in copies.items():
+    for index, blocks in again.items():
         if index + half < len(groups):
             after.setdefault(index + half, []).extend(blocks)
         else:
@@ -190,22 +198,23 @@ class SystemOrder(Generic[T]):
 
 
 def sentences_per_task(per_task: int, n_systems: int) -> int:
-    """Return how many sentences fit into a task with all their systems.
+    """Return how many sentences fit into a task with all their systems, and one of them twice.
 
     Examples
     --------
-    >>> sentences_per_task(100, 2), sentences_per_task(100, 3), sentences_per_task(20, 14)
+    >>> sentences_per_task(100, 2), sentences_per_task(100, 3), sentences_per_task(20, 10)
     (35, 23, 1)
     """
     size = ordinary_per_task(per_task)
-    if size < n_systems:
-        enough = -(-n_systems // (2 * ORDINARY)) * 2 * BLOCK
+    if per_task < 2 * n_systems:
+        enough = -(-n_systems // BLOCK) * 2 * BLOCK
         raise InputError(
             f"`per_task` must be at least {enough} for all {n_systems} systems of a sentence to "
-            f"fit into one task; got {per_task}. Choose a larger multiple of {2 * BLOCK}, fewer "
-            '`systems`, or assignment="random".'
+            f"fit into one task twice, as outputs and as controls; got {per_task}. Choose a "
+            f"larger multiple of {2 * BLOCK}, fewer `systems`, or "
+            'assignment="random".'
         )
-    return size // n_systems
+    return min(size // n_systems, per_task // n_systems - 1)
 
 
 def paired_slots(
@@ -233,22 +242,26 @@ def paired_slots(
     return slots
 
 
-def n_controls(n_outputs: int, n_systems: int, per_task: int) -> int:
-    """Return how many controls a task of so many outputs gets.
+def n_controls(n_sentences: int, n_systems: int, per_task: int) -> tuple[int, int]:
+    """Return how many sentences of a task are copied whole, and how many texts fill it up.
 
-    Three for seven outputs, as in Direct Assessment, rounded down so that all systems of a
-    sentence are copied. Where outputs fill nine tenths of their room, controls fill up the
-    task, so that it has `per_task` texts exactly.
+    Three controls for seven outputs, as in Direct Assessment, rounded down to whole sentences;
+    at least one is copied. Where outputs fill nine tenths of their room, controls fill up the
+    task; what is left to `per_task` texts, fewer than a sentence has systems, are repeats of one
+    sentence more.
 
     Examples
     --------
-    >>> [n_controls(n, 2, 100) for n in (70, 68, 64, 62, 48, 2)]
-    [30, 32, 36, 26, 20, 2]
+    >>> [n_controls(n, 2, 100) for n in (35, 34, 32, 31, 24, 1)]
+    [(15, 0), (16, 0), (18, 0), (13, 0), (10, 0), (1, 0)]
+    >>> n_controls(23, 3, 100), n_controls(17, 4, 100), n_controls(10, 7, 100)
+    ((10, 1), (8, 0), (4, 2))
     """
+    n_outputs = n_sentences * n_systems
     if 10 * n_outputs >= 9 * ordinary_per_task(per_task):
-        return per_task - n_outputs
-    wanted = min(3 * max(1, round(n_outputs / ORDINARY)), n_outputs)
-    return max(wanted // n_systems * n_systems, min(wanted, n_systems))
+        return divmod(per_task - n_outputs, n_systems)
+    wanted = 3 * max(1, round(n_outputs / ORDINARY))
+    return max(1, min(wanted // n_systems, n_sentences)), 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,11 +269,16 @@ class _Draft:
     """A task before its controls are made: sentences, and the outputs that are copied."""
 
     groups: list[list[Shown]]
-    copied: dict[int, list[Shown]]  # by the number of the sentence in the task
+    copied: list[int]  # sentences of which all systems are copied
+    repeated: dict[int, list[Shown]]  # of one sentence more, what fills up the task
+
+    @property
+    def runs(self) -> dict[int, list[Shown]]:
+        return {index: self.groups[index] for index in self.copied}
 
     @property
     def originals(self) -> list[Shown]:
-        return [one for run in self.copied.values() for one in run]
+        return [one for run in self.runs.values() for one in run]
 
     @property
     def n_references(self) -> int:
@@ -284,7 +302,9 @@ def paired_work(
 
     Controls come in the same form as outputs: all systems of a sentence once more, half a task
     away, each output degraded, repeated or replaced by the reference. A control that stood alone
-    would be known by that. Degraded copies are dealt evenly over systems and random within.
+    would be known by that. For every degraded copy a coin of its own says whether it stands in
+    the first of the two runs or in the second. Degraded copies are dealt evenly over systems and
+    random within.
     """
     orders = SystemOrder(list(pool.systems), rng)
     drafts = [_draft(rows, pool, orders, rng, per_task) for rows in slot]
@@ -309,27 +329,59 @@ def _draft(
 ) -> _Draft:
     groups = [[pool.shown(Output(name, row)) for name in orders.next()] for row in rows]
     n_systems = len(pool.systems)
-    wanted = n_controls(len(groups) * n_systems, n_systems, per_task)
-    n_runs = -(-wanted // n_systems)
-    # One from each stretch of the task, so that controls are spread over it; where not all can
-    # be whole, several are short by one, and none is alone.
+    n_runs, n_more = n_controls(len(groups), n_systems, per_task)
+    # One from each stretch of the task, so that controls are spread over it.
     bounds = np.linspace(0, len(groups), n_runs + 1).round().astype(int).tolist()
-    sizes = rng.permutation([wanted // n_runs + (i < wanted % n_runs) for i in range(n_runs)])
-    copied = {}
-    for (first, last), size in zip(pairwise(bounds), sizes.tolist(), strict=True):
-        index = int(rng.integers(first, last))
-        some = sorted(rng.permutation(n_systems)[:size].tolist())
-        copied[index] = [groups[index][i] for i in some]
-    return _Draft(groups, copied)
+    copied = [int(rng.integers(first, last)) for first, last in pairwise(bounds)]
+    repeated: dict[int, list[Shown]] = {}
+    if n_more:
+        index = int(rng.choice([i for i in range(len(groups)) if i not in copied]))
+        repeated[index] = [groups[index][i] for i in rng.permutation(n_systems)[:n_more]]
+    return _Draft(groups, copied, repeated)
 
 
 def _task(
     draft: _Draft, degraded: Counter[str], controls: ControlMaker, rng: np.random.Generator
 ) -> Task:
-    kinds = controls.spread(draft.copied, degraded, draft.n_references)
-    copies: dict[int, Task] = {}
-    for index, run in kinds.items():
+    """Make the controls, and put them into their places.
+
+    What fills up the task stands in a run that is too short, and is known by that: so it is
+    repeated and never degraded, and no check depends on it.
+    """
+    groups = [[group] for group in draft.groups]
+    again: dict[int, Task] = {
+        index: [[controls.one(output, "repeat") for output in run]]
+        for index, run in draft.repeated.items()
+    }
+    made = controls.spread(draft.runs, degraded, draft.n_references)
+    for index, copies in made.items():
         # In the only sentence of a task a copy is farthest from its original in the same order.
-        order = range(len(run)) if len(draft.groups) == 1 else rng.permutation(len(run))
-        copies[index] = [[run[i] for i in order]]
-    return arrange([[group] for group in draft.groups], copies)
+        first, second = _two_runs(draft.groups[index], copies, rng, mixed=len(groups) > 1)
+        groups[index], again[index] = [first], [second]
+    return arrange(groups, again)
+
+
+def _two_runs(
+    outputs: Sequence[Shown],
+    copies: Sequence[Shown],
+    rng: np.random.Generator,
+    *,
+    mixed: bool,
+) -> tuple[list[Shown], list[Shown]]:
+    """Return the runs of a sentence that is copied, in the order in which they stand.
+
+    A coin for each degraded copy says in which of them it stands. Outputs follow the coin of most
+    of them, so that a rater sees systems next to each other; only where a sentence has several
+    degraded copies with different coins does an output stand in the run of the other copies, at
+    its own place.
+    """
+    tossed = {i: int(rng.integers(2)) for i, one in enumerate(copies) if one.kind == "degraded"}
+    either = int(rng.integers(2))
+    later = 2 * sum(tossed.values()) + either > len(tossed)  # whether most outputs come second
+    apart = {i for i, coin in tossed.items() if coin != later}
+    rest = [i for i in range(len(outputs)) if i not in apart]
+    order = [rest[i] for i in rng.permutation(len(rest)).tolist()] if mixed else rest
+    at = dict(zip(rest, order, strict=True))
+    own = [copies[i] if i in apart else one for i, one in enumerate(outputs)]
+    other = [one if i in apart else copies[at[i]] for i, one in enumerate(outputs)]
+    return (other, own) if later else (own, other)
