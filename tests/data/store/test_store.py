@@ -65,6 +65,7 @@ def test_a_pair_is_complete_when_its_rater_has_judged_all_systems(address: str) 
         "open": 2,
         "leased": 2,
         "cut": 0,
+        "orphans": 0,
     }
 
 

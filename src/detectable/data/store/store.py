@@ -10,7 +10,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import combinations
@@ -28,10 +28,9 @@ from detectable.data.store.records import (
     Segment,
     State,
 )
-from detectable.data.store.roster import LookRequests, Roster
+from detectable.data.store.roster import COUNTS, LookRequests, Roster
 from detectable.data.store.sql import Sql
 
-COUNTS = ("works", "pages", "judgments", "skipped", "works_done", "late", "expired")
 _TURNS: Mapping[State, tuple[State, ...]] = {
     "draft": ("open",),
     "open": ("paused", "stopped"),
@@ -72,7 +71,8 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             top = self.one("SELECT COALESCE(MAX(id), 0) FROM work")[0]
             for place, (part_name, wave) in enumerate(new.works):
                 self.run(
-                    "INSERT INTO work VALUES (?, ?, ?, ?, ?, 'open', NULL, NULL, 0, NULL, NULL)",
+                    "INSERT INTO work (id, campaign, part, wave, ord, state, epoch) "
+                    "VALUES (?, ?, ?, ?, ?, 'open', 0)",
                     top + 1 + place,
                     new.name,
                     part_name,
@@ -80,8 +80,9 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                     place,
                 )
             for name in COUNTS:
-                n = len(new.works) if name == "works" else 0
+                n = len(new.works) if name in ("works", "open") else 0
                 self.run("INSERT INTO status VALUES (?, ?, ?)", new.name, name, n)
+                self.run("INSERT INTO status VALUES (?, ?, 0)", new.name, f"+{name}")
             self._log(new.name, "made", {}, when)
 
     def _keep(self, campaign: str, part: Part) -> None:
@@ -140,12 +141,14 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                     "wrong_state", f"The campaign {campaign} is {before}: it cannot be {state}."
                 )
             self.run("UPDATE campaign SET state = ? WHERE id = ?", state, campaign)
+            n_cut = 0
             if state == "stopped":
-                self.run(
+                n_cut = self.run(
                     "UPDATE work SET state = 'cut' WHERE campaign = ? AND state = 'open'",
                     campaign,
-                )
+                ).rowcount
             self._log(campaign, state, detail or {}, now)
+            self._count(campaign, {"open": -n_cut, "cut": n_cut}, organiser=True)
 
     def cut(self, campaign: str, now: float | None = None) -> None:
         """Give up, after a stop, all work that is still out; what comes in later has no partner."""
@@ -156,13 +159,16 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                 raise RefusedError(
                     "wrong_state", f"The campaign {campaign} is {before}, and has not stopped."
                 )
-            gone = self.run(
+            gone = self.all(
                 "UPDATE work SET state = 'cut', rater = NULL, lease_until = NULL, "
-                "left_to_do = NULL WHERE campaign = ? AND state = 'leased'",
+                "left_to_do = NULL WHERE campaign = ? AND state = 'leased' RETURNING id, epoch",
                 campaign,
-            ).rowcount
+            )
             if gone:
-                self._log(campaign, "cut", {"works": gone}, now)
+                self._log(campaign, "cut", {"works": len(gone)}, now)
+                changes = {"leased": -len(gone), "cut": len(gone)}
+                changes["orphans"] = self._orphaned(gone)
+                self._count(campaign, changes, organiser=True)
 
     def need(self, campaign: str, systems: Sequence[str], now: float | None = None) -> bool:
         """Show only these systems in work that is claimed from now on; say if that is new."""
@@ -186,49 +192,21 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             return True
 
     # -- what came of it
-    def status(self, campaign: str) -> dict[str, int]:
-        """Return the counts that every save keeps, and how much work is open and given out."""
-        self.campaign(campaign)
-        counts = dict(self.all("SELECT name, n FROM status WHERE campaign = ?", campaign))
-        by_state = dict(
-            self.all(
-                "SELECT state, COUNT(*) FROM work WHERE campaign = ? GROUP BY state", campaign
-            )
-        )
-        return {
-            **{name: int(counts[name]) for name in COUNTS},
-            "open": by_state.get("open", 0),
-            "leased": by_state.get("leased", 0),
-            "cut": by_state.get("cut", 0),
-        }
-
     def rows(self, campaign: str, *, undecided: bool = False) -> list[JudgmentRow]:
         """Return all judgments in the order in which their work was completed.
 
         With `undecided` only those of finished work of which nobody has said whether it counts.
         """
-        found = self.all(
-            "SELECT s.item, a.document, a.part, p.system, p.kind, r.code, p.block, w.wave, "
-            "j.score, j.extra, j.seconds, j.saved, w.id, p.epoch, p.lines, j.n, "
-            "w.epoch = p.epoch AND w.rater = p.rater AND w.state <> 'open', "
-            "CASE WHEN m.work IS NOT NULL THEN m.done_at "
-            "WHEN w.epoch = p.epoch THEN w.done_at END, m.admitted, p.ord, p.token, p.beside, "
-            "p.flipped, m.seq "
-            "FROM judgment j JOIN page p ON p.token = j.page JOIN work w ON w.id = p.work "
-            "JOIN part a ON a.campaign = w.campaign AND a.part = w.part "
-            "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part AND s.n = j.n "
-            "JOIN rater r ON r.id = p.rater "
-            "LEFT JOIN admission m ON m.work = w.id AND m.epoch = p.epoch "
-            "WHERE w.campaign = ?"
-            + (
-                " AND w.state = 'done' AND w.epoch = p.epoch AND m.work IS NULL"
-                if undecided
-                else ""
-            ),
-            campaign,
-        )
         pairs = _pair_numbers(self.campaign(campaign).systems)
-        return [one for row in sorted(found, key=_completed) for one in _judgments(row, pairs)]
+        only = " AND w.waits = 1 AND w.epoch = p.epoch" if undecided else ""
+        found = self.all(_ROWS.format(only), campaign)
+        return [one for row in found for one in _judgments(row, pairs)]
+
+    def each_row(self, campaign: str) -> Iterator[JudgmentRow]:
+        """Give what `rows` returns, one after the other: a million of them do not fit."""
+        pairs = _pair_numbers(self.campaign(campaign).systems)
+        for row in self.each(_ROWS.format(""), campaign):
+            yield from _judgments(row, pairs)
 
     def document_scores(self, campaign: str) -> list[DocumentScore]:
         """Return what raters said of whole pages, in the order of the work."""
@@ -252,10 +230,22 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         ]
 
 
-def _completed(row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what sorts rows: finished work in its order, then the rest."""
-    done_at, work, epoch, place, n = row[17], row[12], row[13], row[19], row[15]
-    return (done_at is None, done_at or 0.0, work, epoch, place, n)
+_DONE_AT = (
+    "CASE WHEN m.work IS NOT NULL THEN m.done_at WHEN w.epoch = p.epoch THEN w.done_at END"
+)
+# Finished work in its order, then the rest.
+_ROWS = (
+    "SELECT s.item, a.document, a.part, p.system, p.kind, r.code, p.block, w.wave, "
+    "j.score, j.extra, j.seconds, j.saved, w.id, p.epoch, p.lines, j.n, "
+    "w.epoch = p.epoch AND w.rater = p.rater AND w.state <> 'open', "
+    f"{_DONE_AT} AS done_at, m.admitted, p.token, p.beside, p.flipped, m.seq "
+    "FROM judgment j JOIN page p ON p.token = j.page JOIN work w ON w.id = p.work "
+    "JOIN part a ON a.campaign = w.campaign AND a.part = w.part "
+    "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part AND s.n = j.n "
+    "JOIN rater r ON r.id = p.rater "
+    "LEFT JOIN admission m ON m.work = w.id AND m.epoch = p.epoch WHERE w.campaign = ?{} "
+    f"ORDER BY {_DONE_AT} IS NULL, {_DONE_AT}, w.id, p.epoch, p.ord, j.n"
+)
 
 
 def _pair_numbers(systems: Sequence[str]) -> Mapping[frozenset[str], int]:
@@ -274,7 +264,7 @@ def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[
     another by choices that were about a third.
     """
     made = _judgment(row)
-    beside, flipped = row[21], bool(row[22])
+    beside, flipped = row[20], bool(row[21])
     if beside is None:
         return [made]
     number = pairs.get(frozenset((made.system, beside)))
@@ -312,9 +302,9 @@ def _judgment(row: Sequence[Any]) -> JudgmentRow:
         orphan=not row[16] and row[18] is None,
         done_at=row[17],
         admitted=None if row[18] is None else bool(row[18]),
-        page=row[20],
+        page=row[19],
         text=None if lines is None else lines[row[15]][1],
-        seq=row[23],
+        seq=row[22],
     )
 
 

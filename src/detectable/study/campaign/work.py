@@ -16,8 +16,7 @@ from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
 from detectable.data.human.cells import ORDINARY
 from detectable.data.human.judgments import Judgments
-from detectable.data.store.admissions import WorkEpoch
-from detectable.data.store.records import CampaignRow, Checkpoint, JudgmentRow
+from detectable.data.store.records import CampaignRow, Checkpoint, JudgmentRow, WorkEpoch
 from detectable.data.store.store import Store
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.admission import DecidedWork, RaterAdmission
