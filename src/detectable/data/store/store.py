@@ -99,18 +99,24 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             for system, text in one.outputs.items():
                 self.run("INSERT INTO output VALUES (?, ?, ?, ?, ?)", *where, system, text)
 
-    def parts(self, campaign: str) -> list[Part]:
-        """Return all texts of a campaign, part by part, as they were given."""
+    def parts(self, campaign: str, names: Sequence[str] | None = None) -> list[Part]:
+        """Return texts of a campaign as they were given: all parts, or those of some names."""
+        only, which = "", () if names is None else tuple(names)
+        if names is not None:
+            only = f" AND p.part IN ({', '.join('?' * len(which)) or 'NULL'})"
         outputs: dict[tuple[str, int], dict[str, str]] = {}
         for part, n, system, text in self.all(
-            "SELECT part, n, system, text FROM output WHERE campaign = ?", campaign
+            f"SELECT p.part, p.n, p.system, p.text FROM output p WHERE p.campaign = ?{only}",
+            campaign,
+            *which,
         ):
             outputs.setdefault((part, n), {})[system] = text
         segments: dict[str, list[Segment]] = {}
         for part, n, item, source, reference in self.all(
-            "SELECT part, n, item, source, reference FROM segment WHERE campaign = ? "
-            "ORDER BY part, n",
+            "SELECT p.part, p.n, p.item, p.source, p.reference FROM segment p "
+            f"WHERE p.campaign = ?{only} ORDER BY p.part, p.n",
             campaign,
+            *which,
         ):
             segments.setdefault(part, []).append(
                 Segment(item=item, source=source, reference=reference, outputs=outputs[part, n])
@@ -119,10 +125,40 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             Part(name=part, document=document, segments=tuple(segments[part]))
             for part, document in self.all(
                 "SELECT p.part, p.document FROM part p JOIN work w ON w.campaign = p.campaign "
-                "AND w.part = p.part AND w.wave = 1 WHERE p.campaign = ? ORDER BY w.ord",
+                f"AND w.part = p.part AND w.wave = 1 WHERE p.campaign = ?{only} ORDER BY w.ord",
                 campaign,
+                *which,
             )
         ]
+
+    def first_parts(self, campaign: str, n_lines: int) -> list[str]:
+        """Return the names of the first parts that have so many lines together."""
+        found, so_far = [], 0
+        for part, lines in self.all(
+            "SELECT w.part, (SELECT COUNT(*) FROM segment s WHERE s.campaign = w.campaign "
+            "AND s.part = w.part) FROM work w WHERE w.campaign = ? AND w.wave = 1 "
+            "ORDER BY w.ord LIMIT ?",
+            campaign,
+            n_lines,
+        ):
+            if so_far >= n_lines:
+                break
+            found.append(part)
+            so_far += lines
+        return found
+
+    def parts_before(self, campaign: str, part: str, most: int) -> list[str]:
+        """Return the names of the parts before one in its document, the nearest last."""
+        found = self.all(
+            "SELECT b.part FROM part a JOIN work v ON v.campaign = a.campaign AND v.part = a.part "
+            "AND v.wave = 1 JOIN part b ON b.campaign = a.campaign AND b.document = a.document "
+            "JOIN work w ON w.campaign = b.campaign AND w.part = b.part AND w.wave = 1 "
+            "WHERE a.campaign = ? AND a.part = ? AND w.ord < v.ord ORDER BY w.ord DESC LIMIT ?",
+            campaign,
+            part,
+            most,
+        )
+        return [row[0] for row in reversed(found)]
 
     def turn(
         self,
