@@ -333,6 +333,7 @@ def test_texts_come_back_as_they_were_given(address: str) -> None:
     assert store.parts("c", ["d2", "d0"]) == [new.parts[0], new.parts[2]]
     assert store.parts("c", []) == []
     assert [store.first_parts("c", n) for n in (1, 2, 3)] == [["d0"], ["d0"], ["d0", "d1"]]
+    assert [store.parts_before("c", "d2", n) for n in (0, 3)] == [[], []]
     assert store.names() == ("c",)
     with pytest.raises(DataError, match="there is a campaign 'c' already"):
         store.create(new)

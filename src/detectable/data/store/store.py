@@ -148,17 +148,20 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         return found
 
     def parts_before(self, campaign: str, part: str, most: int) -> list[str]:
-        """Return the names of the parts before one in its document, the nearest last."""
+        """Return the names of the parts before one in its document, the nearest last.
+
+        The parts of a document come one after the other.
+        """
         found = self.all(
-            "SELECT b.part FROM part a JOIN work v ON v.campaign = a.campaign AND v.part = a.part "
-            "AND v.wave = 1 JOIN part b ON b.campaign = a.campaign AND b.document = a.document "
-            "JOIN work w ON w.campaign = b.campaign AND w.part = b.part AND w.wave = 1 "
-            "WHERE a.campaign = ? AND a.part = ? AND w.ord < v.ord ORDER BY w.ord DESC LIMIT ?",
-            campaign,
-            part,
-            most,
+            "SELECT near.part FROM (SELECT w.part, w.ord FROM work w WHERE w.campaign = ? "
+            "AND w.wave = 1 AND w.ord < (SELECT v.ord FROM work v WHERE v.campaign = ? "
+            "AND v.part = ? AND v.wave = 1) ORDER BY w.ord DESC LIMIT ?) near "
+            "JOIN part b ON b.campaign = ? AND b.part = near.part "
+            "JOIN part a ON a.campaign = ? AND a.part = ? AND a.document = b.document "
+            "ORDER BY near.ord",
+            *(campaign, campaign, part, most, campaign, campaign, part),
         )
-        return [row[0] for row in reversed(found)]
+        return [row[0] for row in found]
 
     def turn(
         self,

@@ -29,7 +29,6 @@ CREATE INDEX work_order ON work (campaign, wave, ord);
 CREATE INDEX work_done ON work (campaign, done_at);
 CREATE INDEX admission_done ON admission (done_at);
 CREATE INDEX admission_seq ON admission (seq);
-CREATE INDEX part_document ON part (campaign, document);
 
 ALTER TABLE page ADD COLUMN pace DOUBLE PRECISION;                   -- seconds for one text
 UPDATE page SET pace = (SELECT MAX(j.seconds) / COUNT(*) FROM judgment j WHERE j.page = page.token)
