@@ -17,7 +17,7 @@ from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import Answer, Decision, JudgmentRow, NewPage, Page
 from detectable.study.campaign.campaigns import campaign_progress, campaigns
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.campaign.work import CampaignWork, texts_of_pages
+from detectable.study.campaign.work import CampaignWork
 from detectable.web.monitor import status_of
 from tests.data.store.databases import opened, plain, small
 
@@ -272,11 +272,13 @@ def saved(store: AnyStore, code: str) -> tuple[int, float]:
 
 def pace(rows: Sequence[JudgmentRow]) -> float | None:
     timed = [row for row in rows if row.seconds is not None]
-    texts = texts_of_pages(timed)
+    texts: dict[str, set[str]] = {}
+    for row in timed:
+        texts.setdefault(row.page, set()).add(row.item)
     pages: dict[str, dict[str, float]] = {}
     for row in timed:
         pages.setdefault(row.page, {}).setdefault(row.system, row.seconds or 0.0)
-    each = [sum(shares.values()) / texts[page] for page, shares in pages.items()]
+    each = [sum(shares.values()) / len(texts[page]) for page, shares in pages.items()]
     return statistics.median(each) if each else None
 
 
