@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
@@ -38,6 +38,10 @@ _TURNS: Mapping[State, tuple[State, ...]] = {
     "stopped": ("concluded",),
     "concluded": (),
 }
+
+
+Only: TypeAlias = Literal["all", "system", "control", "extra"]
+Named: TypeAlias = Callable[[str, str], str]
 
 
 class Store(Claims, Roster, Withdrawals, LookRequests):
@@ -239,13 +243,23 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         pairs = _pair_numbers(self.campaign(campaign).systems)
         only = " AND w.waits = 1 AND w.epoch = p.epoch" if undecided else ""
         found = self.all(_ROWS.format(only), campaign)
-        return [one for row in found for one in _judgments(row, pairs)]
+        return [one for row in found for one in _judgments(row, pairs, _by_name)]
 
-    def each_row(self, campaign: str) -> Iterator[JudgmentRow]:
-        """Give what `rows` returns, one after the other: a million of them do not fit."""
+    def each_row(
+        self, campaign: str, *, only: Only = "all", named: Named | None = None
+    ) -> Iterator[JudgmentRow]:
+        """Give what `rows` returns, one after the other: a million of them do not fit.
+
+        Parameters
+        ----------
+        only : {'all', 'system', 'control', 'extra'}
+            Those of ordinary pages, of controls, or of judgments that may say more than a score.
+        named : callable, optional
+            What a system is to be called, given the item and its name.
+        """
         pairs = _pair_numbers(self.campaign(campaign).systems)
-        for row in self.each(_ROWS.format(""), campaign):
-            yield from _judgments(row, pairs)
+        for row in self.each(_ROWS.format(_ONLY[only]), campaign):
+            yield from _judgments(row, pairs, named or _by_name)
 
     def document_scores(self, campaign: str) -> list[DocumentScore]:
         """Return what raters said of whole pages, in the order of the work."""
@@ -269,6 +283,12 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         ]
 
 
+_ONLY: Mapping[Only, str] = {
+    "all": "",
+    "system": " AND p.kind = 'system'",
+    "control": " AND p.kind <> 'system'",
+    "extra": " AND (j.extra IS NOT NULL OR p.beside IS NOT NULL)",
+}
 _DONE_AT = (
     "CASE WHEN m.work IS NOT NULL THEN m.done_at WHEN w.epoch = p.epoch THEN w.done_at END"
 )
@@ -294,7 +314,13 @@ def _pair_numbers(systems: Sequence[str]) -> Mapping[frozenset[str], int]:
     return {frozenset(pair): n for n, pair in enumerate(combinations(systems, 2), start=1)}
 
 
-def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[JudgmentRow]:
+def _by_name(_item: str, system: str) -> str:
+    return system
+
+
+def _judgments(
+    row: Sequence[Any], pairs: Mapping[frozenset[str], int], named: Named
+) -> list[JudgmentRow]:
     """Return the judgment of a row; of a choice between two systems one for each.
 
     What was chosen gets 1, the other 0, or both ½. A control stands in for one system, so the
@@ -302,13 +328,15 @@ def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[
     pairs the item is named with the number of its pair, so that no system is compared with
     another by choices that were about a third.
     """
-    made = _judgment(row)
-    beside, flipped = row[20], bool(row[21])
+    item, system, beside, flipped = row[0], row[3], row[20], bool(row[21])
     if beside is None:
-        return [made]
-    number = pairs.get(frozenset((made.system, beside)))
+        return [_judgment(row, item, named(item, system))]
+    number = pairs.get(frozenset((system, beside)))
     if number is not None:
-        made = replace(made, item=f"{made.item} pair {number}", line=made.item)
+        item = f"{item} pair {number}"
+    made = _judgment(row, item, named(item, system))
+    if number is not None:
+        made = replace(made, line=row[0])
     extra = {**(made.extra or {}), "side": "right" if flipped else "left"}
     seconds = None if made.seconds is None else made.seconds / 2.0
     if row[4] != "system":
@@ -317,17 +345,17 @@ def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[
     score = None if made.score is None else 1.0 - made.score
     return [
         replace(made, extra=extra, seconds=seconds),
-        replace(made, system=beside, score=score, extra=other, seconds=seconds),
+        replace(made, system=named(item, beside), score=score, extra=other, seconds=seconds),
     ]
 
 
-def _judgment(row: Sequence[Any]) -> JudgmentRow:
+def _judgment(row: Sequence[Any], item: str, system: str) -> JudgmentRow:
     lines = None if row[14] is None else json.loads(row[14])
     return JudgmentRow(
-        item=row[0],
+        item=item,
         document=row[1],
         part=row[2],
-        system=row[3],
+        system=system,
         kind=row[4] if lines is None else lines[row[15]][0],
         rater=row[5],
         block=row[6],

@@ -4,10 +4,11 @@ import csv
 import hashlib
 import io
 import json
+from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import groupby
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +23,17 @@ from detectable.data.human.columns import Kind
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.write_judgments import write_judgments
 from detectable.data.store.records import CampaignRow, DocumentScore, JudgmentRow, Part, Segment
-from detectable.data.store.store import Store
+from detectable.data.store.store import Only, Store
 from detectable.study.campaign.answers import other_tools_span
 from detectable.study.campaign.campaigns import Campaigns, campaigns
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import (
-    blinded,
     campaign_judgments,
     has_plan,
     is_counted,
+    letters,
     plan_of,
 )
 from detectable.study.monitoring.ledger import LedgerState
@@ -108,20 +109,21 @@ class _Rows:
     def __init__(
         self, store: Store, row: CampaignRow, *, blind: bool, everything: bool
     ) -> None:
-        self._store, self._row, self._blind, self._everything = store, row, blind, everything
+        self._store, self._name, self._everything = store, row.name, everything
+        self._called = letters(row.systems, row.salt) if blind else None
 
     def all(self) -> Iterator[JudgmentRow]:
         """Give all of them."""
-        found = self._store.each_row(self._row.name)
-        return blinded(found, self._row.systems, self._row.salt) if self._blind else found
+        return self._store.each_row(self._name, named=self._called)
 
     def is_counted(self, row: JudgmentRow) -> bool:
         """Say whether a row is exported."""
         return is_counted(row, everything=self._everything)
 
-    def __iter__(self) -> Iterator[JudgmentRow]:
-        """Give those that are exported."""
-        return filter(self.is_counted, self.all())
+    def some(self, only: Only = "all") -> Iterator[JudgmentRow]:
+        """Give those that are exported, or some of them."""
+        found = self._store.each_row(self._name, only=only, named=self._called)
+        return filter(self.is_counted, found)
 
 
 class _Survey:
@@ -131,6 +133,8 @@ class _Survey:
         self.spans = self.extra = False  # whether any says more than its score
         self.systems: set[str] = set()  # of those with a score
         self.documents: set[str] = set()
+        self.numbers = array("q")  # of what says more: the row in the export; 0 without a score
+        self._n = 0
 
     def seen(self, rows: _Rows) -> Iterator[JudgmentRow]:
         """Give all rows, and look at those that are exported."""
@@ -140,9 +144,11 @@ class _Survey:
             yield row
 
     def _look(self, row: JudgmentRow) -> None:
+        self._n += row.score is not None
         if row.extra:
             self.spans |= bool(row.extra.get("spans"))
             self.extra |= any(name != "spans" for name in row.extra)
+            self.numbers.append(self._n if row.score is not None else 0)
         if row.score is not None:
             self.systems.add(row.system)
             if row.document is not None:
@@ -221,40 +227,42 @@ _DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "sco
 
 
 def span_lines(
-    rows: Iterable[JudgmentRow], fingerprint: Callable[[JudgmentRow], str] | None
+    rows: Iterable[JudgmentRow],
+    numbers: Iterable[int],
+    fingerprint: Callable[[JudgmentRow], str] | None,
 ) -> Iterator[str]:
     """Give a line for every error that was marked.
 
     Parameters
     ----------
     rows : iterable of JudgmentRow
-        Those of the export, in its order. A judgment is known by its row in the export, from 1;
-        texts that could not be judged have none.
+        Those of the export that say more than a score, in its order.
+    numbers : iterable of int
+        By which such a judgment is known: its row in the export, from 1; 0 for texts that could not
+        be judged, which have none.
     fingerprint : callable, optional
         The hash of a text; None while the systems are not named, since texts would name them.
     """
-    for who, row in _numbered(rows):
+    for who, row in _known_by(rows, numbers):
         for span in (row.extra or {}).get("spans", ()):
             text = {} if fingerprint is None else {"text_hash": fingerprint(row)}
             yield _line_of({**who, **_span(span), **text})
 
 
-def extra_lines(rows: Iterable[JudgmentRow]) -> Iterator[str]:
+def extra_lines(rows: Iterable[JudgmentRow], numbers: Iterable[int]) -> Iterator[str]:
     """Give a line for every judgment that says more than score and errors; see `span_lines`."""
-    for who, row in _numbered(rows):
+    for who, row in _known_by(rows, numbers):
         more = {name: value for name, value in (row.extra or {}).items() if name != "spans"}
         if more:
             yield _line_of({**who, **more})
 
 
-def _numbered(rows: Iterable[JudgmentRow]) -> Iterator[tuple[dict[str, Any], JudgmentRow]]:
-    number = 0
-    for row in rows:
-        number += row.score is not None
-        if row.extra:
-            who: dict[str, Any] = {"judgment": number if row.score is not None else None}
-            who |= {"system": row.system, "item": row.item, "rater": row.rater}
-            yield {**who, "kind": row.kind}, row
+def _known_by(
+    rows: Iterable[JudgmentRow], numbers: Iterable[int]
+) -> Iterator[tuple[dict[str, Any], JudgmentRow]]:
+    for row, number in zip((row for row in rows if row.extra), numbers, strict=True):
+        who: dict[str, Any] = {"judgment": number or None, "system": row.system}
+        yield {**who, "item": row.item, "rater": row.rater, "kind": row.kind}, row
 
 
 def _span(span: Mapping[str, Any]) -> dict[str, Any]:
@@ -320,7 +328,7 @@ _REMEDY = "Choose another name, or allow overwriting."
 
 def write_export(  # noqa: PLR0913 (what is written, where, and how)
     judgments: Judgments,
-    rows: Iterable[JudgmentRow],
+    rows: _Rows,
     path: Path,
     *,
     form: CampaignFormat,
@@ -341,9 +349,8 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     ----------
     judgments : Judgments
         What our own table holds.
-    rows : iterable of JudgmentRow
-        The same as the store has them, with texts that could not be judged; gone through again for
-        every file.
+    rows : _Rows
+        The same as the store has them, with texts that could not be judged.
     form : {'table', 'pearmut', 'appraise'}
         Our own table by the ending of `path`, the log of Pearmut, or the export of Appraise.
     texts : ShownTexts, optional
@@ -360,9 +367,9 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     fingerprint = None if texts is None else texts.fingerprint
     tables: dict[str, str | Iterable[str]] = {CAMPAIGN: about}
     if survey.spans:
-        tables[SPANS] = span_lines(rows, fingerprint)
+        tables[SPANS] = span_lines(rows.some("extra"), survey.numbers, fingerprint)
     if survey.extra:
-        tables[EXTRA] = extra_lines(rows)
+        tables[EXTRA] = extra_lines(rows.some("extra"), survey.numbers)
     if documents:
         tables[DOCUMENTS] = _documents(documents)
     beside = {path.with_name(f"{path.stem}.{name}"): lines for name, lines in tables.items()}
@@ -382,7 +389,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
 
 def _foreign(
     form: CampaignFormat,
-    rows: Iterable[JudgmentRow],
+    rows: _Rows,
     settings: CampaignSettings,
     texts: ShownTexts | None,
     survey: _Survey,
@@ -390,10 +397,12 @@ def _foreign(
     of_spans = settings.protocol == "mqm"
     if form == "pearmut":
         # If nobody marked any error the score stands there, as 0.
-        return pearmut_log(rows, texts, scored=not (of_spans and survey.spans))
+        scored = not (of_spans and survey.spans)
+        both = chain(rows.some("system"), rows.some("control"))
+        return pearmut_log(both, texts, scored=scored)
     refuse_marks(survey.systems, survey.documents)
     return appraise_table(
-        rows,
+        rows.some(),
         (settings.source_language, settings.target_language),
         documents=bool(survey.documents),
         spans=settings.asks.spans,
@@ -528,19 +537,14 @@ def pearmut_log(
     Parameters
     ----------
     rows : iterable of JudgmentRow
-        Page by page; gone through twice.
+        Page by page, those of controls last.
     texts : ShownTexts, optional
         What was judged; None while the systems are not named.
     scored : bool
         Whether scores stand there. That of errors (MQM) is computed by who reads the log.
     """
-    number = 0
-    for first in (True, False):
-        for page in _pages(rows):
-            if (page[0].kind == "system") is first:
-                made = _line(number, page, texts, scored=scored)
-                number += 1
-                yield _line_of(made)
+    for number, page in enumerate(_pages(rows)):
+        yield _line_of(_line(number, page, texts, scored=scored))
 
 
 def _line(

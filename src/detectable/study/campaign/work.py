@@ -5,7 +5,7 @@ import math
 import string
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from detectable.core.errors import DataError
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
+from detectable.data.factor import Factor
 from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
 from detectable.data.human.cells import ORDINARY
@@ -222,7 +223,7 @@ def campaign_judgments(
     found = _Columns()
     for row in rows:
         found.add(row, counted=is_counted(row, everything=everything))
-    if not found.names["item"]:
+    if not found.n:
         raise DataError(
             f"{name or 'the campaign'}: no document is complete yet. Wait for more judgments, or "
             "take everything that was answered."
@@ -238,12 +239,12 @@ def is_counted(row: JudgmentRow, *, everything: bool) -> bool:
 
 
 class _Columns:
-    """The columns of judgments while rows come; a name that comes again takes no room."""
+    """The columns of judgments while rows come, as numbers of names."""
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
         roles = ("system", "item", "rater", "kind", "task", "document", "wave")
-        self.names: dict[str, list[str | None]] = {role: [] for role in roles}
+        self._levels: dict[str, dict[str, int]] = {role: {} for role in roles}
+        self._codes = {role: array("q") for role in roles}
         self._scores, self._seconds, self._pages = array("d"), array("d"), array("q")
         self._page_of: dict[str, int] = {}
         self._counts: Counter[str] = Counter()
@@ -266,24 +267,30 @@ class _Columns:
             "rater": row.rater,
             "kind": row.kind,
             "task": f"{row.rater}-{row.block}",
-            "document": row.document,
+            "document": row.document or "",
             "wave": str(row.wave),
         }
         for role, text in given.items():
-            known = None if text is None else self._known.setdefault(text, text)
-            self.names[role].append(known)
+            levels = self._levels[role]
+            self._codes[role].append(levels.setdefault(text, len(levels)))
         self._scores.append(row.score)
         self._seconds.append(math.nan if row.seconds is None else row.seconds)
         self._pages.append(self._page_of.setdefault(row.page, len(self._page_of)))
 
+    @property
+    def n(self) -> int:
+        """How many were taken in."""
+        return len(self._scores)
+
     def columns(self) -> dict[str, Any]:
         """Return what was taken in; times only where all are known."""
-        found: dict[str, Any] = dict(self.names)
+        found: dict[str, Any] = {
+            role: Factor(name=role, levels=tuple(levels), codes=_numbers(self._codes[role]))
+            for role, levels in self._levels.items()
+            if not (role == "document" and levels.keys() == {""})
+            if not (role == "wave" and levels.keys() == {"1"})
+        }
         found["score"] = np.frombuffer(self._scores)
-        if all(one is None for one in found["document"]):
-            del found["document"]
-        if all(one == "1" for one in found["wave"]):
-            del found["wave"]
         seconds = np.frombuffer(self._seconds)
         if not np.isnan(seconds).any():
             found["seconds"] = seconds / self._texts()
@@ -291,10 +298,8 @@ class _Columns:
 
     def _texts(self) -> FloatArray:
         """Return how many texts share the seconds of each row; a choice between two is one."""
-        place = {item: n for n, item in enumerate(dict.fromkeys(self.names["item"]))}
-        items = np.fromiter(map(place.__getitem__, self.names["item"]), np.int64)
-        pages = np.frombuffer(self._pages, dtype=np.int64)
-        different = np.unique(pages * len(place) + items) // len(place)
+        n_items, pages = len(self._levels["item"]), _numbers(self._pages)
+        different = np.unique(pages * n_items + _numbers(self._codes["item"])) // n_items
         return np.bincount(different, minlength=len(self._page_of))[pages].astype(np.float64)
 
     def notes(self, *, everything: bool) -> tuple[str, ...]:
@@ -314,22 +319,23 @@ class _Columns:
         return tuple(said)
 
 
-def blinded(
-    rows: Iterable[JudgmentRow], systems: Sequence[str], salt: str
-) -> Iterator[JudgmentRow]:
-    """Give rows whose systems are letters, drawn anew for every item.
+def _numbers(codes: "array[int]") -> IntArray:
+    return np.frombuffer(codes, dtype=np.int64)
+
+
+def letters(systems: Sequence[str], salt: str) -> Callable[[str, str], str]:
+    """Return what calls systems by letters, drawn anew for every item.
 
     Who reads them sees what was judged and how, and nothing about any system.
     """
-    letters = [string.ascii_uppercase[i % 26] * (1 + i // 26) for i in range(len(systems))]
+    alphabet = [string.ascii_uppercase[i % 26] * (1 + i // 26) for i in range(len(systems))]
 
     @lru_cache(maxsize=_KEPT)
-    def lots(item: str) -> dict[str, str]:
+    def drawn(item: str) -> dict[str, str]:
         order = sorted(systems, key=partial(_lot, salt, item))
-        return dict(zip(order, letters, strict=True))
+        return dict(zip(order, alphabet, strict=True))
 
-    for row in rows:
-        yield replace(row, system=lots(row.item)[row.system])
+    return lambda item, system: drawn(item)[system]
 
 
 def _lot(salt: str, item: str, system: str) -> bytes:
