@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
+from detectable.data.store.records import Part
 from detectable.data.store.store import Store
 from detectable.web.errors import Refused
 from detectable.web.limits import REQUESTS, PerMinute, require_pace
@@ -535,3 +536,24 @@ def test_links_are_not_remembered_and_not_without_end(monkeypatch: pytest.Monkey
     with pytest.raises(Refused):  # it came last but two, and is remembered
         require_pace(counts, "a")
     require_pace(counts, "b")  # forgotten
+
+
+def test_the_first_page_reads_its_own_texts_and_not_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, n_lines=60, per_document=3, block=4)
+    monkeypatch.setattr("detectable.web.judging.PHRASE_LINES", 6)
+    read: list[int] = []
+    parts = Store.parts
+
+    def noted(self: Store, name: str, names: Sequence[str] | None = None) -> list[Part]:
+        found = parts(self, name, names)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(Store, "parts", noted)
+    asked = client(tmp_path, io.StringIO())
+    page = Rater(asked, link.token).page()
+    asked.close()
+    assert page["texts"]
+    assert read == [2, 4]  # where phrases come from, and the block; 20 documents in all

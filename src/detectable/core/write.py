@@ -12,7 +12,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from detectable.core.errors import DataError
@@ -25,7 +25,7 @@ _ABANDONED = 3600.0  # seconds after which a temporary file that cannot be locke
 
 def write_whole(
     path: Target,
-    content: str | bytes,
+    content: str | bytes | Iterable[str | bytes],
     *,
     new: bool = False,
     private: bool = False,
@@ -40,8 +40,8 @@ def write_whole(
     ----------
     path : path
         The file.
-    content : str or bytes
-        All of it; text is written as UTF-8, and its line ends are kept.
+    content : str or bytes, or an iterable of them
+        All of it, or piece by piece; text is written as UTF-8, and its line ends are kept.
     new : bool
         Refuse a file that exists, also one that appears at the same moment. Otherwise it is
         replaced.
@@ -57,7 +57,7 @@ def write_whole(
     """
     name = os.fspath(path)
     try:
-        data = content.encode("utf-8") if isinstance(content, str) else content
+        pieces = (content,) if isinstance(content, str | bytes) else content
         if new:
             refuse_existing(name, remedy=remedy)
             target, old = name, None
@@ -67,7 +67,7 @@ def write_whole(
             old = os.stat(target) if os.path.exists(target) else None
         folder = os.path.dirname(target) or os.curdir
         _remove_abandoned(folder)
-        with _temporary(folder, data, old, private=private) as temporary:
+        with _temporary(folder, pieces, old, private=private) as temporary:
             (_put_new if new else os.replace)(temporary, target)
         _sync_folder(folder)
     except FileExistsError as error:
@@ -105,13 +105,14 @@ def _exists(path: str, remedy: str) -> str:
 
 @contextlib.contextmanager
 def _temporary(
-    folder: str, data: bytes, old: os.stat_result | None, *, private: bool
+    folder: str, pieces: Iterable[str | bytes], old: os.stat_result | None, *, private: bool
 ) -> Iterator[str]:
     """Give the name of a synced temporary file, which nobody takes for an abandoned one."""
     path, handle = _claimed(folder, 0o666 if old is None and not private else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:  # open, so locked, until it is in place
-            file.write(data)
+            for piece in pieces:
+                file.write(piece.encode("utf-8") if isinstance(piece, str) else piece)
             file.flush()
             if old is not None and not private:
                 _keep_rights(file.fileno(), old)

@@ -58,7 +58,7 @@ class Factor:
 
 
 def factor(name: str, labels: Any) -> Factor:
-    """Return a column of names from any sequence, array or polars series.
+    """Return a column of names from any sequence, array or polars series, or one that it is.
 
     A missing name becomes the empty one. Polars does the look-up: it is some ten times as fast
     as a dictionary on millions of rows. A few names do not wait for its import.
@@ -68,6 +68,8 @@ def factor(name: str, labels: Any) -> Factor:
     >>> factor("rater", ["ann", "bob", "ann"]).codes.tolist()
     [0, 1, 0]
     """
+    if isinstance(labels, Factor):
+        return labels
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iuU" and labels.size < _FEW:
         return _few(name, labels)
     if isinstance(labels, list | tuple) and len(labels) < _FEW:

@@ -9,10 +9,15 @@ from typing import Any, TypeVar
 
 from detectable.core.errors import RefusedError
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.data.store.records import CampaignRow, Page, Pause, RaterRow, Saved
+from detectable.data.store.records import CampaignRow, Line, Page, Pause, RaterRow, Saved
 from detectable.data.store.store import GroupCommit
 from detectable.study.campaign.answers import read_answers, read_document_score
-from detectable.study.campaign.make_campaign import BlockMaker, Context
+from detectable.study.campaign.make_campaign import (
+    LINES_BEFORE,
+    PHRASE_LINES,
+    BlockMaker,
+    Context,
+)
 from detectable.study.campaign.settings import CampaignSettings
 
 T = TypeVar("T")
@@ -28,7 +33,7 @@ class Judging:
     def __init__(self, address: str | Path) -> None:
         self._store: AnyStore = open_store(address)
         self._writer = GroupCommit(self._store)
-        self._makers: dict[str, tuple[BlockMaker, Context]] = {}
+        self._makers: dict[str, BlockMaker] = {}
 
     def close(self) -> None:
         """Finish what waits, and let the store go."""
@@ -75,21 +80,31 @@ class Judging:
         if settings.consent and not rater.consented:
             raise RefusedError("no_consent", "Agree to take part before you begin.")
         if campaign.name not in self._makers:
-            parts = self._store.parts(campaign.name)
-            maker = BlockMaker(
-                parts,
-                seed=campaign.seed,
-                controls=settings.controls,
-                unit="character" if settings.degrade == "character" else "word",
-                together=settings.asks.together,
-                baseline=settings.baseline,
-            )
-            self._makers[campaign.name] = maker, Context(parts)
-        maker, context = self._makers[campaign.name]
-        page = self._store.next_page(rater.id, maker)
+            self._makers[campaign.name] = self._maker(campaign, settings)
+        page = self._store.next_page(rater.id, self._makers[campaign.name])
         if isinstance(page, Page):
-            page = replace(page, before=context.of(page))
+            page = replace(page, before=self._before(campaign.name, page))
         return page, campaign, settings
+
+    def _maker(self, campaign: CampaignRow, settings: CampaignSettings) -> BlockMaker:
+        """Return what makes blocks; it reads the texts of each as it comes, and never all of them."""
+        first = self._store.first_parts(campaign.name, PHRASE_LINES)
+        return BlockMaker(
+            self._store.parts(campaign.name, first),
+            seed=campaign.seed,
+            controls=settings.controls,
+            unit="character" if settings.degrade == "character" else "word",
+            together=settings.asks.together,
+            baseline=settings.baseline,
+            texts=partial(self._store.parts, campaign.name),
+        )
+
+    def _before(self, campaign: str, page: Page) -> tuple[Line, ...]:
+        """Return the lines before a page in its document."""
+        names = self._store.parts_before(campaign, page.part, LINES_BEFORE)
+        if not names:
+            return ()
+        return Context(self._store.parts(campaign, [*names, page.part])).of(page)
 
     def _save(
         self,

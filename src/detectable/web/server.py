@@ -3,9 +3,11 @@
 import asyncio
 import logging
 import socket
+import sys
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import chain
 from threading import Thread
 from typing import Any, ClassVar, cast
@@ -14,10 +16,12 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, DetectableError
+from detectable.data.store.open_store import open_store
 from detectable.report.render.interactive import vega_script
 from detectable.web.app import make_app
 from detectable.web.settings import Settings
+from detectable.web.watch import has_campaigns
 
 _TO_ASK = 10.0  # seconds for a request to arrive, but for its body
 _BETWEEN = 15.0  # seconds from an answer until the next request has arrived
@@ -28,6 +32,7 @@ _RESERVED = (
 )  # of the files that a process may have: stores, logs, modules, workers
 _QUEUE = 2048  # connections that the system keeps until they are accepted
 _TO_FINISH = 10  # seconds for running requests once the server is told to stop
+_TURN = 0.0005  # seconds that a thread computes before another one may
 _SAME = 10.0  # seconds within which a message of the log is written a few times only
 _OFTEN = 5
 
@@ -165,6 +170,10 @@ def serve(settings: Settings, *, ready: Callable[[str], None]) -> None:
     """
     listening = listen(settings)
     app = make_app(settings)
+    if has_campaigns(settings):
+        # A store of an older version is brought up to date before anybody asks for a page.
+        with suppress(DetectableError):
+            open_store(settings.campaigns).close()
     config = uvicorn.Config(
         app,
         http=Patient,
@@ -182,6 +191,8 @@ def serve(settings: Settings, *, ready: Callable[[str], None]) -> None:
         backlog=_AT_ONCE,
     )
     Patient.shared = bool(settings.forwarded_from)
+    # A question to the database lets another thread go on, and waits so long if that one computes.
+    sys.setswitchinterval(_TURN)
     for name in ("uvicorn.error", "asyncio"):
         logging.getLogger(name).addFilter(Seldom())
     Thread(target=_warm_up, daemon=True).start()

@@ -17,7 +17,7 @@ from detectable.core.errors import DataError, DetectableError, InputError, Refus
 from detectable.core.processes import deaf_to_interrupts, end_workers, leave_with_parent
 from detectable.data.store.open_store import FILE_NAME, AnyStore, open_store
 from detectable.web.errors import Refused
-from detectable.web.organising import organising_of
+from detectable.web.organising import Organising
 from detectable.web.settings import Settings
 from detectable.web.strings import text
 
@@ -143,13 +143,20 @@ EVERY = 3.0  # seconds
 
 
 async def watch(app: Starlette, every: float = EVERY) -> None:
-    """Admit and look until the server is told to stop."""
+    """Admit and look until the server is told to stop.
+
+    A thread and a connection of its own: no organiser waits until it is decided what counts.
+    """
     seen: dict[str, int] = {}
-    while not app.state.stopping:
-        if _has_campaigns(app.state.settings):
-            for name in await _changed(app, seen):
-                await look_if_due(app, name)
-        await asyncio.sleep(every)
+    own = Organising(app.state.settings)
+    try:
+        while not app.state.stopping:
+            if has_campaigns(app.state.settings):
+                for name in await _changed(app, own, seen):
+                    await look_if_due(app, name)
+            await asyncio.sleep(every)
+    finally:
+        own.close()
 
 
 async def look_if_due(app: Starlette, name: str) -> str | None:
@@ -166,10 +173,10 @@ async def look_if_due(app: Starlette, name: str) -> str | None:
     return decision
 
 
-async def _changed(app: Starlette, seen: dict[str, int]) -> list[str]:
+async def _changed(app: Starlette, own: Organising, seen: dict[str, int]) -> list[str]:
     """Return the campaigns with new work, after deciding which of it counts, and a look due."""
     try:
-        return await organising_of(app).do(lambda store: _due(app, store, seen))
+        return await own.do(lambda store: _due(app, store, seen))
     except (Refused, DetectableError) as error:
         _say(app, "", str(error))
         return []
@@ -204,7 +211,8 @@ def pool_of(app: Starlette) -> LookPool:
     return found
 
 
-def _has_campaigns(settings: Settings) -> bool:
+def has_campaigns(settings: Settings) -> bool:
+    """Say whether there is a store to look at."""
     return bool(settings.store) or (settings.folder / FILE_NAME).exists()
 
 

@@ -155,6 +155,36 @@ def test_the_scale_is_kept(ending: str, scale: tuple[float, float], tmp_path: Pa
     assert header.endswith(",scale_low,scale_high") == (scale != (0.0, 100.0))
 
 
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_the_size_of_blocks_does_not_show(
+    ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Judgments.build(
+        {
+            "system": ["A", "=B", 'C "c", d'] * 3,
+            "item": [1, 1, 1, 2, 2, 2, 3, 3, 3],
+            "rater": ["r"] * 9,
+            "score": [
+                1.0,
+                2.0,
+                3.0,
+                4.0,
+                5.0,
+                6.0,
+                7.0,
+                8.0,
+                0.5,
+            ],  # the last one makes it real
+            "seconds": [1.0, 2.0, None, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
+        },
+        scale=(0.0, 10.0),
+    )
+    write_judgments(table, tmp_path / f"a{ending}")
+    monkeypatch.setattr("detectable.data.human.write_judgments._BLOCK", 2)
+    write_judgments(table, tmp_path / f"b{ending}")
+    assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
+
+
 def test_the_text_is_that_of_the_csv_file(tmp_path: Path) -> None:
     judgments = read_judgments(FOLDER / "mqm_newstest2020_ende.tsv")
     write_judgments(judgments, tmp_path / "j.csv")

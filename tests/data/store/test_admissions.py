@@ -9,7 +9,7 @@ from detectable.core.errors import DataError, RefusedError
 from detectable.data.store.open_store import AnyStore
 from detectable.data.store.records import Answer, Decision, JudgmentRow, Page
 from detectable.data.store.store import Store
-from tests.data.store.databases import opened, plain, small
+from tests.data.store.databases import opened, plain, small, stored
 
 SEVENTY = [Answer(score=70.0)]
 
@@ -296,6 +296,48 @@ def test_deleting_leaves_what_was_shown_and_decided(address: str) -> None:
     assert [event for _, event, _ in store.events("c")].count("erasure") == 1
     assert store.erase("c", "r-01", (), {}) == 0
     assert [event for _, event, _ in store.events("c")].count("erasure") == 1
+
+
+def test_what_was_deleted_waits_for_no_decision(address: str) -> None:
+    store = judged(address)
+    store.turn("c", "stopped")
+    waiting = "SELECT COUNT(*) FROM work WHERE waits = 1"
+    assert store.one(waiting)[0] == 4
+    store.erase("c", "r-01", (), {})
+    assert store.one(waiting)[0] == 0
+
+
+def test_raters_go_on_while_it_is_decided(address: str) -> None:
+    store = opened(address, small(4, block=2))
+    store.add_raters("c", 2)
+    for _ in range(4):
+        page = store.next_page("c/r-01", plain, 1.0)
+        assert isinstance(page, Page)
+        store.save("c/r-01", page.token, key="k", answers=[Answer(score=1.0)], now=1.0)
+    other = stored(address)
+
+    def slow(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+        page = other.next_page("c/r-02", plain, 2.0)  # waited for the decision before
+        assert isinstance(page, Page)
+        other.save("c/r-02", page.token, key="k", answers=[Answer(score=1.0)], now=2.0)
+        return first(rows, ending=ending)
+
+    assert len(store.decide("c", slow, most_failed=3)) == 1
+    assert outcome(store) == {1: 1, 2: 1}
+
+
+def test_what_changed_while_it_was_decided_is_decided_anew(address: str) -> None:
+    store = judged(address)
+    other = stored(address)
+
+    def overtaken(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+        if not outcome(other):
+            other.void("c", "r-01", (), {})
+        return first(rows, ending=ending)
+
+    assert store.decide("c", overtaken, most_failed=3) == []
+    assert set(outcome(store).values()) == {0}
+    assert store.status("c")["open"] == 4
 
 
 def test_texts_that_nobody_could_judge_are_deleted_too(address: str) -> None:

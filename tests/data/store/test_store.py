@@ -66,6 +66,7 @@ def test_a_pair_is_complete_when_its_rater_has_judged_all_systems(address: str) 
         "open": 2,
         "leased": 2,
         "cut": 0,
+        "orphans": 0,
     }
 
 
@@ -330,6 +331,10 @@ def test_texts_come_back_as_they_were_given(address: str) -> None:
     new = small(3, overlap=2, lines=2)
     store = opened(address, new)
     assert store.parts("c") == list(new.parts)
+    assert store.parts("c", ["d2", "d0"]) == [new.parts[0], new.parts[2]]
+    assert store.parts("c", []) == []
+    assert [store.first_parts("c", n) for n in (1, 2, 3)] == [["d0"], ["d0"], ["d0", "d1"]]
+    assert [store.parts_before("c", "d2", n) for n in (0, 3)] == [[], []]
     assert store.names() == ("c",)
     with pytest.raises(DataError, match="there is a campaign 'c' already"):
         store.create(new)

@@ -10,16 +10,18 @@ from typing import Any
 
 import pytest
 
+from detectable.core.choices import CampaignFormat
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.store.open_store import AnyStore
+from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import JudgmentRow
 from detectable.study.campaign.export import export_campaign
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import campaign_judgments
 from tests.study.campaign.judged import SETTINGS, answer, conclude, judged
+from tests.study.campaign.simulated import Truth, begin, judge
 
 ALL = sorted(SETTINGS)
 
@@ -269,7 +271,7 @@ def test_files_that_exist_are_kept(made: AnyStore, tmp_path: Path) -> None:
 def test_names_that_appraise_takes_for_something_else(tmp_path: Path) -> None:
     from dataclasses import replace
 
-    from detectable.study.campaign.export import appraise_table
+    from detectable.study.campaign.export import appraise_table, refuse_marks
 
     store = judged(tmp_path / "s.sqlite", "da")
     rows = store.rows("c")
@@ -279,7 +281,14 @@ def test_names_that_appraise_takes_for_something_else(tmp_path: Path) -> None:
         return [replace(row, **change) for row in rows]
 
     def write(given: list[JudgmentRow]) -> str:
-        return appraise_table(given, ("de", "en"), spans=False, score_of_spans=False)
+        refuse_marks(
+            {row.system for row in given}, {row.document for row in given if row.document}
+        )
+        return "".join(
+            appraise_table(
+                given, ("de", "en"), documents=True, spans=False, score_of_spans=False
+            )
+        )
 
     with pytest.raises(DataError, match="tutorial"):
         write(named(system="my-Tutorial"))
@@ -338,3 +347,56 @@ def test_places_and_times_are_theirs(tmp_path: Path) -> None:
 def test_every_answer_of_the_circle_differs() -> None:
     for protocol in ALL:
         assert len({json.dumps(answer(protocol, n)) for n in range(9)}) >= 4
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("form", ["table", "appraise", "pearmut"])
+def test_an_export_is_a_stream_whose_blocks_do_not_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: CampaignFormat
+) -> None:
+    store = judged(tmp_path / "s.sqlite", "esa", document_score=True)
+    conclude(store)
+    ending = "jsonl" if form == "pearmut" else "csv"
+    made = []
+    for size in (1_000, 3):
+        for name in ("sqlite_store.BLOCK", "postgres_store.BLOCK"):
+            monkeypatch.setattr(f"detectable.data.store.{name}", size)
+        monkeypatch.setattr("detectable.data.human.write_judgments._BLOCK", size)
+        monkeypatch.setattr("detectable.study.campaign.export._PARTS_KEPT", 1)
+        monkeypatch.setattr("detectable.study.campaign.work._KEPT", 1)
+        # Nothing may hold all judgments.
+        monkeypatch.delattr("detectable.data.store.store.Store.rows")
+        folder = tmp_path / str(size)
+        folder.mkdir()
+        export_campaign(store, "c", folder / f"c.{ending}", form=form)
+        monkeypatch.undo()
+        made.append(files(folder))
+    store.close()
+    assert made[0] == made[1]
+    assert len(made[0]) == 5
+    assert min(map(len, made[0].values())) > 0
+
+
+def test_an_export_sees_one_moment(either: AnyStore, tmp_path: Path) -> None:
+    often = Truth(effects={"new": 0.0, "old": 0.0}, skips=0.5)
+    begin(either, tmp_path / "ship.json", often, n_max=1_000)
+    judge(either, often, seed=1, most_pages=60)
+    address = getattr(either, "_address", either.where)
+    notes: list[str] = []
+
+    def said(*given: str) -> None:
+        notes.extend(given)
+        if any("could not judge" in one for one in given):  # after the first reading
+            other = open_store(address)
+            judge(other, often, seed=2, most_pages=40)
+            other.close()
+
+    export_campaign(either, "ship", tmp_path / "e.csv", everything=True, said=said)
+    lines = (tmp_path / "e.extra.jsonl").read_text().splitlines()
+    (told,) = [note for note in notes if "could not judge" in note]
+    assert int(told.split()[0]) == len(lines) > 0
+    after = sum(row.score is None for row in either.rows("ship"))
+    assert after > len(lines)  # others went on meanwhile

@@ -1,8 +1,10 @@
 """From a corpus to the work of a campaign."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -254,6 +256,28 @@ def test_systems_take_every_turn_equally_often() -> None:
             shown = Counter(page.system for page in pages[4 * turn : 4 * turn + 4])
             assert sorted(shown.values()) in ([1, 1, 2], [2, 1, 1])
             assert set(shown) == set(SYSTEMS)
+
+
+def test_texts_come_as_they_are_asked_for_and_phrases_from_the_first() -> None:
+    """With the same phrases, blocks are the same, whether all texts are at hand or not."""
+    asked = []
+
+    def texts(names: Sequence[str]) -> list[Part]:
+        asked.append(sorted(names))
+        return [part for part in TEXTS if part.name in names]
+
+    settings: dict[str, Any] = {"seed": 5, "controls": 0.25, "unit": "word"}
+    lazy = BlockMaker(TEXTS, texts=texts, **settings)
+    assert lazy("r-01", 1, BLOCK, SYSTEMS) == maker()("r-01", 1, BLOCK, SYSTEMS)
+    assert asked == [sorted(BLOCK)]
+    few = BlockMaker(TEXTS[:2], texts=texts, **settings)
+    pages = few("r-01", 1, BLOCK, SYSTEMS)  # of parts whose lines phrases are not drawn from
+    assert len(pages) == 16
+    plain = {(part.name, one.reference) for part in TEXTS for one in part.segments}
+    for control in controls_of(pages):
+        assert control.lines is not None
+        if control.kind == "reference":
+            assert {(control.part, text) for _, text in control.lines} <= plain
 
 
 def controls_of(pages: list[NewPage]) -> list[NewPage]:

@@ -24,7 +24,7 @@ from detectable.study.campaign.looks import (
     run_due_look,
 )
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.campaign.work import CampaignWork, blinded, campaign_judgments
+from detectable.study.campaign.work import CampaignWork, campaign_judgments, letters
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan, read_plan
@@ -105,13 +105,18 @@ def test_seconds_are_left_out_where_some_are_unknown() -> None:
     assert campaign_judgments(rows, (0.0, 100.0)).seconds is None
 
 
+def called(rows: list[JudgmentRow], salt: str) -> list[JudgmentRow]:
+    letter = letters(("A-sys", "B-sys"), salt)
+    return [replace(row, system=letter(row.item, row.system)) for row in rows]
+
+
 def test_letters_say_nothing_about_systems() -> None:
     rows = [
         replace(ROW, item=str(i), system=name)
         for i in range(600)
         for name in ("A-sys", "B-sys")
     ]
-    seen = blinded(rows, ("A-sys", "B-sys"), "salt")
+    seen = called(rows, "salt")
     assert {row.system for row in seen} == {"A", "B"}
     letters = Counter(
         made.system for row, made in zip(rows, seen, strict=True) if row.system == "A-sys"
@@ -120,8 +125,8 @@ def test_letters_say_nothing_about_systems() -> None:
     assert abs(letters["A"] - 300) < 4 * 12.2
     for one, two in zip(seen[::2], seen[1::2], strict=True):
         assert {one.system, two.system} == {"A", "B"}
-    assert blinded(rows, ("A-sys", "B-sys"), "salt") == seen
-    assert blinded(rows, ("A-sys", "B-sys"), "other") != seen
+    assert called(rows, "salt") == seen
+    assert called(rows, "other") != seen
     assert np.mean([row.score for row in seen if row.score is not None]) == 70.0
 
 

@@ -89,6 +89,10 @@ def test_its_own_reference_does_not_repair_an_output() -> None:
     made = " ".join(str(degrade("a b c d", 0, phrases, rng)) for _ in range(50))
     assert "quick" not in made
     assert "tall" in made
+    # A line that phrases are not drawn from has no phrase of its own among them.
+    made = " ".join(str(degrade("a b c d", 2, phrases, rng)) for _ in range(50))
+    assert "quick" in made
+    assert "tall" in made
 
 
 def test_what_cannot_be_degraded_is_refused() -> None:

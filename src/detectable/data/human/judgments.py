@@ -95,7 +95,7 @@ class Judgments:
 
         Parameters
         ----------
-        columns : mapping of role to sequence, array or polars series
+        columns : mapping of role to sequence, array, polars series or Factor
             ``system``, ``item``, ``score`` and any of ``rater``, ``document``, ``domain``,
             ``wave``, ``task``, ``language``, ``original_language``, ``campaign``, ``kind``,
             ``seconds``.
@@ -268,7 +268,10 @@ def _same_length(columns: Mapping[str, Any]) -> int:
     unknown = [role for role in columns if role not in ROLES]
     if unknown:
         raise InputError(f"`columns` must be among {', '.join(ROLES)}; got {unknown[0]!r}.")
-    sizes = {role: len(values) for role, values in columns.items()}
+    sizes = {
+        role: len(values.codes if isinstance(values, Factor) else values)
+        for role, values in columns.items()
+    }
     if len(set(sizes.values())) > 1:
         listed = ", ".join(f"{role} has {count(n, 'row')}" for role, n in sizes.items())
         raise InputError(f"`columns` must have one length: {listed}.")

@@ -2,6 +2,7 @@
 
 import io
 import math
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
 _REMEDY = "Choose another name, or allow overwriting."
+_BLOCK = 1 << 16  # rows that are written together; does not change the file
 
 
 def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = False) -> None:
@@ -50,29 +52,44 @@ def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = F
 
 def judgments_csv(judgments: Judgments) -> str:
     """Return the text that `write_judgments` writes into a ``.csv`` file."""
-    return _encoded(judgments, ".csv").decode()
+    return b"".join(_encoded(judgments, ".csv")).decode()
 
 
-def _frame(judgments: Judgments, *, for_people: bool) -> "pl.DataFrame":
-    """Return the columns; `for_people` in a form that a spreadsheet can open without harm."""
+def _frames(judgments: Judgments, *, for_people: bool) -> "Callable[[int, int], pl.DataFrame]":
+    """Return what makes the columns from one row to another.
+
+    With `for_people` they are in a form that a spreadsheet can open without harm. How numbers are
+    written is decided by all rows.
+    """
     import polars as pl
 
-    columns = {}
+    known: dict[str, tuple[pl.Series, Any]] = {}
     for role in ROLES:
         value = getattr(judgments, role)
         if role == "kind":
-            columns[role] = pl.Series(KINDS).gather(value)
+            known[role] = pl.Series(KINDS), value
         elif isinstance(value, Factor):
             levels = [for_spreadsheet(one) if for_people else one for one in value.levels]
-            columns[role] = pl.Series(levels, dtype=pl.String).gather(value.codes)
+            known[role] = pl.Series(levels, dtype=pl.String), value.codes
         elif value is not None:
-            columns[role] = _numbers(pl.Series(value))
+            known[role] = _numbers(pl.Series(value)), None
+    bounds: dict[str, float | None] = {}
     if judgments.scale != SCALE or not is_taken_as_percent(judgments.score):
         for name, end in zip(SCALE_COLUMNS, judgments.scale, strict=True):
-            bound = end if math.isfinite(end) else None
-            values: list[Any] = [bound] * judgments.n_judgments
-            columns[name] = pl.Series(values, dtype=pl.Float64)
-    return pl.DataFrame(columns)
+            bounds[name] = end if math.isfinite(end) else None
+
+    def frame(start: int, stop: int) -> pl.DataFrame:
+        columns = {
+            role: values.slice(start, stop - start)
+            if codes is None
+            else values.gather(codes[start:stop])
+            for role, (values, codes) in known.items()
+        }
+        for name, bound in bounds.items():
+            columns[name] = pl.Series([bound] * (stop - start), dtype=pl.Float64)
+        return pl.DataFrame(columns)
+
+    return frame
 
 
 def _numbers(values: "pl.Series") -> "pl.Series":
@@ -94,22 +111,27 @@ def _minus_zero(values: "pl.Series") -> bool:
     return bool(np.any((numbers == 0.0) & np.signbit(numbers)))
 
 
-def _encoded(judgments: Judgments, ending: str) -> bytes:
+def _encoded(judgments: Judgments, ending: str) -> Iterator[bytes]:
+    """Give a file piece by piece; Parquet, which is small, at once."""
     if ending in (".csv", ".tsv"):
         _refuse_breaks(judgments, "\n\r\t" if ending == ".tsv" else "\n\r", ending)
-    frame = _frame(judgments, for_people=ending in (".csv", ".tsv"))
-    buffer = io.BytesIO()
-    if ending == ".parquet":
-        frame.write_parquet(buffer)
-    elif ending == ".jsonl":
-        frame.write_ndjson(buffer)
-    else:
-        frame.write_csv(
-            buffer,
-            separator="," if ending == ".csv" else "\t",
-            quote_style="necessary" if ending == ".csv" else "never",
-        )
-    return buffer.getvalue()
+    frame = _frames(judgments, for_people=ending in (".csv", ".tsv"))
+    n = judgments.n_judgments
+    step = max(n, 1) if ending == ".parquet" else _BLOCK
+    for start in range(0, max(n, 1), step):
+        part, buffer = frame(start, min(start + step, n)), io.BytesIO()
+        if ending == ".parquet":
+            part.write_parquet(buffer)
+        elif ending == ".jsonl":
+            part.write_ndjson(buffer)
+        else:
+            part.write_csv(
+                buffer,
+                include_header=start == 0,
+                separator="," if ending == ".csv" else "\t",
+                quote_style="necessary" if ending == ".csv" else "never",
+            )
+        yield buffer.getvalue()
 
 
 def _refuse_breaks(judgments: Judgments, marks: str, ending: str) -> None:

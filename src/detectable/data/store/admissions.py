@@ -2,16 +2,23 @@
 
 import time
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from detectable.core.errors import RefusedError
-from detectable.data.store.records import Checkpoint, Decide, Decision, JudgmentRow
-from detectable.data.store.roster import Journal
+from detectable.data.store.records import (
+    Checkpoint,
+    Decide,
+    Decision,
+    JudgmentRow,
+    WorkEpoch,
+)
+from detectable.data.store.roster import ADMITTED, REFUSED, Counts
 from detectable.data.store.sql import Sql
 
 
-class Admissions(Journal):
+class Admissions(Counts):
     """What was decided about the work of raters."""
 
     @abstractmethod
@@ -43,42 +50,60 @@ class Admissions(Journal):
             Whether no more controls will come, whatever is still out.
         """
         when = time.time() if now is None else now
+        self.campaign(campaign)
+        found = self._decide(campaign, rule, most_failed, when, ending=ending)
+        if not ending and self._is_dry(campaign):
+            found += self._decide(campaign, rule, most_failed, when, ending=True, dry=True)
+        return found
+
+    def _decide(
+        self,
+        campaign: str,
+        rule: Decide,
+        most_failed: int,
+        when: float,
+        *,
+        ending: bool,
+        dry: bool = False,
+    ) -> list[Decision]:
+        """Ask the rule while raters go on, and keep what it says if nothing has changed."""
+        with self.snapshot():
+            rows = self.rows(campaign, undecided=True)
+            out = set() if ending else self._blocks_out(campaign)
+        rows = [row for row in rows if (row.rater, row.block) not in out]
+        proposed = list(rule(rows, ending=ending)) if rows else []
+        if not proposed:
+            return []
+        asked = {(row.work, row.epoch) for row in rows}
         with self.transaction():
             # Two servers decide one after the other; the second finds nothing left.
             self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            if dry and not self._is_dry(campaign):
+                return []
             state = self.campaign(campaign).state
-            rows = self.rows(campaign, undecided=True)
-            if not ending:
-                out = self._blocks_out(campaign)
-                rows = [row for row in rows if (row.rater, row.block) not in out]
-            found = list(rule(rows, ending=ending)) if rows else []
+            found = [one for one in proposed if not self._was_taken(one, asked)]
             self._keep_decisions(campaign, found, state, when)
-            if not ending and state in ("open", "paused") and self._is_dry(campaign):
-                done = {work for one in found for work in one.works}
-                rest = [row for row in rows if (row.work, row.epoch) not in done]
-                last = list(rule(rest, ending=True)) if rest else []
-                self._keep_decisions(campaign, last, state, when)
-                found += last
             for code in dict.fromkeys(one.rater for one in found if _failed(one)):
                 self._stop_rater(campaign, code, most_failed, when)
-            return found
+        return found
 
-    def admitted_lines(self, campaign: str) -> int:
-        """Return how many lines of the first wave are admitted: no fewer than can be units."""
-        found = self.one(
-            "SELECT COUNT(*) FROM admission m JOIN work w ON w.id = m.work "
-            "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part "
-            "WHERE w.campaign = ? AND w.wave = 1 AND m.admitted = 1",
-            campaign,
+    def _was_taken(self, one: Decision, asked: Collection[WorkEpoch]) -> bool:
+        """Say whether somebody else has decided work meanwhile that the rule was asked about."""
+        return any(
+            work in asked
+            and not self.one(
+                "SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work
+            )
+            for work in one.works
         )
-        return int(found[0])
 
-    def checkpoints(self, campaign: str) -> list[Checkpoint]:
-        """Return what was decided about each rater, oldest first."""
+    def checkpoints(self, campaign: str, *, last: bool = False) -> list[Checkpoint]:
+        """Return what was decided about each rater, oldest first, or only the last of it."""
+        only = " AND c.n = (SELECT MAX(d.n) FROM checkpoint d WHERE d.rater = c.rater)"
         rows = self.all(
             "SELECT r.code, c.n, c.pairs, c.judgments, c.p_value, c.tested, c.passed, "
-            "c.decided FROM checkpoint c JOIN rater r ON r.id = c.rater WHERE r.campaign = ? "
-            "ORDER BY r.code, c.n",
+            "c.decided FROM checkpoint c JOIN rater r ON r.id = c.rater WHERE r.campaign = ?"
+            f"{only if last else ''} ORDER BY r.code, c.n",
             campaign,
         )
         return [
@@ -95,6 +120,10 @@ class Admissions(Journal):
             for code, n, pairs, judgments, p_value, tested, passed, decided in rows
         ]
 
+    def last_checkpoints(self, campaign: str) -> dict[str, Checkpoint]:
+        """Return what was decided last about each rater."""
+        return {one.rater: one for one in self.checkpoints(campaign, last=True)}
+
     def _blocks_out(self, campaign: str) -> set[tuple[str, int]]:
         """Return rater and block of all work that is out."""
         found = self.all(
@@ -106,26 +135,29 @@ class Admissions(Journal):
         return {(code, block) for code, block in found}
 
     def _is_dry(self, campaign: str) -> bool:
-        left = self.one(
-            "SELECT COUNT(*) FROM work WHERE campaign = ? AND state IN ('open', 'leased')",
-            campaign,
-        )
-        return int(left[0]) == 0
+        """Say whether a campaign that runs has nothing to give out, and nothing out."""
+        counts = self.status(campaign)
+        running = self.campaign(campaign).state in ("open", "paused")
+        return running and not counts["open"] + counts["leased"]
 
     def _keep_decisions(
         self, campaign: str, decisions: Sequence[Decision], state: str, when: float
     ) -> None:
+        reopened = 0
         for one in decisions:
             for work, epoch in one.works:
                 self._admit(work, epoch, admitted=one.admitted, when=when)
                 if not one.admitted and state in ("open", "paused"):
+                    reopened += 1
                     self._reopen(work)
             if one.n_pairs is not None:
                 self._keep_checkpoint(f"{campaign}/{one.rater}", one, when)
+        self._count(campaign, {"open": reopened}, organiser=True)
 
     def _admit(self, work: int, epoch: int, *, admitted: bool, when: float) -> None:
         row = self.one(
-            "SELECT epoch, state, done_at FROM work WHERE id = ?" + self.lock_row, work
+            "SELECT epoch, state, done_at, rater, wave FROM work WHERE id = ?" + self.lock_row,
+            work,
         )
         if row is None or row[0] != epoch or row[1] != "done":
             raise RefusedError(
@@ -142,6 +174,12 @@ class Admissions(Journal):
             row[2],
             when,
         )
+        self.run("UPDATE work SET waits = 0 WHERE id = ?", work)
+        changes = Counter([ADMITTED if admitted else REFUSED])
+        if admitted and row[4] == 1:
+            lines = self._lines("p.work = ? AND p.epoch = ?", work, epoch)
+            changes.update(lines.get((work, epoch), ()))
+        self._tally(row[3], changes)
 
     def _keep_checkpoint(self, rater: str, one: Decision, when: float) -> None:
         self.run(
@@ -176,7 +214,7 @@ class Admissions(Journal):
     def _reopen(self, work: int) -> None:
         self.run(
             "UPDATE work SET state = 'open', rater = NULL, lease_until = NULL, "
-            "left_to_do = NULL, done_at = NULL WHERE id = ?",
+            "left_to_do = NULL, done_at = NULL, waits = 0 WHERE id = ?",
             work,
         )
 
@@ -189,9 +227,6 @@ def _failed(one: Decision) -> bool:
 #
 # Which work a look has seen is known above the store. That work stays done: a look is not undone,
 # and a line that it has seen is not judged again. All other work of the rater goes to somebody else.
-
-WorkEpoch: TypeAlias = tuple[int, int]
-"""A piece of work, and which time it was claimed."""
 
 
 class Withdrawals(Admissions):
@@ -220,7 +255,7 @@ class Withdrawals(Admissions):
         """
         when = time.time() if now is None else now
         with self.transaction():
-            state = self._withdraw(campaign, code)
+            state, changes = self._withdraw(campaign, code)
             given_up = []
             for work, epoch, decided, current in self._finished(f"{campaign}/{code}"):
                 if (work, epoch) in seen:
@@ -229,17 +264,12 @@ class Withdrawals(Admissions):
                 if not decided:
                     self._admit(work, epoch, admitted=False, when=when)
                 if current and state in ("open", "paused"):
+                    changes["open"] += 1
                     self._reopen(work)
             told = {**detail, "rater": code, "works": given_up}
             self._log(campaign, "void", told, when)
-
-    def voided(self, campaign: str) -> dict[str, frozenset[WorkEpoch]]:
-        """Return the raters whose work was voided, and which of it does not count."""
-        return {
-            str(detail["rater"]): frozenset((int(w), int(e)) for w, e in detail["works"])
-            for _, event, detail in self.events(campaign)
-            if event == "void"
-        }
+            self._count_rater(f"{campaign}/{code}", self._all_voided(campaign))
+            self._count(campaign, changes, organiser=True)
 
     def erase(
         self,
@@ -256,46 +286,53 @@ class Withdrawals(Admissions):
         when = time.time() if now is None else now
         rater = f"{campaign}/{code}"
         with self.transaction():
-            state = self._withdraw(campaign, code)
+            state, changes = self._withdraw(campaign, code)
             scored, skipped = self.one(
                 "SELECT COUNT(j.score), COUNT(*) - COUNT(j.score) FROM judgment j "
                 "JOIN page p ON p.token = j.page WHERE p.rater = ?",
                 rater,
             )
+            changes["orphans"] -= self._orphans_of(rater)
             for work, epoch, _, current in self._finished(rater):
                 if current and state in ("open", "paused") and (work, epoch) not in seen:
+                    changes["open"] += 1
                     self._reopen(work)
+            self.run("UPDATE work SET waits = 0 WHERE rater = ? AND waits = 1", rater)
             self.run(
                 "DELETE FROM judgment WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                 rater,
             )
-            self.run("UPDATE page SET document_score = NULL WHERE rater = ?", rater)
-            for name, n in (("judgments", scored), ("skipped", skipped)):
-                self.run(
-                    "UPDATE status SET n = n - ? WHERE campaign = ? AND name = ?",
-                    n,
-                    campaign,
-                    name,
-                )
+            self.run(
+                "UPDATE page SET document_score = NULL, pace = NULL WHERE rater = ?", rater
+            )
             if scored + skipped:  # else it was done before
                 told = {**detail, "rater": code, "judgments": scored + skipped}
                 self._log(campaign, "erasure", told, when)
+            self._count_rater(rater, self._all_voided(campaign))
+            changes.update(judgments=-scored, skipped=-skipped)
+            self._count(campaign, changes, organiser=True)
         return int(scored + skipped)
 
-    def _withdraw(self, campaign: str, code: str) -> str:
-        """Hold the rater, take the link away, release what is out, and return the state."""
+    def _withdraw(self, campaign: str, code: str) -> tuple[str, Counter[str]]:
+        """Hold the rater, take the link away, and release what is out.
+
+        Returns the state of the campaign, and what that changes in its counts.
+        """
         self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
         rater = f"{campaign}/{code}"
         done = self.run("UPDATE rater SET state = 'revoked' WHERE id = ?", rater).rowcount
         self._known_rater(campaign, code, done)
         state: str = self.campaign(campaign).state
-        self.run(
+        to = "open" if state in ("open", "paused") else "cut"
+        gone = self.all(
             "UPDATE work SET state = ?, rater = NULL, lease_until = NULL, left_to_do = NULL "
-            "WHERE rater = ? AND state = 'leased'",
-            "open" if state in ("open", "paused") else "cut",
+            "WHERE rater = ? AND state = 'leased' RETURNING id, epoch",
+            to,
             rater,
         )
-        return state
+        changes = Counter({to: len(gone), "leased": -len(gone)})
+        changes["orphans"] = self._orphaned(gone)
+        return state, changes
 
     def _finished(self, rater: str) -> list[tuple[int, int, bool, bool]]:
         """Return all that a rater finished: whether it is decided, and still theirs."""

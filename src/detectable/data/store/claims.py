@@ -8,19 +8,20 @@ import json
 import math
 import secrets
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from detectable.core.errors import InputError, RefusedError
 from detectable.data.store.records import Answer, Arrange, Line, NewPage, Page, Pause, Saved
-from detectable.data.store.sql import Sql
+from detectable.data.store.roster import Counts
 
 _PAGE_BYTES = 12  # 96 bits: a page is found by its rater, and nobody guesses one
 _UNKNOWN = "There is no such page for you."
 _SHOWN = "p.token, w.part, p.system, p.kind, p.lines, p.block, p.beside, p.flipped"
 
 
-class Claims(Sql):
+class Claims(Counts):
     """Who holds which work, and what was answered."""
 
     def next_page(self, rater: str, arrange: Arrange, now: float | None = None) -> Page | Pause:
@@ -31,7 +32,8 @@ class Claims(Sql):
         rater : str
             The id of the rater.
         arrange : callable
-            Makes the pages of a new block; see `Arrange`. It must not look at the store.
+            Makes the pages of a new block; see `Arrange`. Of the store it may read texts, which
+            never change.
         """
         when = time.time() if now is None else now
         with self.transaction():
@@ -45,21 +47,24 @@ class Claims(Sql):
             self.run("UPDATE rater SET last_seen = ? WHERE id = ?", when, rater)
             if state == "paused":
                 return Pause(retry_after=lease)
-            self._expire(campaign, when)
+            counts = self._expire(campaign, when)
             page = self._pending(rater)
             if page is None and state == "open" and rater_state == "active":
                 claimed = self._claim(rater, campaign, block, when + lease)
+                counts.update(open=-len(claimed), leased=len(claimed))
                 if claimed:
                     self._give(rater, code, claimed, json.loads(needed), arrange)
                     page = self._pending(rater)
+            if page is not None:
+                self._hold(rater, when + lease)
+                self.run(
+                    "UPDATE page SET given_at = ? WHERE token = ? AND given_at IS NULL",
+                    when,
+                    page[0],
+                )
+            self._count(campaign, counts)
             if page is None:
                 return self._pause(rater, campaign, state, when)
-            self._hold(rater, when + lease)
-            self.run(
-                "UPDATE page SET given_at = ? WHERE token = ? AND given_at IS NULL",
-                when,
-                page[0],
-            )
             return self._page(rater, campaign, page)
 
     def given_page(self, rater: str, token: str) -> Page:
@@ -101,14 +106,15 @@ class Claims(Sql):
             self._rater(rater)
             row = self.one(
                 "SELECT p.work, p.epoch, p.done, p.client_key, w.epoch, w.state, w.rater, "
-                "w.campaign, w.part, p.given_at FROM page p JOIN work w ON w.id = p.work "
-                "WHERE p.token = ? AND p.rater = ?",
+                "w.campaign, w.part, p.given_at, p.beside IS NOT NULL AND p.kind = 'system' "
+                "FROM page p JOIN work w ON w.id = p.work WHERE p.token = ? AND p.rater = ?",
                 token,
                 rater,
             )
             if row is None:
                 raise RefusedError("unknown_page", _UNKNOWN)
-            work, epoch, done, first_key, epoch_now, state, holder, campaign, part, given = row
+            work, epoch, done, first_key, epoch_now, state, holder, campaign, part = row[:9]
+            given, of_both = row[9:]
             if done:
                 if first_key == key:
                     return "again"
@@ -124,22 +130,36 @@ class Claims(Sql):
                 seconds = min(seconds, max(when - given, 0.0))
             self._keep_answers(token, campaign, part, answers, seconds, when)
             self.run(
-                "UPDATE page SET done = 1, client_key = ?, document_score = ? WHERE token = ?",
+                "UPDATE page SET done = 1, client_key = ?, document_score = ?, pace = ? "
+                "WHERE token = ?",
                 key,
                 document_score,
+                None if seconds is None else seconds / len(answers),
                 token,
             )
-            self.run("UPDATE rater SET last_seen = ? WHERE id = ?", when, rater)
             held = state == "leased" and holder == rater and epoch == epoch_now
-            finished = held and self._finish(work, when)
+            finished = int(held and self._finish(work, when))
+            self.run(
+                "UPDATE rater SET last_seen = ?, pages = pages + 1, judgments = judgments + ?, "
+                "seconds = seconds + ?, finished = finished + ? WHERE id = ?",
+                when,
+                len(answers),
+                seconds or 0.0,
+                finished,
+                rater,
+            )
             if held:
                 self._hold(rater, when + lease)
             skipped = sum(one.score is None for one in answers)
-            self._count(campaign, "pages", 1)
-            self._count(campaign, "judgments", len(answers) - skipped)
-            self._count(campaign, "skipped", skipped)
-            self._count(campaign, "works_done", int(finished))
-            self._count(campaign, "late", int(not held))
+            late = {"late": 1, "orphans": len(answers) * (2 if of_both else 1)}
+            counts = {
+                "pages": 1,
+                "judgments": len(answers) - skipped,
+                "skipped": skipped,
+                "works_done": finished,
+                "leased": -finished,
+            }
+            self._count(campaign, counts if held else counts | late)
             return "saved" if held else "saved late"
 
     def _rater(self, rater: str) -> tuple[str, str, str]:
@@ -175,7 +195,7 @@ class Claims(Sql):
         )
         done, n_pages = self.one(
             "SELECT SUM(p.done), COUNT(*) FROM page p JOIN work w ON w.id = p.work "
-            "WHERE p.rater = ? AND p.block = ? AND (p.done = 1 OR "
+            "WHERE p.rater = ? AND p.block = ? AND p.done IN (0, 1) AND (p.done = 1 OR "
             "(w.state = 'leased' AND w.rater = p.rater AND w.epoch = p.epoch))",
             rater,
             block,
@@ -202,21 +222,29 @@ class Claims(Sql):
             flipped=bool(flipped),
         )
 
-    def _expire(self, campaign: str, now: float) -> None:
-        gone = self.run(
+    def _expire(self, campaign: str, now: float) -> Counter[str]:
+        """Take back what nobody has worked on for too long, and return what that changes."""
+        gone = self.all(
             "UPDATE work SET state = 'open', rater = NULL, lease_until = NULL, left_to_do = NULL "
             "WHERE id IN (SELECT id FROM work WHERE campaign = ? AND state = 'leased' "
-            f"AND lease_until < ? ORDER BY id{self.skip_locked})",
+            f"AND lease_until < ? ORDER BY id{self.skip_locked}) RETURNING id, epoch",
             campaign,
             now,
-        ).rowcount
-        if gone:
-            self._count(campaign, "expired", gone)
-            if self.one("SELECT state FROM campaign WHERE id = ?", campaign)[0] == "stopped":
-                self.run(
-                    "UPDATE work SET state = 'cut' WHERE campaign = ? AND state = 'open'",
-                    campaign,
-                )
+        )
+        if not gone:
+            return Counter()
+        cut = 0
+        if self.one("SELECT state FROM campaign WHERE id = ?", campaign)[0] == "stopped":
+            cut = self.run(
+                "UPDATE work SET state = 'cut' WHERE campaign = ? AND state = 'open'", campaign
+            ).rowcount
+        return Counter(
+            expired=len(gone),
+            leased=-len(gone),
+            open=len(gone) - cut,
+            cut=cut,
+            orphans=self._orphaned(gone),
+        )
 
     def _claim(
         self, rater: str, campaign: str, most: int, until: float
@@ -331,14 +359,9 @@ class Claims(Sql):
         if left:
             return False
         self.run(
-            "UPDATE work SET state = 'done', done_at = ?, lease_until = NULL WHERE id = ?",
+            "UPDATE work SET state = 'done', done_at = ?, lease_until = NULL, waits = 1 "
+            "WHERE id = ?",
             now,
             work,
         )
         return True
-
-    def _count(self, campaign: str, name: str, n: int) -> None:
-        if n:
-            self.run(
-                "UPDATE status SET n = n + ? WHERE campaign = ? AND name = ?", n, campaign, name
-            )

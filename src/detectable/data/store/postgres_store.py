@@ -10,10 +10,11 @@ from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
 
 from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.write import refuse_existing
-from detectable.data.store.sql import check_schema, migrate, newest
+from detectable.data.store.sql import BLOCK, COUNTED, check_schema, migrate, newest
 from detectable.data.store.store import Store
 
 _SECRET = frozenset({"password", "sslpassword", "passfile"})  # of the query of an address
+_ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _LOCK = 7461  # an advisory lock of ours: set-up and new campaigns, one at a time
 
 
@@ -30,7 +31,7 @@ class PostgresStore(Store):
 
     placeholder = "%s"
     skip_locked = " FOR UPDATE SKIP LOCKED"
-    lock_row = " FOR UPDATE"
+    lock_row = " FOR NO KEY UPDATE"  # rows that name a rater may be added meanwhile
 
     def __init__(self, address: str, *, new: bool = True, read_only: bool = False) -> None:
         super().__init__()
@@ -56,6 +57,7 @@ class PostgresStore(Store):
         if read_only:
             self.run("SET default_transaction_read_only = on")
             check_schema(self._version(), self.where)
+            self.counts_kept = self._version() >= COUNTED
             return
         if not new and not self._version() and self._has_tables():
             raise DataError(
@@ -74,7 +76,9 @@ class PostgresStore(Store):
             return
         with self.transaction():
             self.alone()
-            migrate(self.run, self._version(), self.where)
+            before = self._version()
+            migrate(self.run, before, self.where)
+            self.count_after(before)
 
     def _has_tables(self) -> bool:
         sql = "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"
@@ -91,15 +95,24 @@ class PostgresStore(Store):
             return self._connection.execute(sql, tuple(args))
 
     @contextlib.contextmanager
-    def _begin(self) -> Iterator[None]:
+    def _begin(self, *, reads: bool = False) -> Iterator[None]:
         with self._named():
             self._connect_again()
             with self._connection.transaction():
+                if reads:
+                    self._connection.execute(_ONE_MOMENT)
                 self._within = True
                 try:
                     yield
                 finally:
                     self._within = False
+
+    def each(self, sql: str, *args: Any) -> Iterator[Any]:
+        """Give all rows, block by block; the server keeps the rest."""
+        with self.snapshot(), self._connection.cursor(name="each") as cursor:
+            cursor.execute(sql.replace("?", self.placeholder), args)
+            while block := cursor.fetchmany(BLOCK):
+                yield from block
 
     def alone(self) -> None:
         """Wait for the advisory lock, which goes with the transaction."""

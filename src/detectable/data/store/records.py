@@ -9,6 +9,8 @@ from detectable.data.human.columns import Kind
 State: TypeAlias = Literal["draft", "open", "paused", "stopped", "concluded"]
 RaterState: TypeAlias = Literal["active", "no more work", "revoked"]
 Saved: TypeAlias = Literal["saved", "again", "saved late"]
+WorkEpoch: TypeAlias = tuple[int, int]
+"""A piece of work, and which time it was claimed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,15 +216,29 @@ class DocumentScore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkedBy:
-    """What one rater has done so far, without any score by system."""
+    """What one rater has done so far, without any score by system.
+
+    Attributes
+    ----------
+    judgments : int
+        Those that are kept, with texts that could not be judged.
+    seconds : float
+        The sum over pages.
+    admitted, refused, waiting : int
+        Pieces of finished work: it counts, it does not, or nobody has decided yet. What was voided
+        before a look saw it does not count; what was deleted is none of them.
+    """
 
     code: str
     state: RaterState
     blocks: int
     pages: int
     judgments: int
-    seconds: float  # the sum over pages
+    seconds: float
     last_seen: float | None
+    admitted: int = 0
+    refused: int = 0
+    waiting: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,26 @@
-"""Who judges, which campaigns there are, what was done to each, and which looks were run."""
+"""Which campaigns there are, how each stands, who judges, and which looks were run."""
 
 import hashlib
 import json
 import secrets
+import statistics
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
-from detectable.data.store.records import CampaignRow, Link, RaterRow, RaterState, WorkedBy
-from detectable.data.store.sql import Sql
+from detectable.data.store.records import (
+    CampaignRow,
+    Link,
+    RaterRow,
+    RaterState,
+    WorkedBy,
+    WorkEpoch,
+)
+from detectable.data.store.sql import COUNTED, Sql
 
 
 class Journal(Sql):
@@ -73,12 +83,323 @@ class Journal(Sql):
         return [(at, event, json.loads(detail)) for at, event, detail in rows]
 
 
-# --- Who judges: codes, secrets, and what each has done ---
+# --- How campaigns stand: counts that are kept in the transaction which changes them ---
+
+COUNTS = (
+    *("works", "pages", "judgments", "skipped", "works_done", "late", "expired"),
+    *("open", "leased", "cut", "orphans"),
+)
+ADMITTED, REFUSED = "admitted", "refused"
+# A choice between two texts is a judgment of both.
+_AS_JUDGMENTS = (
+    "COALESCE(SUM(CASE WHEN p.beside IS NOT NULL AND p.kind = 'system' THEN 2 ELSE 1 END), 0)"
+)
+# The work was never decided, and its rater does not hold it.
+_ORPHAN = (
+    "m.work IS NULL AND NOT COALESCE(w.epoch = p.epoch AND w.rater = p.rater "
+    "AND w.state <> 'open', FALSE)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """What one rater did, counted from pages and judgments."""
+
+    pages: int
+    judgments: int
+    seconds: float
+    finished: int
+    tally: Counter[str]
+
+
+class Counts(Journal):
+    """Running counts. They say what counting everything anew would say (`count_again`).
+
+    Calls of raters change the rows «open» and the like of a campaign, those of organisers the rows
+    «+open»: the sum of both is the count, and neither waits for the other. What is decided about
+    the work of a rater is in `tally`, which raters never touch. A call changes the counts of the
+    campaign last, since others wait for these rows.
+    """
+
+    counts_kept = True  # False for a store of before, opened to be read
+
+    def _count(
+        self, campaign: str, changes: Mapping[str, int], *, organiser: bool = False
+    ) -> None:
+        """Add to the counts of a campaign."""
+        for name in sorted(changes):
+            if changes[name]:
+                self.run(
+                    "UPDATE status SET n = n + ? WHERE campaign = ? AND name = ?",
+                    changes[name],
+                    campaign,
+                    f"+{name}" if organiser else name,
+                )
+
+    def _tally(self, rater: str, changes: Mapping[str, int]) -> None:
+        """Add to what is decided about the work of a rater."""
+        for name in sorted(changes):
+            self.run(
+                "INSERT INTO tally VALUES (?, ?, ?) "
+                "ON CONFLICT (rater, name) DO UPDATE SET n = tally.n + excluded.n",
+                rater,
+                name,
+                changes[name],
+            )
+
+    def status(self, campaign: str) -> dict[str, int]:
+        """Return the counts of a campaign.
+
+        Pieces of work: all, finished ever (``works_done``), and by where they are now; pages;
+        judgments, texts that could not be judged, and judgments that came after their work had gone
+        to somebody else (``orphans``).
+        """
+        self.campaign(campaign)
+        found: Counter[str] = Counter()
+        for name, n in self.all("SELECT name, n FROM status WHERE campaign = ?", campaign):
+            found[name.removeprefix("+")] += int(n)
+        if not self.counts_kept:
+            found.update(self._of_work(campaign))
+        return {name: found[name] for name in COUNTS}
+
+    def raters(self, campaign: str) -> list[WorkedBy]:
+        """Return what every rater did, without scores."""
+        rows = self.all(
+            "SELECT id, code, state, block, last_seen FROM rater WHERE campaign = ? ORDER BY code",
+            campaign,
+        )
+        counted = self._by_rater(campaign)
+        return [
+            WorkedBy(
+                code=code,
+                state=state,
+                blocks=blocks,
+                pages=counted[rater].pages,
+                judgments=counted[rater].judgments,
+                seconds=counted[rater].seconds,
+                last_seen=last_seen,
+                admitted=counted[rater].tally[ADMITTED],
+                refused=counted[rater].tally[REFUSED],
+                waiting=counted[rater].finished
+                - counted[rater].tally[ADMITTED]
+                - counted[rater].tally[REFUSED],
+            )
+            for rater, code, state, blocks, last_seen in rows
+        ]
+
+    def complete_lines(self, campaign: str) -> Counter[frozenset[str]]:
+        """Return how many lines count, by the systems that were judged on them.
+
+        Those of admitted work of the first wave that were judged in all systems that the rater was
+        shown; of pages with two texts, a line for every two.
+        """
+        found: Counter[frozenset[str]] = Counter()
+        for counted in self._by_rater(campaign).values():
+            for name, n in counted.tally.items():
+                if name not in (ADMITTED, REFUSED):
+                    found[frozenset(json.loads(name))] += n
+        return found
+
+    def paces(self, campaign: str) -> dict[str, float]:
+        """Return the seconds of every rater for one text: the median over their pages."""
+        raters = self.all("SELECT id, code FROM rater WHERE campaign = ?", campaign)
+        found = {code: self._pace(rater) for rater, code in raters}
+        return {code: pace for code, pace in found.items() if pace is not None}
+
+    def _pace(self, rater: str) -> float | None:
+        if not self.counts_kept:
+            each = self.all(
+                "SELECT MAX(j.seconds) / COUNT(*) FROM page p JOIN judgment j ON j.page = p.token "
+                "WHERE p.rater = ? AND j.seconds IS NOT NULL GROUP BY p.token",
+                rater,
+            )
+            return statistics.median(row[0] for row in each) if each else None
+        known = "FROM page WHERE rater = ? AND pace IS NOT NULL"
+        n = self.one(f"SELECT COUNT(*) {known}", rater)[0]
+        middle = self.all(
+            f"SELECT pace {known} ORDER BY pace LIMIT ? OFFSET ?",
+            rater,
+            2 - n % 2,
+            max(n - 1, 0) // 2,
+        )
+        return statistics.median(row[0] for row in middle) if n else None
+
+    def _by_rater(self, campaign: str) -> dict[str, _Counted]:
+        """Return what is known of every rater of a campaign, by their id."""
+        if not self.counts_kept:
+            raters = self.all("SELECT id FROM rater WHERE campaign = ?", campaign)
+            voided = self._all_voided(campaign)
+            return {rater: self._counted(rater, voided) for (rater,) in raters}
+        tallies: dict[str, Counter[str]] = {}
+        for rater, name, n in self.all(
+            "SELECT t.rater, t.name, t.n FROM tally t JOIN rater r ON r.id = t.rater "
+            "WHERE r.campaign = ?",
+            campaign,
+        ):
+            tallies.setdefault(rater, Counter())[name] = int(n)
+        return {
+            rater: _Counted(
+                pages=int(pages),
+                judgments=int(judgments),
+                seconds=float(seconds),
+                finished=int(finished),
+                tally=tallies.get(rater, Counter()),
+            )
+            for rater, pages, judgments, seconds, finished in self.all(
+                "SELECT id, pages, judgments, seconds, finished FROM rater WHERE campaign = ?",
+                campaign,
+            )
+        }
+
+    def count_after(self, version: int) -> None:
+        """Count what a store of before holds, once, when its schema becomes this one."""
+        if 0 < version < COUNTED:
+            for name in self.names():
+                self.count_again(name)
+
+    def count_again(self, campaign: str) -> None:
+        """Count a campaign from its pages and judgments."""
+        voided = self._all_voided(campaign)
+        for (rater,) in self.all("SELECT id FROM rater WHERE campaign = ?", campaign):
+            self._count_rater(rater, voided)
+        for name, n in self._of_work(campaign).items():
+            row = "WHERE campaign = ? AND name = ?"
+            self.run(f"UPDATE status SET n = 0 {row}", campaign, f"+{name}")
+            self.run(f"UPDATE status SET n = ? {row}", n, campaign, name)
+
+    def _count_rater(self, rater: str, voided: frozenset[WorkEpoch]) -> None:
+        """Count one rater from their pages and judgments; the caller holds the rater's row."""
+        found = self._counted(rater, voided)
+        self.run(
+            "UPDATE rater SET pages = ?, judgments = ?, seconds = ?, finished = ? WHERE id = ?",
+            found.pages,
+            found.judgments,
+            found.seconds,
+            found.finished,
+            rater,
+        )
+        self.run("DELETE FROM tally WHERE rater = ?", rater)
+        self._tally(rater, found.tally)
+
+    def _counted(self, rater: str, voided: frozenset[WorkEpoch]) -> _Counted:
+        pages = self.one("SELECT COUNT(*) FROM page WHERE rater = ? AND done = 1", rater)[0]
+        judgments, seconds = self.one(
+            "SELECT COUNT(*), COALESCE(SUM(CASE WHEN j.n = 0 THEN j.seconds ELSE 0 END), 0) "
+            "FROM page p JOIN judgment j ON j.page = p.token WHERE p.rater = ?",
+            rater,
+        )
+        works = self.all(
+            "SELECT DISTINCT w.id, p.epoch, w.wave, m.admitted FROM page p "
+            "JOIN judgment j ON j.page = p.token AND j.n = 0 JOIN work w ON w.id = p.work "
+            "LEFT JOIN admission m ON m.work = p.work AND m.epoch = p.epoch WHERE p.rater = ? "
+            "AND (m.work IS NOT NULL OR (w.epoch = p.epoch AND w.done_at IS NOT NULL))",
+            rater,
+        )
+        tally: Counter[str] = Counter()
+        counting = set()
+        for work, epoch, wave, admitted in works:
+            if (work, epoch) in voided or admitted == 0:
+                tally[REFUSED] += 1
+            elif admitted:
+                tally[ADMITTED] += 1
+                if wave == 1:
+                    counting.add((int(work), int(epoch)))
+        lines = self._lines("p.rater = ?", rater) if counting else {}
+        for one in counting:
+            tally.update(lines.get(one, ()))
+        return _Counted(
+            pages=int(pages),
+            judgments=int(judgments),
+            seconds=float(seconds),
+            finished=len(works),
+            tally=tally,
+        )
+
+    def _lines(self, where: str, *args: Any) -> dict[WorkEpoch, Counter[str]]:
+        """Return the lines that were judged in all systems shown, by work and by systems."""
+        shown: dict[tuple[WorkEpoch, int, str], set[str]] = {}
+        skipped = set()
+        for work, epoch, token, system, beside, n, score in self.all(
+            "SELECT p.work, p.epoch, p.token, p.system, p.beside, j.n, j.score FROM page p "
+            f"JOIN judgment j ON j.page = p.token WHERE p.kind = 'system' AND {where}",
+            *args,
+        ):
+            key = (int(work), int(epoch)), int(n), "" if beside is None else token
+            shown.setdefault(key, set()).update(
+                [system] if beside is None else [system, beside]
+            )
+            if score is None:
+                skipped.add(key)
+        found: dict[WorkEpoch, Counter[str]] = {}
+        for key, systems in shown.items():
+            if key not in skipped:
+                name = json.dumps(sorted(systems))
+                found.setdefault(key[0], Counter())[name] += 1
+        return found
+
+    def _of_work(self, campaign: str) -> Counter[str]:
+        """Count where pieces of work are, and the judgments that none of them has."""
+        by_state = dict(
+            self.all(
+                "SELECT state, COUNT(*) FROM work WHERE campaign = ? GROUP BY state", campaign
+            )
+        )
+        orphans = self.one(
+            f"SELECT {_AS_JUDGMENTS} FROM judgment j JOIN page p ON p.token = j.page "
+            "JOIN work w ON w.id = p.work "
+            "LEFT JOIN admission m ON m.work = p.work AND m.epoch = p.epoch "
+            f"WHERE w.campaign = ? AND {_ORPHAN}",
+            campaign,
+        )[0]
+        return Counter(
+            open=by_state.get("open", 0),
+            leased=by_state.get("leased", 0),
+            cut=by_state.get("cut", 0),
+            orphans=int(orphans),
+        )
+
+    def _orphaned(self, works: Iterable[WorkEpoch]) -> int:
+        """Return how many judgments such work has that is taken from its rater half done."""
+        return sum(
+            int(
+                self.one(
+                    f"SELECT {_AS_JUDGMENTS} FROM page p JOIN judgment j ON j.page = p.token "
+                    "WHERE p.work = ? AND p.epoch = ?",
+                    *work,
+                )[0]
+            )
+            for work in works
+        )
+
+    def _orphans_of(self, rater: str) -> int:
+        """Return how many judgments of a rater have no work any more."""
+        found = self.one(
+            f"SELECT {_AS_JUDGMENTS} FROM page p JOIN judgment j ON j.page = p.token "
+            "JOIN work w ON w.id = p.work "
+            "LEFT JOIN admission m ON m.work = p.work AND m.epoch = p.epoch "
+            f"WHERE p.rater = ? AND {_ORPHAN}",
+            rater,
+        )
+        return int(found[0])
+
+    def voided(self, campaign: str) -> dict[str, frozenset[WorkEpoch]]:
+        """Return the raters whose work was voided, and which of it does not count."""
+        return {
+            str(detail["rater"]): frozenset((int(w), int(e)) for w, e in detail["works"])
+            for _, event, detail in self.events(campaign)
+            if event == "void"
+        }
+
+    def _all_voided(self, campaign: str) -> frozenset[WorkEpoch]:
+        return frozenset().union(*self.voided(campaign).values())
+
+
+# --- Who judges: codes and secrets ---
 
 _TOKEN_BYTES = 16  # 128 bits
 
 
-class Roster(Journal):
+class Roster(Counts):
     """The raters of campaigns."""
 
     def add_raters(self, campaign: str, n: int) -> list[Link]:
@@ -170,29 +491,6 @@ class Roster(Journal):
                 time.time() if now is None else now,
                 rater,
             )
-
-    def raters(self, campaign: str) -> list[WorkedBy]:
-        """Return what every rater did, without scores."""
-        rows = self.all(
-            "SELECT r.code, r.state, r.block, COUNT(DISTINCT p.token), COUNT(j.n), "
-            "COALESCE(SUM(CASE WHEN j.n = 0 THEN j.seconds ELSE 0 END), 0), r.last_seen "
-            "FROM rater r LEFT JOIN page p ON p.rater = r.id AND p.done = 1 "
-            "LEFT JOIN judgment j ON j.page = p.token WHERE r.campaign = ? "
-            "GROUP BY r.id, r.code, r.state, r.block, r.last_seen ORDER BY r.code",
-            campaign,
-        )
-        return [
-            WorkedBy(
-                code=code,
-                state=state,
-                blocks=blocks,
-                pages=pages,
-                judgments=judgments,
-                seconds=float(seconds),
-                last_seen=last_seen,
-            )
-            for code, state, blocks, pages, judgments, seconds, last_seen in rows
-        ]
 
 
 def token_hash(token: str) -> str:

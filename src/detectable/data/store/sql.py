@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from detectable.core.errors import DataError, InputError
 
 T = TypeVar("T")
+BLOCK = 1_000  # rows that are fetched together
 
 
 class Sql(ABC):
@@ -24,15 +25,20 @@ class Sql(ABC):
     lock_row = ""  # a row is held until the transaction ends
 
     def __init__(self) -> None:
-        self._nested = False
+        self._nested = False  # in a transaction of several calls
+        self._begun = False  # in one of this call
 
     @abstractmethod
     def _execute(self, sql: str, args: Iterable[Any]) -> Any:
         """Run one statement and return its cursor."""
 
     @abstractmethod
-    def _begin(self) -> contextlib.AbstractContextManager[Any]:
-        """Begin a transaction that can write."""
+    def _begin(self, *, reads: bool = False) -> contextlib.AbstractContextManager[Any]:
+        """Begin a transaction that can write; with `reads`, one that sees a single moment."""
+
+    @abstractmethod
+    def each(self, sql: str, *args: Any) -> Iterator[Any]:
+        """Give all rows one after the other, and never hold more than a block of them."""
 
     @abstractmethod
     def alone(self) -> None:
@@ -63,7 +69,24 @@ class Sql(ABC):
         if self._nested:
             yield
             return
-        with self._begin():
+        with self._begin(), self._going():
+            yield
+
+    @contextlib.contextmanager
+    def _going(self) -> Iterator[None]:
+        self._begun = True
+        try:
+            yield
+        finally:
+            self._begun = False
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See one moment, however many questions are asked, while others go on writing."""
+        if self._nested or self._begun:
+            yield
+            return
+        with self._begin(reads=True), self._going():
             yield
 
     def together(self, calls: Iterable[Callable[[], T]]) -> list[T | Exception]:
@@ -99,6 +122,8 @@ def _is_text(value: str) -> bool:
 # --- Bring a database to the schema of this version; forward only ---
 
 Run = Callable[[str], Any]
+READABLE = 3  # the oldest schema that can be read as it is
+COUNTED = 4  # the schema since which running counts are kept
 
 
 def migrations() -> list[tuple[int, str]]:
@@ -130,7 +155,7 @@ def check_schema(version: int, where: str) -> None:
     """Refuse a store that cannot be read as it is: from another version, or none at all."""
     if version == 0:
         raise DataError(f"{where} is no store of campaigns. Nothing was changed.")
-    if version < newest():
+    if version < READABLE:
         raise DataError(
             f"{where} was written by an older version (schema {version}; this one writes "
             f"{newest()}). detectable serve, or any command that changes it, brings it up to date."

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from detectable.core.errors import DataError
 from detectable.core.write import refuse_existing
-from detectable.data.store.admissions import WorkEpoch
-from detectable.data.store.sql import check_schema, migrate, newest
+from detectable.data.store.records import WorkEpoch
+from detectable.data.store.sql import BLOCK, COUNTED, check_schema, migrate, newest
 from detectable.data.store.store import Store
 
 _OLDEST = (3, 35)  # UPDATE … RETURNING
@@ -50,6 +50,7 @@ class SqliteStore(Store):
     def _prepare(self) -> None:
         if self._read_only:
             check_schema(self._version(), self.where)
+            self.counts_kept = self._version() >= COUNTED
             return
         for setting in (
             "journal_mode = WAL",
@@ -92,7 +93,9 @@ class SqliteStore(Store):
         if self._version() == newest():
             return
         with self.transaction():  # another process may have been faster
-            migrate(self.run, self._version(), self.where)
+            before = self._version()
+            migrate(self.run, before, self.where)
+            self.count_after(before)
 
     def _version(self) -> int:
         known = self.one("SELECT 1 FROM sqlite_master WHERE name = 'schema_version'")
@@ -105,8 +108,8 @@ class SqliteStore(Store):
             return self._connection.execute(sql, tuple(args))
 
     @contextlib.contextmanager
-    def _begin(self) -> Iterator[None]:
-        self._execute("BEGIN" if self._read_only else "BEGIN IMMEDIATE", ())
+    def _begin(self, *, reads: bool = False) -> Iterator[None]:
+        self._execute("BEGIN" if self._read_only or reads else "BEGIN IMMEDIATE", ())
         try:
             yield
         except BaseException:
@@ -120,6 +123,16 @@ class SqliteStore(Store):
             if self._connection.in_transaction:
                 self._execute("ROLLBACK", ())
             raise
+
+    def each(self, sql: str, *args: Any) -> Iterator[Any]:
+        """Give all rows, block by block."""
+        with contextlib.closing(self.run(sql, *args)) as cursor:
+            while True:
+                with self._named():
+                    block = cursor.fetchmany(BLOCK)
+                if not block:
+                    return
+                yield from block
 
     def alone(self) -> None:
         """Do nothing: a transaction that can write is alone from its beginning."""

@@ -10,11 +10,11 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
@@ -28,10 +28,9 @@ from detectable.data.store.records import (
     Segment,
     State,
 )
-from detectable.data.store.roster import LookRequests, Roster
+from detectable.data.store.roster import COUNTS, LookRequests, Roster
 from detectable.data.store.sql import Sql
 
-COUNTS = ("works", "pages", "judgments", "skipped", "works_done", "late", "expired")
 _TURNS: Mapping[State, tuple[State, ...]] = {
     "draft": ("open",),
     "open": ("paused", "stopped"),
@@ -39,6 +38,10 @@ _TURNS: Mapping[State, tuple[State, ...]] = {
     "stopped": ("concluded",),
     "concluded": (),
 }
+
+
+Only: TypeAlias = Literal["all", "system", "control", "extra"]
+Named: TypeAlias = Callable[[str, str], str]
 
 
 class Store(Claims, Roster, Withdrawals, LookRequests):
@@ -72,7 +75,8 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             top = self.one("SELECT COALESCE(MAX(id), 0) FROM work")[0]
             for place, (part_name, wave) in enumerate(new.works):
                 self.run(
-                    "INSERT INTO work VALUES (?, ?, ?, ?, ?, 'open', NULL, NULL, 0, NULL, NULL)",
+                    "INSERT INTO work (id, campaign, part, wave, ord, state, epoch) "
+                    "VALUES (?, ?, ?, ?, ?, 'open', 0)",
                     top + 1 + place,
                     new.name,
                     part_name,
@@ -80,8 +84,9 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                     place,
                 )
             for name in COUNTS:
-                n = len(new.works) if name == "works" else 0
+                n = len(new.works) if name in ("works", "open") else 0
                 self.run("INSERT INTO status VALUES (?, ?, ?)", new.name, name, n)
+                self.run("INSERT INTO status VALUES (?, ?, 0)", new.name, f"+{name}")
             self._log(new.name, "made", {}, when)
 
     def _keep(self, campaign: str, part: Part) -> None:
@@ -98,18 +103,24 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             for system, text in one.outputs.items():
                 self.run("INSERT INTO output VALUES (?, ?, ?, ?, ?)", *where, system, text)
 
-    def parts(self, campaign: str) -> list[Part]:
-        """Return all texts of a campaign, part by part, as they were given."""
+    def parts(self, campaign: str, names: Sequence[str] | None = None) -> list[Part]:
+        """Return texts of a campaign as they were given: all parts, or those of some names."""
+        only, which = "", () if names is None else tuple(names)
+        if names is not None:
+            only = f" AND p.part IN ({', '.join('?' * len(which)) or 'NULL'})"
         outputs: dict[tuple[str, int], dict[str, str]] = {}
         for part, n, system, text in self.all(
-            "SELECT part, n, system, text FROM output WHERE campaign = ?", campaign
+            f"SELECT p.part, p.n, p.system, p.text FROM output p WHERE p.campaign = ?{only}",
+            campaign,
+            *which,
         ):
             outputs.setdefault((part, n), {})[system] = text
         segments: dict[str, list[Segment]] = {}
         for part, n, item, source, reference in self.all(
-            "SELECT part, n, item, source, reference FROM segment WHERE campaign = ? "
-            "ORDER BY part, n",
+            "SELECT p.part, p.n, p.item, p.source, p.reference FROM segment p "
+            f"WHERE p.campaign = ?{only} ORDER BY p.part, p.n",
             campaign,
+            *which,
         ):
             segments.setdefault(part, []).append(
                 Segment(item=item, source=source, reference=reference, outputs=outputs[part, n])
@@ -118,10 +129,43 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             Part(name=part, document=document, segments=tuple(segments[part]))
             for part, document in self.all(
                 "SELECT p.part, p.document FROM part p JOIN work w ON w.campaign = p.campaign "
-                "AND w.part = p.part AND w.wave = 1 WHERE p.campaign = ? ORDER BY w.ord",
+                f"AND w.part = p.part AND w.wave = 1 WHERE p.campaign = ?{only} ORDER BY w.ord",
                 campaign,
+                *which,
             )
         ]
+
+    def first_parts(self, campaign: str, n_lines: int) -> list[str]:
+        """Return the names of the first parts that have so many lines together."""
+        found, so_far = [], 0
+        for part, lines in self.all(
+            "SELECT w.part, (SELECT COUNT(*) FROM segment s WHERE s.campaign = w.campaign "
+            "AND s.part = w.part) FROM work w WHERE w.campaign = ? AND w.wave = 1 "
+            "ORDER BY w.ord LIMIT ?",
+            campaign,
+            n_lines,
+        ):
+            if so_far >= n_lines:
+                break
+            found.append(part)
+            so_far += lines
+        return found
+
+    def parts_before(self, campaign: str, part: str, most: int) -> list[str]:
+        """Return the names of the parts before one in its document, the nearest last.
+
+        The parts of a document come one after the other.
+        """
+        found = self.all(
+            "SELECT near.part FROM (SELECT w.part, w.ord FROM work w WHERE w.campaign = ? "
+            "AND w.wave = 1 AND w.ord < (SELECT v.ord FROM work v WHERE v.campaign = ? "
+            "AND v.part = ? AND v.wave = 1) ORDER BY w.ord DESC LIMIT ?) near "
+            "JOIN part b ON b.campaign = ? AND b.part = near.part "
+            "JOIN part a ON a.campaign = ? AND a.part = ? AND a.document = b.document "
+            "ORDER BY near.ord",
+            *(campaign, campaign, part, most, campaign, campaign, part),
+        )
+        return [row[0] for row in found]
 
     def turn(
         self,
@@ -140,12 +184,14 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                     "wrong_state", f"The campaign {campaign} is {before}: it cannot be {state}."
                 )
             self.run("UPDATE campaign SET state = ? WHERE id = ?", state, campaign)
+            n_cut = 0
             if state == "stopped":
-                self.run(
+                n_cut = self.run(
                     "UPDATE work SET state = 'cut' WHERE campaign = ? AND state = 'open'",
                     campaign,
-                )
+                ).rowcount
             self._log(campaign, state, detail or {}, now)
+            self._count(campaign, {"open": -n_cut, "cut": n_cut}, organiser=True)
 
     def cut(self, campaign: str, now: float | None = None) -> None:
         """Give up, after a stop, all work that is still out; what comes in later has no partner."""
@@ -156,13 +202,16 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                 raise RefusedError(
                     "wrong_state", f"The campaign {campaign} is {before}, and has not stopped."
                 )
-            gone = self.run(
+            gone = self.all(
                 "UPDATE work SET state = 'cut', rater = NULL, lease_until = NULL, "
-                "left_to_do = NULL WHERE campaign = ? AND state = 'leased'",
+                "left_to_do = NULL WHERE campaign = ? AND state = 'leased' RETURNING id, epoch",
                 campaign,
-            ).rowcount
+            )
             if gone:
-                self._log(campaign, "cut", {"works": gone}, now)
+                self._log(campaign, "cut", {"works": len(gone)}, now)
+                changes = {"leased": -len(gone), "cut": len(gone)}
+                changes["orphans"] = self._orphaned(gone)
+                self._count(campaign, changes, organiser=True)
 
     def need(self, campaign: str, systems: Sequence[str], now: float | None = None) -> bool:
         """Show only these systems in work that is claimed from now on; say if that is new."""
@@ -186,49 +235,31 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             return True
 
     # -- what came of it
-    def status(self, campaign: str) -> dict[str, int]:
-        """Return the counts that every save keeps, and how much work is open and given out."""
-        self.campaign(campaign)
-        counts = dict(self.all("SELECT name, n FROM status WHERE campaign = ?", campaign))
-        by_state = dict(
-            self.all(
-                "SELECT state, COUNT(*) FROM work WHERE campaign = ? GROUP BY state", campaign
-            )
-        )
-        return {
-            **{name: int(counts[name]) for name in COUNTS},
-            "open": by_state.get("open", 0),
-            "leased": by_state.get("leased", 0),
-            "cut": by_state.get("cut", 0),
-        }
-
     def rows(self, campaign: str, *, undecided: bool = False) -> list[JudgmentRow]:
         """Return all judgments in the order in which their work was completed.
 
         With `undecided` only those of finished work of which nobody has said whether it counts.
         """
-        found = self.all(
-            "SELECT s.item, a.document, a.part, p.system, p.kind, r.code, p.block, w.wave, "
-            "j.score, j.extra, j.seconds, j.saved, w.id, p.epoch, p.lines, j.n, "
-            "w.epoch = p.epoch AND w.rater = p.rater AND w.state <> 'open', "
-            "CASE WHEN m.work IS NOT NULL THEN m.done_at "
-            "WHEN w.epoch = p.epoch THEN w.done_at END, m.admitted, p.ord, p.token, p.beside, "
-            "p.flipped, m.seq "
-            "FROM judgment j JOIN page p ON p.token = j.page JOIN work w ON w.id = p.work "
-            "JOIN part a ON a.campaign = w.campaign AND a.part = w.part "
-            "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part AND s.n = j.n "
-            "JOIN rater r ON r.id = p.rater "
-            "LEFT JOIN admission m ON m.work = w.id AND m.epoch = p.epoch "
-            "WHERE w.campaign = ?"
-            + (
-                " AND w.state = 'done' AND w.epoch = p.epoch AND m.work IS NULL"
-                if undecided
-                else ""
-            ),
-            campaign,
-        )
         pairs = _pair_numbers(self.campaign(campaign).systems)
-        return [one for row in sorted(found, key=_completed) for one in _judgments(row, pairs)]
+        only = " AND w.waits = 1 AND w.epoch = p.epoch" if undecided else ""
+        found = self.all(_ROWS.format(only), campaign)
+        return [one for row in found for one in _judgments(row, pairs, _by_name)]
+
+    def each_row(
+        self, campaign: str, *, only: Only = "all", named: Named | None = None
+    ) -> Iterator[JudgmentRow]:
+        """Give what `rows` returns, one after the other: a million of them do not fit.
+
+        Parameters
+        ----------
+        only : {'all', 'system', 'control', 'extra'}
+            Those of ordinary pages, of controls, or of judgments that may say more than a score.
+        named : callable, optional
+            What a system is to be called, given the item and its name.
+        """
+        pairs = _pair_numbers(self.campaign(campaign).systems)
+        for row in self.each(_ROWS.format(_ONLY[only]), campaign):
+            yield from _judgments(row, pairs, named or _by_name)
 
     def document_scores(self, campaign: str) -> list[DocumentScore]:
         """Return what raters said of whole pages, in the order of the work."""
@@ -252,10 +283,28 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         ]
 
 
-def _completed(row: Sequence[Any]) -> tuple[Any, ...]:
-    """Return what sorts rows: finished work in its order, then the rest."""
-    done_at, work, epoch, place, n = row[17], row[12], row[13], row[19], row[15]
-    return (done_at is None, done_at or 0.0, work, epoch, place, n)
+_ONLY: Mapping[Only, str] = {
+    "all": "",
+    "system": " AND p.kind = 'system'",
+    "control": " AND p.kind <> 'system'",
+    "extra": " AND (j.extra IS NOT NULL OR p.beside IS NOT NULL)",
+}
+_DONE_AT = (
+    "CASE WHEN m.work IS NOT NULL THEN m.done_at WHEN w.epoch = p.epoch THEN w.done_at END"
+)
+# Finished work in its order, then the rest.
+_ROWS = (
+    "SELECT s.item, a.document, a.part, p.system, p.kind, r.code, p.block, w.wave, "
+    "j.score, j.extra, j.seconds, j.saved, w.id, p.epoch, p.lines, j.n, "
+    "w.epoch = p.epoch AND w.rater = p.rater AND w.state <> 'open', "
+    f"{_DONE_AT} AS done_at, m.admitted, p.token, p.beside, p.flipped, m.seq "
+    "FROM judgment j JOIN page p ON p.token = j.page JOIN work w ON w.id = p.work "
+    "JOIN part a ON a.campaign = w.campaign AND a.part = w.part "
+    "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part AND s.n = j.n "
+    "JOIN rater r ON r.id = p.rater "
+    "LEFT JOIN admission m ON m.work = w.id AND m.epoch = p.epoch WHERE w.campaign = ?{} "
+    f"ORDER BY {_DONE_AT} IS NULL, {_DONE_AT}, w.id, p.epoch, p.ord, j.n"
+)
 
 
 def _pair_numbers(systems: Sequence[str]) -> Mapping[frozenset[str], int]:
@@ -265,7 +314,13 @@ def _pair_numbers(systems: Sequence[str]) -> Mapping[frozenset[str], int]:
     return {frozenset(pair): n for n, pair in enumerate(combinations(systems, 2), start=1)}
 
 
-def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[JudgmentRow]:
+def _by_name(_item: str, system: str) -> str:
+    return system
+
+
+def _judgments(
+    row: Sequence[Any], pairs: Mapping[frozenset[str], int], named: Named
+) -> list[JudgmentRow]:
     """Return the judgment of a row; of a choice between two systems one for each.
 
     What was chosen gets 1, the other 0, or both ½. A control stands in for one system, so the
@@ -273,13 +328,15 @@ def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[
     pairs the item is named with the number of its pair, so that no system is compared with
     another by choices that were about a third.
     """
-    made = _judgment(row)
-    beside, flipped = row[21], bool(row[22])
+    item, system, beside, flipped = row[0], row[3], row[20], bool(row[21])
     if beside is None:
-        return [made]
-    number = pairs.get(frozenset((made.system, beside)))
+        return [_judgment(row, item, named(item, system))]
+    number = pairs.get(frozenset((system, beside)))
     if number is not None:
-        made = replace(made, item=f"{made.item} pair {number}", line=made.item)
+        item = f"{item} pair {number}"
+    made = _judgment(row, item, named(item, system))
+    if number is not None:
+        made = replace(made, line=row[0])
     extra = {**(made.extra or {}), "side": "right" if flipped else "left"}
     seconds = None if made.seconds is None else made.seconds / 2.0
     if row[4] != "system":
@@ -288,17 +345,17 @@ def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[
     score = None if made.score is None else 1.0 - made.score
     return [
         replace(made, extra=extra, seconds=seconds),
-        replace(made, system=beside, score=score, extra=other, seconds=seconds),
+        replace(made, system=named(item, beside), score=score, extra=other, seconds=seconds),
     ]
 
 
-def _judgment(row: Sequence[Any]) -> JudgmentRow:
+def _judgment(row: Sequence[Any], item: str, system: str) -> JudgmentRow:
     lines = None if row[14] is None else json.loads(row[14])
     return JudgmentRow(
-        item=row[0],
+        item=item,
         document=row[1],
         part=row[2],
-        system=row[3],
+        system=system,
         kind=row[4] if lines is None else lines[row[15]][0],
         rater=row[5],
         block=row[6],
@@ -312,9 +369,9 @@ def _judgment(row: Sequence[Any]) -> JudgmentRow:
         orphan=not row[16] and row[18] is None,
         done_at=row[17],
         admitted=None if row[18] is None else bool(row[18]),
-        page=row[20],
+        page=row[19],
         text=None if lines is None else lines[row[15]][1],
-        seq=row[23],
+        seq=row[22],
     )
 
 

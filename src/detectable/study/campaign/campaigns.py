@@ -2,7 +2,6 @@
 
 import csv
 import io
-import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
@@ -13,7 +12,6 @@ from detectable.core.wording import count, for_spreadsheet, listing
 from detectable.data.files.place import FilePath
 from detectable.data.store.records import (
     Checkpoint,
-    JudgmentRow,
     Link,
     RaterState,
     State,
@@ -25,14 +23,10 @@ from detectable.study.campaign.looks import (
     campaign_looks,
     next_number,
     open_pairs,
+    units_so_far,
 )
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.campaign.work import (
-    CampaignWork,
-    campaign_ledger,
-    has_plan,
-    texts_of_pages,
-)
+from detectable.study.campaign.work import campaign_ledger, has_plan
 
 Check: TypeAlias = Literal["passes", "does not pass", "not yet"]
 
@@ -131,9 +125,8 @@ def campaign_progress(
         Whether to read the plan, if it has one, and say when the next look comes.
     """
     row = store.campaign(name)
-    work = CampaignWork.read(store, name, CampaignSettings.from_json(row.settings).scale)
     n_max, ahead, number, advice = None, None, 0, False
-    n_units = len(work.units)
+    n_units = store.complete_lines(name).total()
     fingerprint = CampaignSettings.from_json(row.settings).plan
     if with_plan and has_plan(row):
         state = campaign_ledger(store, name, plan)
@@ -143,7 +136,8 @@ def campaign_progress(
             ahead = next_number(state, pairs)
             number = state.n_looks + 1
             advice = bool(state.entries) and not pairs
-        n_units = work.n_units(pairs or state.plan.pairs)
+        n_units = units_so_far(store, name, pairs or state.plan.pairs)
+    workers = store.raters(name)
     return CampaignProgress(
         name=name,
         state=row.state,
@@ -155,9 +149,9 @@ def campaign_progress(
         next_look=None if ahead is None else number,
         next_look_at=ahead,
         advice=advice,
-        works=_works(store, name, work),
+        works=_works(store.status(name), workers),
         looks=campaign_looks(store, name),
-        raters=_raters(store.raters(name), work),
+        raters=_raters(workers, store.last_checkpoints(name), store.paces(name)),
         unblindings=tuple(
             (at, str(detail.get("who", "")), str(detail["reason"]))
             for at, event, detail in store.events(name)
@@ -166,41 +160,31 @@ def campaign_progress(
     )
 
 
-def _works(store: Store, name: str, work: CampaignWork) -> WorkCounts:
-    counts = store.status(name)
+def _works(counts: Mapping[str, int], workers: Sequence[WorkedBy]) -> WorkCounts:
     return WorkCounts(
-        **_outcomes(work, work.rows),
+        admitted=sum(one.admitted for one in workers),
+        refused=sum(one.refused for one in workers),
+        waiting=sum(one.waiting for one in workers),
         in_work=counts["leased"],
         open=counts["open"],
         cut=counts["cut"],
-        orphans=sum(row.orphan for row in work.rows),
+        orphans=counts["orphans"],
     )
 
 
-def _outcomes(work: CampaignWork, rows: Sequence[JudgmentRow]) -> dict[str, int]:
-    """Return how many pieces of finished work are admitted, refused and waiting."""
-    finished = {(row.work, row.epoch): row.admitted for row in rows if row.done_at is not None}
-    finished |= {one: False for one in finished if one in work.voided}
-    words = {True: "admitted", False: "refused", None: "waiting"}
-    found = dict.fromkeys(words.values(), 0)
-    for outcome in finished.values():
-        found[words[outcome]] += 1
-    return found
-
-
-def _raters(workers: Sequence[WorkedBy], work: CampaignWork) -> tuple[RaterProgress, ...]:
-    own: dict[str, list[JudgmentRow]] = {}
-    for row in work.rows:
-        own.setdefault(row.rater, []).append(row)
-    last = {one.rater: one for one in work.checkpoints}
+def _raters(
+    workers: Sequence[WorkedBy], last: Mapping[str, Checkpoint], paces: Mapping[str, float]
+) -> tuple[RaterProgress, ...]:
     return tuple(
         RaterProgress(
             rater=worker.code,
             state=worker.state,
             blocks=worker.blocks,
-            **_outcomes(work, own.get(worker.code, ())),
+            admitted=worker.admitted,
+            refused=worker.refused,
+            waiting=worker.waiting,
             check=_check(last.get(worker.code)),
-            seconds=_seconds(own.get(worker.code, ())),
+            seconds=paces.get(worker.code),
             last_seen=worker.last_seen,
         )
         for worker in workers
@@ -211,18 +195,6 @@ def _check(last: Checkpoint | None) -> Check:
     if last is None or not last.tested:
         return "not yet"
     return "passes" if last.passed else "does not pass"
-
-
-def _seconds(rows: Sequence[JudgmentRow]) -> float | None:
-    """Return the median time for one text; the seconds of a page are of all its texts."""
-    timed = [row for row in rows if row.seconds is not None]
-    texts = texts_of_pages(timed)
-    # Of a choice both systems have their share of the seconds, in a row each.
-    pages: dict[str, dict[str, float]] = {}
-    for row in timed:
-        pages.setdefault(row.page, {}).setdefault(row.system, row.seconds or 0.0)
-    each = [sum(shares.values()) / texts[page] for page, shares in pages.items()]
-    return statistics.median(each) if each else None
 
 
 # --- Where campaigns stand: what is done, who did it, and never a score of a system ---

@@ -4,7 +4,11 @@ import csv
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +22,18 @@ from detectable.data.files.read_json import read_json
 from detectable.data.human.columns import Kind
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.write_judgments import write_judgments
-from detectable.data.store.records import DocumentScore, JudgmentRow, Part, Segment
-from detectable.data.store.store import Store
+from detectable.data.store.records import CampaignRow, DocumentScore, JudgmentRow, Part, Segment
+from detectable.data.store.store import Only, Store
 from detectable.study.campaign.answers import other_tools_span
 from detectable.study.campaign.campaigns import Campaigns, campaigns
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import (
-    blinded,
     campaign_judgments,
-    counted_rows,
     has_plan,
+    is_counted,
+    letters,
     plan_of,
 )
 from detectable.study.monitoring.ledger import LedgerState
@@ -68,31 +72,87 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
         Who wants it.
     """
     row = store.campaign(name)
-    rows = store.rows(name)
     if unblind is not None:
         write_unblinding(store, name, who=who, reason=unblind, plan=plan)
     elif row.state != "concluded":
-        rows = blinded(rows, row.systems, row.salt)
         said(BLIND)
     settings = CampaignSettings.from_json(row.settings)
-    judgments = campaign_judgments(rows, settings.scale, everything=everything, name=name)
-    said(*judgments.notes)
     named = unblind is not None or row.state == "concluded"
-    about, missing = campaign_file(store, name, named=named, plan=plan)
-    said(*missing)
-    write_export(
-        judgments,
-        counted_rows(rows, everything=everything),
-        path,
-        form=form,
-        settings=settings,
-        documents=store.document_scores(name) if named else (),
-        texts=ShownTexts(store.parts(name)) if named else None,
-        about=about,
-        force=force,
-        said=said,
-    )
+    with store.snapshot():  # rows are read several times, and raters may go on meanwhile
+        rows = _Rows(store, row, blind=not named, everything=everything)
+        survey = _Survey()
+        judgments = campaign_judgments(
+            survey.seen(rows), settings.scale, everything=everything, name=name
+        )
+        said(*judgments.notes)
+        about, missing = campaign_file(store, name, named=named, plan=plan)
+        said(*missing)
+        write_export(
+            judgments,
+            rows,
+            path,
+            form=form,
+            settings=settings,
+            documents=store.document_scores(name) if named else (),
+            texts=ShownTexts(partial(store.parts, name)) if named else None,
+            about=about,
+            survey=survey,
+            force=force,
+            said=said,
+        )
     return campaigns(store, name, plan=plan)
+
+
+class _Rows:
+    """The judgments of an export, read from the store whenever they are gone through."""
+
+    def __init__(
+        self, store: Store, row: CampaignRow, *, blind: bool, everything: bool
+    ) -> None:
+        self._store, self._name, self._everything = store, row.name, everything
+        self._called = letters(row.systems, row.salt) if blind else None
+
+    def all(self) -> Iterator[JudgmentRow]:
+        """Give all of them."""
+        return self._store.each_row(self._name, named=self._called)
+
+    def is_counted(self, row: JudgmentRow) -> bool:
+        """Say whether a row is exported."""
+        return is_counted(row, everything=self._everything)
+
+    def some(self, only: Only = "all") -> Iterator[JudgmentRow]:
+        """Give those that are exported, or some of them."""
+        found = self._store.each_row(self._name, only=only, named=self._called)
+        return filter(self.is_counted, found)
+
+
+class _Survey:
+    """What there is among the rows of an export, found out before anything is written."""
+
+    def __init__(self) -> None:
+        self.spans = self.extra = False  # whether any says more than its score
+        self.systems: set[str] = set()  # of those with a score
+        self.documents: set[str] = set()
+        self.numbers = array("q")  # of what says more: the row in the export; 0 without a score
+        self._n = 0
+
+    def seen(self, rows: _Rows) -> Iterator[JudgmentRow]:
+        """Give all rows, and look at those that are exported."""
+        for row in rows.all():
+            if rows.is_counted(row):
+                self._look(row)
+            yield row
+
+    def _look(self, row: JudgmentRow) -> None:
+        self._n += row.score is not None
+        if row.extra:
+            self.spans |= bool(row.extra.get("spans"))
+            self.extra |= any(name != "spans" for name in row.extra)
+            self.numbers.append(self._n if row.score is not None else 0)
+        if row.score is not None:
+            self.systems.add(row.system)
+            if row.document is not None:
+                self.documents.add(row.document)
 
 
 def payments_csv(store: Store, name: str) -> str:
@@ -140,7 +200,7 @@ def campaign_file(
         "plan": None,
         "ledger": None,
         "key": row.salt if named else None,
-        "late": sum(one.orphan for one in store.rows(name)),
+        "late": store.status(name)["orphans"],
         "looks": [one.to_json() for one in campaign_looks(store, name)],
     }
     notes: tuple[str, ...] = ()
@@ -166,44 +226,51 @@ SPANS, EXTRA, DOCUMENTS = "spans.jsonl", "extra.jsonl", "documents.csv"
 _DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "score")
 
 
-def side_tables(
-    rows: Sequence[JudgmentRow],
-    documents: Sequence[DocumentScore],
+def span_lines(
+    rows: Iterable[JudgmentRow],
+    numbers: Iterable[int],
     fingerprint: Callable[[JudgmentRow], str] | None,
-) -> dict[str, str]:
-    """Return the content of every table that has any, by what stands behind the file's name.
+) -> Iterator[str]:
+    """Give a line for every error that was marked.
 
     Parameters
     ----------
-    rows : sequence of JudgmentRow
-        Those of the export, in its order. A judgment is known by its row in the export, from 1;
-        texts that could not be judged have none.
-    documents : sequence of DocumentScore
-        Scores of whole documents, which no look sees.
+    rows : iterable of JudgmentRow
+        Those of the export that say more than a score, in its order.
+    numbers : iterable of int
+        By which such a judgment is known: its row in the export, from 1; 0 for texts that could not
+        be judged, which have none.
     fingerprint : callable, optional
         The hash of a text; None while the systems are not named, since texts would name them.
     """
-    spans, extra, number = [], [], 0
-    for row in rows:
-        number += row.score is not None
-        who: dict[str, Any] = {"judgment": number if row.score is not None else None}
-        who |= {"system": row.system, "item": row.item, "rater": row.rater, "kind": row.kind}
-        more = dict(row.extra or {})
-        for span in more.pop("spans", ()):
+    for who, row in _known_by(rows, numbers):
+        for span in (row.extra or {}).get("spans", ()):
             text = {} if fingerprint is None else {"text_hash": fingerprint(row)}
-            spans.append({**who, **_span(span), **text})
+            yield _line_of({**who, **_span(span), **text})
+
+
+def extra_lines(rows: Iterable[JudgmentRow], numbers: Iterable[int]) -> Iterator[str]:
+    """Give a line for every judgment that says more than score and errors; see `span_lines`."""
+    for who, row in _known_by(rows, numbers):
+        more = {name: value for name, value in (row.extra or {}).items() if name != "spans"}
         if more:
-            extra.append({**who, **more})
-    made = {SPANS: _lines(spans), EXTRA: _lines(extra), DOCUMENTS: _documents(documents)}
-    return {name: text for name, text in made.items() if text}
+            yield _line_of({**who, **more})
+
+
+def _known_by(
+    rows: Iterable[JudgmentRow], numbers: Iterable[int]
+) -> Iterator[tuple[dict[str, Any], JudgmentRow]]:
+    for row, number in zip((row for row in rows if row.extra), numbers, strict=True):
+        who: dict[str, Any] = {"judgment": number or None, "system": row.system}
+        yield {**who, "item": row.item, "rater": row.rater, "kind": row.kind}, row
 
 
 def _span(span: Mapping[str, Any]) -> dict[str, Any]:
     return {name: span.get(name) for name in ("start", "end", "severity", "category")}
 
 
-def _lines(entries: Sequence[Mapping[str, Any]]) -> str:
-    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in entries)
+def _line_of(entry: Mapping[str, Any]) -> str:
+    return f"{json.dumps(entry, ensure_ascii=False)}\n"
 
 
 def _documents(scores: Sequence[DocumentScore]) -> str:
@@ -222,14 +289,25 @@ def _documents(scores: Sequence[DocumentScore]) -> str:
 
 
 class ShownTexts:
-    """The texts of a campaign by item; controls bring their own."""
+    """The texts of a campaign by item; controls bring their own.
 
-    def __init__(self, parts: Iterable[Part]) -> None:
-        self._segments = {(part.name, one.item): one for part in parts for one in part.segments}
+    Parameters
+    ----------
+    parts : callable
+        Returns the texts of parts, given their names.
+    """
+
+    def __init__(self, parts: Callable[[Sequence[str]], Iterable[Part]]) -> None:
+        @lru_cache(maxsize=_PARTS_KEPT)
+        def segments(name: str) -> dict[str, Segment]:
+            (part,) = parts([name])
+            return {one.item: one for one in part.segments}
+
+        self._segments = segments
 
     def segment(self, row: JudgmentRow) -> Segment:
         """Return the segment of a judgment."""
-        return self._segments[row.part, row.line or row.item]
+        return self._segments(row.part)[row.line or row.item]
 
     def text(self, row: JudgmentRow) -> str:
         """Return the text that was judged."""
@@ -242,6 +320,7 @@ class ShownTexts:
 
 # --- Files of an export: judgments in one of several forms, and what stands beside them ---
 
+_PARTS_KEPT = 256  # whose texts are remembered; those of others are read again
 _ENDINGS = {"pearmut": ".jsonl", "appraise": ".csv"}
 CAMPAIGN = "campaign.json"
 _REMEDY = "Choose another name, or allow overwriting."
@@ -249,7 +328,7 @@ _REMEDY = "Choose another name, or allow overwriting."
 
 def write_export(  # noqa: PLR0913 (what is written, where, and how)
     judgments: Judgments,
-    rows: Sequence[JudgmentRow],
+    rows: _Rows,
     path: Path,
     *,
     form: CampaignFormat,
@@ -257,6 +336,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     documents: Sequence[DocumentScore],
     texts: ShownTexts | None,
     about: str,
+    survey: _Survey,
     force: bool,
     said: Callable[..., None],
 ) -> None:
@@ -269,7 +349,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     ----------
     judgments : Judgments
         What our own table holds.
-    rows : sequence of JudgmentRow
+    rows : _Rows
         The same as the store has them, with texts that could not be judged.
     form : {'table', 'pearmut', 'appraise'}
         Our own table by the ending of `path`, the log of Pearmut, or the export of Appraise.
@@ -277,39 +357,57 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
         What was judged; None while systems are not named, since texts would name them.
     about : str
         What the campaign is; see `campaign_file`.
+    survey : _Survey
+        What there is among the rows.
     """
     check.literal(form, CampaignFormat, "form")
     ending = _ENDINGS.get(form)
     if ending is not None and path.suffix.lower() != ending:
         raise InputError(f"`path` must end in {ending} for {form}; got {str(path)!r}.")
-    tables = {CAMPAIGN: about}
-    tables |= side_tables(rows, documents, None if texts is None else texts.fingerprint)
-    beside = {path.with_name(f"{path.stem}.{name}"): text for name, text in tables.items()}
+    fingerprint = None if texts is None else texts.fingerprint
+    tables: dict[str, str | Iterable[str]] = {CAMPAIGN: about}
+    if survey.spans:
+        tables[SPANS] = span_lines(rows.some("extra"), survey.numbers, fingerprint)
+    if survey.extra:
+        tables[EXTRA] = extra_lines(rows.some("extra"), survey.numbers)
+    if documents:
+        tables[DOCUMENTS] = _documents(documents)
+    beside = {path.with_name(f"{path.stem}.{name}"): lines for name, lines in tables.items()}
     if not force:
         for target in (path, *beside):
             refuse_existing(target, remedy=_REMEDY)
     if form == "table":
         write_judgments(judgments, path, overwrite=force)
     else:
-        text = _foreign(form, rows, settings, texts)
-        write_whole(path, text, new=not force, remedy=_REMEDY)
+        lines = _foreign(form, rows, settings, texts, survey)
+        write_whole(path, lines, new=not force, remedy=_REMEDY)
         said(*_scale_note(settings))
-    for target, text in beside.items():
-        write_whole(target, text, new=not force, remedy=_REMEDY)
+    for target, content in beside.items():
+        write_whole(target, content, new=not force, remedy=_REMEDY)
         said(f"Written: {target}")
 
 
 def _foreign(
     form: CampaignFormat,
-    rows: Sequence[JudgmentRow],
+    rows: _Rows,
     settings: CampaignSettings,
     texts: ShownTexts | None,
-) -> str:
+    survey: _Survey,
+) -> Iterator[str]:
     of_spans = settings.protocol == "mqm"
     if form == "pearmut":
-        return pearmut_log(rows, texts, score_of_spans=of_spans)
-    languages = (settings.source_language, settings.target_language)
-    return appraise_table(rows, languages, spans=settings.asks.spans, score_of_spans=of_spans)
+        # If nobody marked any error the score stands there, as 0.
+        scored = not (of_spans and survey.spans)
+        both = chain(rows.some("system"), rows.some("control"))
+        return pearmut_log(both, texts, scored=scored)
+    refuse_marks(survey.systems, survey.documents)
+    return appraise_table(
+        rows.some(),
+        (settings.source_language, settings.target_language),
+        documents=bool(survey.documents),
+        spans=settings.asks.spans,
+        score_of_spans=of_spans,
+    )
 
 
 def _scale_note(settings: CampaignSettings) -> tuple[str, ...]:
@@ -330,13 +428,14 @@ _TYPES: Mapping[Kind, str] = {
 
 
 def appraise_table(
-    rows: Sequence[JudgmentRow],
+    rows: Iterable[JudgmentRow],
     languages: tuple[str, str],
     *,
+    documents: bool,
     spans: bool,
     score_of_spans: bool,
-) -> str:
-    """Return the table: 12 columns with errors, 11 with documents, 9 otherwise.
+) -> Iterator[str]:
+    """Give the table page by page: 12 columns with errors, 11 with documents, 9 otherwise.
 
     The columns are user, system, item, type, source and target language, score, then document and
     «is a document», then the errors, then start and end. Texts that could not be judged are
@@ -344,46 +443,50 @@ def appraise_table(
 
     Parameters
     ----------
+    rows : iterable of JudgmentRow
+        Page by page.
     languages : (str, str)
         Of source and target.
+    documents : bool
+        Whether any is known.
     spans, score_of_spans : bool
         Whether errors are marked, and whether the score is theirs (MQM): then it is 0.
     """
-    scored = [row for row in rows if row.score is not None]
-    documents = any(row.document is not None for row in scored)
-    _refuse_marks(scored)
-    texts: dict[tuple[str, str], int] = {}
-    for row in scored:
-        key = row.page, row.system
-        texts[key] = texts.get(key, 0) + 1
-    done: dict[tuple[str, str], int] = {}
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in scored:
-        key = row.page, row.system
-        done[key] = done.get(key, 0) + 1
-        score = 0.0 if score_of_spans else row.score
-        cells: list[Any] = [
-            row.rater,
-            row.system,
-            row.item,
-            _TYPES[row.kind],
-            *languages,
-            score,
-        ]
-        if documents or spans:
-            cells += [row.document or row.item, "False"]
-        if spans:
-            found = (row.extra or {}).get("spans", ())
-            cells.append(
-                json.dumps(
-                    [other_tools_span(one, category="error_type") for one in found],
-                    ensure_ascii=False,
+    for page in _pages(row for row in rows if row.score is not None):
+        texts = Counter(row.system for row in page)
+        done: Counter[str] = Counter()
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        for row in page:
+            score = 0.0 if score_of_spans else row.score
+            cells: list[Any] = [
+                row.rater,
+                row.system,
+                row.item,
+                _TYPES[row.kind],
+                *languages,
+                score,
+            ]
+            if documents or spans:
+                cells += [row.document or row.item, "False"]
+            if spans:
+                found = (row.extra or {}).get("spans", ())
+                cells.append(
+                    json.dumps(
+                        [other_tools_span(one, category="error_type") for one in found],
+                        ensure_ascii=False,
+                    )
                 )
-            )
-        cells += _times(row, done[key] - 1, texts[key])
-        writer.writerow(_cell(one) for one in cells)
-    return out.getvalue()
+            cells += _times(row, done[row.system], texts[row.system])
+            done[row.system] += 1
+            writer.writerow(_cell(one) for one in cells)
+        yield out.getvalue()
+
+
+def _pages(rows: Iterable[JudgmentRow]) -> Iterator[list[JudgmentRow]]:
+    """Give the rows of every page, which stand together."""
+    for _, page in groupby(rows, key=lambda row: row.page):
+        yield list(page)
 
 
 def _cell(value: Any) -> str:
@@ -401,9 +504,8 @@ def _times(row: JudgmentRow, place: int, n: int) -> list[Any]:
     return [repr(start), repr(start + each)]
 
 
-def _refuse_marks(rows: Sequence[JudgmentRow]) -> None:
+def refuse_marks(systems: Collection[str], documents: Collection[str]) -> None:
     """Refuse names that mean something else in this format."""
-    systems = {row.system for row in rows}
     for name in sorted(systems):
         if "tutorial" in name.lower() or (
             "+" in name and all(part in systems for part in name.split("+"))
@@ -412,7 +514,7 @@ def _refuse_marks(rows: Sequence[JudgmentRow]) -> None:
                 f"the system {name!r} cannot be written for Appraise: it would be read as a "
                 "tutorial or as the shared output of others. Export a table instead."
             )
-    for document in sorted({row.document for row in rows if row.document is not None}):
+    for document in sorted(documents):
         if "#" in document:
             raise DataError(
                 f"the document {document!r} cannot be written for Appraise, where # marks copies. "
@@ -424,9 +526,9 @@ def _refuse_marks(rows: Sequence[JudgmentRow]) -> None:
 
 
 def pearmut_log(
-    rows: Sequence[JudgmentRow], texts: ShownTexts | None, *, score_of_spans: bool
-) -> str:
-    """Return the log. `read_judgments` gives the judgments back.
+    rows: Iterable[JudgmentRow], texts: ShownTexts | None, *, scored: bool
+) -> Iterator[str]:
+    """Give the log page by page. `read_judgments` gives the judgments back.
 
     Repeats come after all others, so that a reader takes them for second scores. Degraded copies
     and references have ``validation``, as attention checks do; readers leave them out. Places of
@@ -434,22 +536,15 @@ def pearmut_log(
 
     Parameters
     ----------
+    rows : iterable of JudgmentRow
+        Page by page, those of controls last.
     texts : ShownTexts, optional
         What was judged; None while the systems are not named.
-    score_of_spans : bool
-        Whether the score is that of the errors (MQM): then it is left out, and computed by who
-        reads the log. If nobody marked any error it stands there as 0.
+    scored : bool
+        Whether scores stand there. That of errors (MQM) is computed by who reads the log.
     """
-    pages: dict[str, list[JudgmentRow]] = {}
-    for row in rows:
-        pages.setdefault(row.page, []).append(row)
-    marked = any((row.extra or {}).get("spans") for row in rows)
-    ordered = sorted(pages.values(), key=lambda page: page[0].kind != "system")
-    made = [
-        _line(number, page, texts, scored=not (score_of_spans and marked))
-        for number, page in enumerate(ordered)
-    ]
-    return "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in made)
+    for number, page in enumerate(_pages(rows)):
+        yield _line_of(_line(number, page, texts, scored=scored))
 
 
 def _line(

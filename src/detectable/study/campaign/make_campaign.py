@@ -4,8 +4,8 @@ import hashlib
 import math
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeVar
 
@@ -229,6 +229,28 @@ def markup_note(parts: Sequence[Part]) -> tuple[str, ...]:
 Place = tuple[str, str, str | None]
 """A part, the system whose text is judged, and the one beside it (on the right) if there is one."""
 
+PHRASE_LINES = 2_000
+"""Lines that phrases for degraded copies are drawn from: enough, and loaded in no time."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Texts:
+    """The texts of one block, with numbers for their lines."""
+
+    lines: Mapping[str, Sequence[tuple[int, Segment]]]  # by part
+
+    @property
+    def references(self) -> Mapping[int, str]:
+        """The reference of every line by its number."""
+        return {row: one.reference or "" for lines in self.lines.values() for row, one in lines}
+
+    def shown(self, part: str, system: str) -> list[Shown]:
+        """Return what a system wrote for a part."""
+        return [
+            Shown("system", Output(system, row), one.outputs[system])
+            for row, one in self.lines[part]
+        ]
+
 
 class BlockMaker:
     """Makes the pages of any block of one campaign; the same block always comes out the same.
@@ -244,7 +266,7 @@ class BlockMaker:
     Parameters
     ----------
     parts : sequence of Part
-        All texts of the campaign.
+        Texts of the campaign, in its order: phrases for degraded copies are drawn from their lines.
     seed : int
         Of the campaign.
     controls : float
@@ -258,6 +280,8 @@ class BlockMaker:
         replaced, and both may have changed sides.
     baseline : str
         Of pairs: the system that all others are shown beside; all pairs without one.
+    texts : callable, optional
+        Returns the texts of parts, given their names, where `parts` are not all that there are.
     """
 
     def __init__(
@@ -269,26 +293,22 @@ class BlockMaker:
         unit: Unit,
         together: bool = False,
         baseline: str = "",
+        texts: Callable[[Sequence[str]], Iterable[Part]] | None = None,
     ) -> None:
         self._seed, self._share = seed, controls
         self._together, self._baseline = together, baseline
-        self._rows: dict[str, range] = {}
         lines = [one for part in parts for one in part.segments]
-        start = 0
-        for part in parts:
-            self._rows[part.name] = range(start, start + len(part.segments))
-            start += len(part.segments)
-        systems = list(lines[0].outputs)
-        references = [one.reference or "" for one in lines]
-        corpus = Corpus.build(
-            {name: [one.outputs[name] for one in lines] for name in systems}, references
-        )
-        self._pool: Pool = pool_of(corpus, None)
+        starts = np.cumsum([0, *(len(part.segments) for part in parts)]).tolist()
+        self._start = {part.name: start for part, start in zip(parts, starts, strict=False)}
+        self._n_lines = len(lines)
+        own = {part.name: part for part in parts}
+        self._texts = texts or (lambda names: [own[name] for name in names])
+        first, references = next(iter(lines[0].outputs)), [one.reference or "" for one in lines]
         # Without references phrases come from what a system wrote elsewhere.
         known = any(references)
         self._kinds = CONTROLS if known else tuple(k for k in CONTROLS if k != "reference")
         self._phrases = Phrases(
-            references if known else [one.outputs[systems[0]] for one in lines], unit
+            references if known else [one.outputs[first] for one in lines], unit
         )
 
     def __call__(
@@ -297,9 +317,10 @@ class BlockMaker:
         """Return the pages of a rater's block in order."""
         rng = self._random(rater, block)
         order = [parts[i] for i in rng.permutation(len(parts)).tolist()]
+        texts = self._of_block(parts)
         pages = self._places(order, needed, rng)
-        made = [self._shown(part, system) for part, system, _ in pages]
-        copies, copied = self._copies(rater, block, pages, needed, rng, made)
+        made = [texts.shown(part, system) for part, system, _ in pages]
+        copies, copied = self._copies(rater, block, pages, needed, rng, made, texts)
         versions: dict[str, list[tuple[list[Shown], Place]]] = {part: [] for part in order}
         for page, place in zip(made, pages, strict=True):
             versions[place[0]].append((page, place))
@@ -341,13 +362,14 @@ class BlockMaker:
         needed: Sequence[str],
         rng: np.random.Generator,
         made: Sequence[list[Shown]],
+        texts: _Texts,
     ) -> tuple[dict[int, list[Shown]], dict[int, Place]]:
         """Return controls, and of what each is a copy, by the place of that page."""
         n = min(round(len(pages) * self._share / (1.0 - self._share)), len(pages))
         kinds = [self._kinds[i % len(self._kinds)] for i in range(n)]
         if self._share and pages and not kinds:
             kinds = [self._kinds[0]]
-        maker = ControlMaker(self._pool, self._phrases, rng)
+        maker = ControlMaker(texts, self._phrases, rng)
         free = rng.permutation(len(pages)).tolist()
         found: dict[int, list[Shown]] = {}
         copied: dict[int, Place] = {}
@@ -361,7 +383,7 @@ class BlockMaker:
             original = made[place]
             if system is not None and system == beside:
                 # The other text of the same page is the one that is degraded.
-                shown, beside, original = system, shown, self._shown(part, system)
+                shown, beside, original = system, shown, texts.shown(part, system)
             found[place] = [maker.one(line, kind) for line in original]
             copied[place] = part, shown, beside
         return found, copied
@@ -381,8 +403,15 @@ class BlockMaker:
         key = hashlib.sha256(f"{self._seed}\n{rater}\n{number}".encode()).digest()
         return np.random.default_rng(int.from_bytes(key, "big"))
 
-    def _shown(self, part: str, system: str) -> list[Shown]:
-        return [self._pool.shown(Output(system, row)) for row in self._rows[part]]
+    def _of_block(self, parts: Sequence[str]) -> _Texts:
+        """Return the texts of a block; lines that phrases are not drawn from come after all others."""
+        lines: dict[str, Sequence[tuple[int, Segment]]] = {}
+        beyond = self._n_lines
+        for part in self._texts(parts):
+            start = self._start.get(part.name, beyond)
+            lines[part.name] = list(enumerate(part.segments, start))
+            beyond += len(part.segments)
+        return _Texts(lines)
 
 
 _TRIES = 30  # orders of a round, of which the one that keeps versions apart is taken

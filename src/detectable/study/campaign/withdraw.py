@@ -9,7 +9,7 @@ from typing import Any
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.place import FilePath
 from detectable.data.human.cells import ORDINARY
-from detectable.data.store.admissions import WorkEpoch
+from detectable.data.store.records import WorkEpoch
 from detectable.data.store.store import Store
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import (

@@ -1,23 +1,27 @@
 """The work of a campaign as a look sees it, and how it is tied to its plan."""
 
 import hashlib
+import math
 import string
-from collections.abc import Iterable, Mapping, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from detectable.core.errors import DataError
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
+from detectable.data.factor import Factor
 from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
 from detectable.data.human.cells import ORDINARY
 from detectable.data.human.judgments import Judgments
-from detectable.data.store.admissions import WorkEpoch
-from detectable.data.store.records import CampaignRow, Checkpoint, JudgmentRow
+from detectable.data.store.records import CampaignRow, Checkpoint, JudgmentRow, WorkEpoch
 from detectable.data.store.store import Store
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.admission import DecidedWork, RaterAdmission
@@ -28,6 +32,7 @@ from detectable.study.monitoring.plan_history import record_event
 from detectable.study.monitoring.seen_rows import deleted, first_seen, hash_rows
 
 _WAITING = 2
+_KEPT = 1_024  # items whose letters are remembered; they are drawn again, and the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +201,7 @@ def _who(judgments: Judgments) -> list[tuple[str, str]]:
 
 
 def campaign_judgments(
-    rows: Sequence[JudgmentRow],
+    rows: Iterable[JudgmentRow],
     scale: tuple[float, float],
     *,
     everything: bool = False,
@@ -206,7 +211,7 @@ def campaign_judgments(
 
     Work counts when all pages of it are done by one rater: a pair is never half. Second waves are
     for agreement between raters, and a unit that changes after it was counted is no unit; so looks
-    see the first wave only.
+    see the first wave only. Rows are read once and not kept: a million of them would not fit.
 
     Parameters
     ----------
@@ -215,85 +220,122 @@ def campaign_judgments(
     name : str
         Of the campaign, for messages.
     """
-    chosen = counted_rows(rows, everything=everything)
-    scored = [row for row in chosen if row.score is not None]
-    if not scored:
+    found = _Columns()
+    for row in rows:
+        found.add(row, counted=is_counted(row, everything=everything))
+    if not found.n:
         raise DataError(
             f"{name or 'the campaign'}: no document is complete yet. Wait for more judgments, or "
             "take everything that was answered."
         )
-    columns: dict[str, list[object]] = {
-        "system": [row.system for row in scored],
-        "item": [row.item for row in scored],
-        "score": [row.score for row in scored],
-        "rater": [row.rater for row in scored],
-        "kind": [row.kind for row in scored],
-        "task": [f"{row.rater}-{row.block}" for row in scored],
-    }
-    if any(row.document is not None for row in scored):
-        columns["document"] = [row.document for row in scored]
-    if any(row.wave > 1 for row in scored):
-        columns["wave"] = [str(row.wave) for row in scored]
-    if all(row.seconds is not None for row in scored):
-        texts = texts_of_pages(scored)
-        columns["seconds"] = [
-            row.seconds / texts[row.page] for row in scored if row.seconds is not None
-        ]
     return Judgments.build(
-        columns, scale=scale, path=name, notes=_notes(rows, chosen, everything=everything)
+        found.columns(), scale=scale, path=name, notes=found.notes(everything=everything)
     )
 
 
-def counted_rows(rows: Sequence[JudgmentRow], *, everything: bool) -> list[JudgmentRow]:
-    """Return what looks may see, or everything that was answered."""
-    return [row for row in rows if everything or (row.wave == 1 and row.done_at is not None)]
+def is_counted(row: JudgmentRow, *, everything: bool) -> bool:
+    """Say whether looks may see it, or it was answered at all."""
+    return everything or (row.wave == 1 and row.done_at is not None)
 
 
-def texts_of_pages(rows: Iterable[JudgmentRow]) -> dict[str, int]:
-    """Return how many texts shared the seconds of each page; a choice between two is one."""
-    found: dict[str, set[str]] = {}
-    for row in rows:
-        found.setdefault(row.page, set()).add(row.item)
-    return {page: len(items) for page, items in found.items()}
+class _Columns:
+    """The columns of judgments while rows come, as numbers of names."""
+
+    def __init__(self) -> None:
+        roles = ("system", "item", "rater", "kind", "task", "document", "wave")
+        self._levels: dict[str, dict[str, int]] = {role: {} for role in roles}
+        self._codes = {role: array("q") for role in roles}
+        self._scores, self._seconds, self._pages = array("d"), array("d"), array("q")
+        self._page_of: dict[str, int] = {}
+        self._counts: Counter[str] = Counter()
+
+    def add(self, row: JudgmentRow, *, counted: bool) -> None:
+        """Take in a row, or only count it."""
+        counts = self._counts
+        counts["rows"] += 1
+        counts["orphans"] += row.orphan
+        counts["waves"] += row.wave > 1
+        if not counted:
+            return
+        counts["counted"] += 1
+        if row.score is None:
+            counts["skipped"] += 1
+            return
+        given = {
+            "system": row.system,
+            "item": row.item,
+            "rater": row.rater,
+            "kind": row.kind,
+            "task": f"{row.rater}-{row.block}",
+            "document": row.document or "",
+            "wave": str(row.wave),
+        }
+        for role, text in given.items():
+            levels = self._levels[role]
+            self._codes[role].append(levels.setdefault(text, len(levels)))
+        self._scores.append(row.score)
+        self._seconds.append(math.nan if row.seconds is None else row.seconds)
+        self._pages.append(self._page_of.setdefault(row.page, len(self._page_of)))
+
+    @property
+    def n(self) -> int:
+        """How many were taken in."""
+        return len(self._scores)
+
+    def columns(self) -> dict[str, Any]:
+        """Return what was taken in; times only where all are known."""
+        found: dict[str, Any] = {
+            role: Factor(name=role, levels=tuple(levels), codes=_numbers(self._codes[role]))
+            for role, levels in self._levels.items()
+            if not (role == "document" and levels.keys() == {""})
+            if not (role == "wave" and levels.keys() == {"1"})
+        }
+        found["score"] = np.frombuffer(self._scores)
+        seconds = np.frombuffer(self._seconds)
+        if not np.isnan(seconds).any():
+            found["seconds"] = seconds / self._texts()
+        return found
+
+    def _texts(self) -> FloatArray:
+        """Return how many texts share the seconds of each row; a choice between two is one."""
+        n_items, pages = len(self._levels["item"]), _numbers(self._pages)
+        different = np.unique(pages * n_items + _numbers(self._codes["item"])) // n_items
+        return np.bincount(different, minlength=len(self._page_of))[pages].astype(np.float64)
+
+    def notes(self, *, everything: bool) -> tuple[str, ...]:
+        """Say what was left out."""
+        n, said = self._counts, []
+        if n["skipped"]:
+            said.append(f"{count(n['skipped'], 'text')} that a rater could not judge left out.")
+        if not everything:
+            waiting = n["rows"] - n["counted"] - n["orphans"] - n["waves"]
+            for left, why in (
+                (waiting, "of work in progress"),
+                (n["orphans"], "that came after the work went to somebody else"),
+                (n["waves"], "of second waves, which are for agreement"),
+            ):
+                if left > 0:
+                    said.append(f"{count(left, 'judgment')} {why} left out.")
+        return tuple(said)
 
 
-def _notes(
-    rows: Sequence[JudgmentRow], chosen: Sequence[JudgmentRow], *, everything: bool
-) -> tuple[str, ...]:
-    said = []
-    skipped = sum(row.score is None for row in chosen)
-    if skipped:
-        said.append(f"{count(skipped, 'text')} that a rater could not judge left out.")
-    if not everything:
-        orphans = sum(row.orphan for row in rows)
-        waves = sum(row.wave > 1 for row in rows)
-        waiting = len(rows) - len(chosen) - orphans - waves
-        for n, why in (
-            (waiting, "of work in progress"),
-            (orphans, "that came after the work went to somebody else"),
-            (waves, "of second waves, which are for agreement"),
-        ):
-            if n > 0:
-                said.append(f"{count(n, 'judgment')} {why} left out.")
-    return tuple(said)
+def _numbers(codes: "array[int]") -> IntArray:
+    return np.frombuffer(codes, dtype=np.int64)
 
 
-def blinded(
-    rows: Sequence[JudgmentRow], systems: Sequence[str], salt: str
-) -> list[JudgmentRow]:
-    """Return rows whose systems are letters, drawn anew for every item.
+def letters(systems: Sequence[str], salt: str) -> Callable[[str, str], str]:
+    """Return what calls systems by letters, drawn anew for every item.
 
     Who reads them sees what was judged and how, and nothing about any system.
     """
-    letters = [string.ascii_uppercase[i % 26] * (1 + i // 26) for i in range(len(systems))]
-    found: dict[str, dict[str, str]] = {}
-    made = []
-    for row in rows:
-        if row.item not in found:
-            order = sorted(systems, key=partial(_lot, salt, row.item))
-            found[row.item] = dict(zip(order, letters, strict=True))
-        made.append(replace(row, system=found[row.item][row.system]))
-    return made
+    alphabet = [string.ascii_uppercase[i % 26] * (1 + i // 26) for i in range(len(systems))]
+
+    @lru_cache(maxsize=_KEPT)
+    def drawn(item: str) -> dict[str, str]:
+        order = sorted(systems, key=partial(_lot, salt, item))
+        return dict(zip(order, alphabet, strict=True))
+
+    return lambda item, system: drawn(item)[system]
 
 
 def _lot(salt: str, item: str, system: str) -> bytes:

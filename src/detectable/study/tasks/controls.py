@@ -3,7 +3,7 @@
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
 from detectable.data.human.columns import Kind
-from detectable.study.tasks.result import Pool, Shown
+from detectable.study.tasks.result import Shown
 
 Unit: TypeAlias = Literal["word", "character"]
 _TRIES = 50
@@ -88,11 +88,14 @@ class Phrases:
     def draw(self, size: int, row: int, rng: np.random.Generator) -> list[str] | None:
         """Return a phrase of `size` tokens from another line than `row`, or a shorter one.
 
-        Shorter where no line is long enough; None where there is none at all.
+        Shorter where no line is long enough; None where there is none at all. A `row` beyond the
+        last is a line that phrases are not drawn from.
         """
         for wanted in range(size, 0, -1):
             edges = self._edges_of(wanted)
-            start, end = int(edges[row]), int(edges[row + 1])
+            start = end = 0
+            if row < self._lengths.size:
+                start, end = int(edges[row]), int(edges[row + 1])
             total = int(edges[-1]) - (end - start)
             if total:
                 at = int(rng.integers(total))
@@ -157,10 +160,18 @@ def guess_unit(references: Sequence[str]) -> Unit:
 CONTROLS: tuple[Kind, ...] = ("degraded", "repeat", "reference")
 
 
+class Referenced(Protocol):
+    """Texts with a reference for the row of every output."""
+
+    @property
+    def references(self) -> Sequence[str] | Mapping[int, str]:
+        """The references by row."""
+
+
 class ControlMaker:
     """Makes controls, and remembers which outputs could not be degraded."""
 
-    def __init__(self, pool: Pool, phrases: Phrases, rng: np.random.Generator) -> None:
+    def __init__(self, pool: Referenced, phrases: Phrases, rng: np.random.Generator) -> None:
         self._pool, self._phrases, self._rng = pool, phrases, rng
         self._refused: list[str] = []
         self.degraded: Counter[str] = Counter()  # planned so far, by system
