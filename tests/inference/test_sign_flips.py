@@ -1,6 +1,7 @@
 """Flipped signs of parts: intervals, margins and max-T against tests that hold every pattern."""
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -270,6 +271,48 @@ def test_one_size_for_all_pairs_is_the_same_as_many(units: int) -> None:
             assert alike.interval(pair, alpha).to_json() == pytest.approx(
                 unlike.interval(pair, alpha).to_json(), rel=1e-12
             )
+
+
+@pytest.mark.parametrize("units", [10, 40])  # all patterns, and drawn ones
+@pytest.mark.parametrize("n_resamples", [999, 12_000])  # more than are kept for one pair
+@pytest.mark.parametrize("margin", [None, 0.3])
+def test_pairs_in_pieces_are_the_same_to_the_bit(
+    units: int, n_resamples: int, margin: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(8)
+    sums = rng.normal(0.1, 1.0, (units, 452))  # 4 columns over what products take at once
+    sizes = np.where(rng.random(sums.shape) < 0.05, 0.0, 1.0)
+    sums *= sizes
+    asked = {"n_resamples": n_resamples, "margin": margin, "rng": 3}
+    whole = flips(sums, sizes, **asked)
+    monkeypatch.setattr("detectable.inference.sign_flips._PIECE", 192)
+    monkeypatch.setattr("detectable.inference.sign_flips._CELLS", 452 * 96)
+    levels = (0.05, 0.05 / 452)
+    for pieces in (flips(sums, sizes, **asked), flips(sums, sizes, levels=levels, **asked)):
+        assert np.array_equal(pieces.p_values(), whole.p_values())
+        assert np.array_equal(pieces.p_max_t(), whole.p_max_t())
+        assert pieces.critical(0, 0.05) == whole.critical(0, 0.05)
+        assert (pieces.n_resamples, pieces.exact) == (whole.n_resamples, whole.exact)
+        for one in ("p_above", "p_below", "p_beyond_low", "p_beyond_high"):
+            of_pieces, of_whole = (getattr(found, one)() for found in (pieces, whole))
+            assert np.array_equal(of_pieces, of_whole, equal_nan=True)
+        for column in (0, 191, 192, 383, 384, 451):
+            for level in levels:
+                assert pieces.interval(column, level) == whole.interval(column, level)
+    with pytest.raises(ValueError, match=r"no ends were kept for the level 0\.1"):
+        pieces.interval(0, 0.1)
+
+
+def test_very_many_pairs_take_little_memory() -> None:
+    sums = np.random.default_rng(4).normal(size=(20, 8_000))
+    tracemalloc.start()
+    try:
+        flips(sums, n_resamples=1_100, levels=(0.05, 0.05 / 8_000))
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    # All swaps of a block alone are 1,024 × 8,000 numbers, 66 MB, and were there eleven times.
+    assert most < 5 * 1_024 * 8_000 * 8
 
 
 def test_progress_is_told() -> None:

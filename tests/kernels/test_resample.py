@@ -216,6 +216,19 @@ def test_halves_of_all_types_over_several_tiles(
 
 
 @pytest.mark.usefixtures("each_engine")
+@pytest.mark.usefixtures("each_engine")
+@pytest.mark.parametrize("rows", [96, 200, 1_024])
+def test_halves_in_parts_are_the_same_to_the_bit(rows: int) -> None:
+    rng = np.random.default_rng(7)
+    counts = rng.integers(0, 9, (8_300, 5), np.int32)
+    values: list[Values] = [rng.normal(size=(8_300, 37)), counts]
+    whole = resample.half_sums(values, rows, np.random.default_rng(1))
+    parts = list(resample.half_sums_in_parts(values, rows, np.random.default_rng(1), 100))
+    assert [len(part[0]) for part in parts[:-1]] == [96] * (len(parts) - 1)
+    for place, found in enumerate(whole):
+        assert np.array_equal(np.concatenate([part[place] for part in parts]), found)
+
+
 def test_with_and_without_the_library_the_same_bits() -> None:
     rng = np.random.default_rng(5)
     values: list[resample.Values] = [

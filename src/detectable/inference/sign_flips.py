@@ -1,16 +1,18 @@
 """Sign flips: of paired comparisons, and of what each unit adds, for many pairs at once."""
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.errors import InputError
-from detectable.core.execute import Engine
+from detectable.core.execute import Engine, run_blocks
 from detectable.core.result import Result, Signature
-from detectable.core.rng import Block
+from detectable.core.rng import Block, blocks
 from detectable.core.same import same
 from detectable.core.types import ArrayLike, FloatArray, IntArray, Progress, Seed, silent
 from detectable.core.wording import count, p_statement
@@ -18,15 +20,25 @@ from detectable.inference.few_units import enumerable, sign_patterns
 from detectable.inference.standard_errors import cluster_means
 from detectable.inference.swaps import (
     ROUNDING,
+    Joint,
     Questions,
     Swaps,
+    SwapsOfMany,
     Tally,
     drawn_swaps,
+    joint,
     merge,
     patterns_within,
     tally,
 )
-from detectable.kernels.resample import Values, compact, half_sums, weighted_sums
+from detectable.kernels.resample import (
+    ALIGNED,
+    Values,
+    compact,
+    half_sums,
+    half_sums_in_parts,
+    weighted_sums,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -241,6 +253,14 @@ def _notes(table: FloatArray, n: IntArray) -> tuple[str, ...]:
 
 
 # --- Flip the signs of what each unit adds to a difference: the swap test of means, for many pairs ---
+#
+# All swaps of all pairs of 400 systems would be 79,800 × 10,000 numbers, several times over. So
+# what is asked of every pair by itself is counted for some pairs at a time, and what is asked of
+# all pairs together (max-T) for some swaps at a time. Both see the same swaps.
+
+_PIECE = 22 * ALIGNED  # pairs; does not change the answer
+_CELLS = 1 << 22  # pairs × swaps at a time; does not change the answer
+_AT_ONCE = 64  # blocks whose counts are held side by side
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +270,32 @@ class _Payload:
     totals: tuple[FloatArray, FloatArray]
     questions: Questions
 
+    def piece(self, columns: slice) -> "_Payload":
+        """Return the same of some pairs, without what is asked of all together."""
+        asked, (totals, n) = self.questions, self.totals
+        shared = self.sizes.shape[1] == 1
+        return _Payload(
+            self.sums[:, columns].copy(),
+            self.sizes if shared else self.sizes[:, columns].copy(),
+            (totals[columns], n if shared else n[columns]),
+            replace(
+                asked,
+                observed=asked.observed[columns],
+                slack=asked.slack[columns],
+                scale=asked.scale[columns],
+                families=(),
+                margins=asked.margins[columns],
+            ),
+        )
+
+    def differences(self, sums: FloatArray) -> FloatArray:
+        """Return the differences with flipped signs, given the sums over these units.
+
+        The sum with flipped signs is the total less twice the sum over these units.
+        """
+        totals, n = self.totals
+        return (totals - 2.0 * sums) / np.where(n > 0.0, n, 1.0)
+
 
 def sign_flips(
     sums: FloatArray,
@@ -258,6 +304,7 @@ def sign_flips(
     n_resamples: int,
     alpha: float,
     margin: float | None = None,
+    levels: tuple[float, ...] | None = None,
     engine: Engine,
 ) -> Swaps:
     """Flip the signs of units, all pairs alike; count all patterns where there are few.
@@ -273,25 +320,146 @@ def sign_flips(
         Intervals can be asked for at up to twice this level.
     margin : float, optional
         Also test against ± this.
+    levels : tuple of float, optional
+        Intervals will be asked for at these levels only. Then very many pairs take little memory.
     """
-    n_units = len(sums)
+    n_units, n_pairs = sums.shape
     exact = enumerable(n_units)
     n_resamples = 2 ** (n_units - 1) - 1 if exact else n_resamples
     n_kept = patterns_within(2.0 * alpha, n_resamples) + 1
     payload = _payload(sums, sizes, n_kept=n_kept, margin=margin)
-    if exact:
-        parts = [_counted(payload, taken) for taken in sign_patterns(n_units)]
+    work = () if exact else tuple(blocks(n_resamples, engine.rng))
+    largest = (2.0 * alpha, 2.0 * alpha / n_pairs)
+    if n_pairs <= _PIECE:
+        return _swaps(payload, work, largest, engine)
+    starts = list(range(0, n_pairs, _PIECE))
+    if n_pairs - starts[-1] < _PIECE // 2:  # few columns would be added up in another way
+        starts.pop()
+    found = []
+    for number, (start, stop) in enumerate(pairwise([*starts, n_pairs])):
+        told = _part_of(engine, number, len(starts) + 1)
+        made = _swaps(payload.piece(slice(start, stop)), work, largest, told)
+        found.append(made if levels is None else _with_ends(made, levels))
+    last = _part_of(engine, len(starts), len(starts) + 1)
+    return _joined(payload.questions, found, _jointly(payload, work, last))
+
+
+def _swaps(
+    payload: _Payload, work: Sequence[Block], levels: tuple[float, float], engine: Engine
+) -> Swaps:
+    """Count all patterns if there are no blocks of random ones."""
+    if not work:
+        parts = [_counted(payload, taken) for taken in sign_patterns(len(payload.sums))]
         counted = merge(payload.questions, parts)
         return Swaps(questions=payload.questions, counted=counted, exact=True)
     return drawn_swaps(
         _drawn,
         payload,
         payload.questions,
-        n_resamples=n_resamples,
-        levels=(2.0 * alpha, 2.0 * alpha / sums.shape[1]),
+        n_resamples=sum(block.rows for block in work),
+        levels=levels,
         engine=engine,
         step="sign flips",
+        work=work,
     )
+
+
+def _part_of(engine: Engine, number: int, n: int) -> Engine:
+    """Return an engine that tells the progress of all parts of the work."""
+
+    def told(step: str, done: int, total: int | None) -> None:
+        each = total or 0
+        engine.progress(step, number * each + done, n * each)
+
+    return replace(engine, progress=told)
+
+
+def _jointly(payload: _Payload, work: Sequence[Block], engine: Engine) -> Joint:
+    """Count what is asked of all pairs together."""
+    if not work:
+        found = [_joint_of(payload, taken) for taken in sign_patterns(len(payload.sums))]
+        return _added(found)
+    kept: list[Joint] = []
+    for start in range(0, len(work), _AT_ONCE):
+        now = run_blocks(
+            _joint_of_block,
+            payload,
+            work[start : start + _AT_ONCE],
+            n_jobs=engine.n_jobs,
+            executor=engine.executor,
+            step="sign flips",
+        )
+        kept = [_added([*kept, *now])]
+        engine.progress("sign flips", min(start + _AT_ONCE, len(work)), len(work))
+    return kept[0]
+
+
+def _joint_of_block(payload: _Payload, block: Block) -> Joint:
+    step = _CELLS // payload.sums.shape[1]
+    return _added(
+        [
+            joint(payload.questions, payload.differences(sums))
+            for (sums,) in half_sums_in_parts([payload.sums], block.rows, block.rng, step)
+        ]
+    )
+
+
+def _joint_of(payload: _Payload, taken: NDArray[np.int64]) -> Joint:
+    step = max(_CELLS // payload.sums.shape[1] // ALIGNED, 1) * ALIGNED
+    found = []
+    for first in range(0, len(taken), step):
+        (sums,) = weighted_sums(taken[first : first + step], [payload.sums])
+        found.append(joint(payload.questions, payload.differences(sums)))
+    return _added(found)
+
+
+def _added(parts: Sequence[Joint]) -> Joint:
+    stepped = np.sum([one[0][0] for one in parts], axis=0)
+    return (stepped,), np.concatenate([one[1] for one in parts])
+
+
+def _with_ends(swaps: Swaps, levels: tuple[float, ...]) -> SwapsOfMany:
+    """Keep intervals at some levels, in place of all ends that they are chosen from."""
+    nothing = np.zeros((0, swaps.questions.observed.size))
+    return SwapsOfMany(
+        questions=swaps.questions,
+        counted=replace(swaps.counted, lowest=nothing, highest=nothing),
+        exact=swaps.exact,
+        ends_at={level: swaps.ends(level) for level in levels},
+    )
+
+
+def _joined(questions: Questions, found: Sequence[Swaps], together: Joint) -> Swaps:
+    """Return what was counted of each pair, and of all of them together."""
+    stepped, largest = together
+    counted = _beside([one.counted for one in found])
+    counted = replace(counted, stepped=stepped, largest=largest)
+    many = [one for one in found if isinstance(one, SwapsOfMany)]
+    if many:
+        ends = {
+            level: np.concatenate([one.ends_at[level] for one in many], axis=1)
+            for level in many[0].ends_at
+        }
+        return SwapsOfMany(
+            questions=questions, counted=counted, exact=found[0].exact, ends_at=ends
+        )
+    first = [one.first for one in found if one.first is not None]
+    return Swaps(
+        questions=questions,
+        counted=counted,
+        exact=found[0].exact,
+        first=_beside(first) if first else None,
+    )
+
+
+def _beside(parts: Sequence[Tally]) -> Tally:
+    """Put the columns of several tallies beside each other."""
+
+    def columns(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts], axis=-1)
+
+    names = ("extreme", "lowest", "highest", "below", "above", "above_low", "below_high")
+    return replace(parts[0], **{name: columns(name) for name in names})
 
 
 def _payload(
@@ -327,14 +495,10 @@ def _counted(payload: _Payload, taken: NDArray[np.int64]) -> Tally:
 
 
 def _flipped(payload: _Payload, sums: FloatArray, sizes: FloatArray) -> Tally:
-    """Count over sign patterns, given sum and number of the units whose sign is flipped.
-
-    The sum with flipped signs is the total less twice the sum over these units.
-    """
+    """Count over sign patterns, given sum and number of the units whose sign is flipped."""
     totals, n = payload.totals
-    flipped = (totals - 2.0 * sums) / np.where(n > 0.0, n, 1.0)
     halves = _mean(sums, sizes), _mean(totals - sums, n - sizes)
-    return tally(payload.questions, flipped, halves)
+    return tally(payload.questions, payload.differences(sums), halves)
 
 
 def _mean(sums: FloatArray, sizes: FloatArray) -> FloatArray:

@@ -8,7 +8,7 @@ only what the correction does.
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -140,6 +140,27 @@ class Tally:
     below_high: IntArray | None = field(default=None, metadata=ADDED)
 
 
+Joint = tuple[tuple[IntArray, ...], FloatArray]  # see `Tally`: stepped, largest
+
+
+def joint(questions: Questions, differences: FloatArray) -> Joint:
+    """Count what all columns of a family are needed for: how far the largest statistic reaches."""
+    stepped, largest = [], np.zeros((len(differences), len(questions.families)))
+    if not questions.families:
+        return (), largest
+    statistic = questions.statistic(differences)
+    observed = questions.statistic(questions.observed)
+    known = questions.scale > 0.0
+    room = np.where(known, questions.slack / np.where(known, questions.scale, 1.0), 0.0)
+    for f, family in enumerate(questions.families):
+        order = questions.order(family)
+        # Column i: the largest statistic among hypothesis i and all that are less extreme.
+        running = np.maximum.accumulate(statistic[:, order[::-1]], axis=1)[:, ::-1]
+        stepped.append((running >= (observed - room)[order]).sum(axis=0))
+        largest[:, f] = running[:, 0]
+    return tuple(stepped), largest
+
+
 def tally(
     questions: Questions, differences: FloatArray, halves: tuple[FloatArray, FloatArray]
 ) -> Tally:
@@ -153,17 +174,7 @@ def tally(
     """
     low, high = _ends(*halves)
     margins, slack = questions.margins, questions.slack
-    statistic = questions.statistic(differences)
-    observed = questions.statistic(questions.observed)
-    known = questions.scale > 0.0
-    room = np.where(known, slack / np.where(known, questions.scale, 1.0), 0.0)
-    stepped, largest = [], np.zeros((len(differences), len(questions.families)))
-    for f, family in enumerate(questions.families):
-        order = questions.order(family)
-        # Column i: the largest statistic among hypothesis i and all that are less extreme.
-        running = np.maximum.accumulate(statistic[:, order[::-1]], axis=1)[:, ::-1]
-        stepped.append((running >= (observed - room)[order]).sum(axis=0))
-        largest[:, f] = running[:, 0]
+    stepped, largest = joint(questions, differences)
 
     def count(sign: float, bound: FloatArray) -> IntArray:
         """Count the halves on one side of a bound; one without units may lie anywhere."""
@@ -176,7 +187,7 @@ def tally(
     return Tally(
         rows=len(differences),
         extreme=questions.beyond(differences),
-        stepped=tuple(stepped),
+        stepped=stepped,
         largest=largest,
         lowest=_fewer(low, questions.n_kept),
         highest=-_fewer(-high, questions.n_kept),
@@ -297,18 +308,28 @@ class Swaps:
         ValueError
             If fewer ends were kept than the level needs.
         """
+        low, high = self._ends(alpha, slice(column, column + 1))[:, 0].tolist()
+        return Interval(low, high, 1.0 - alpha)
+
+    def ends(self, alpha: float) -> FloatArray:
+        """Return the intervals of all columns at level 1 − α: lower and upper ends, two rows."""
+        return self._ends(alpha, slice(None))
+
+    def _ends(self, alpha: float, columns: slice) -> FloatArray:
         counted, k = self.counted, patterns_within(alpha, self.n_resamples)
         if k == 0:
-            return Interval(-math.inf, math.inf, 1.0 - alpha)
+            n = self.questions.observed[columns].size
+            return np.array([[-math.inf] * n, [math.inf] * n])
         if self.first is not None and k > len(counted.lowest):
             counted, k = self.first, patterns_within(alpha, self.first.rows)
-        low, high = counted.lowest[:, column], counted.highest[:, column]
-        if k > low.size:
-            raise ValueError(f"{k} ends are needed and {low.size} were kept")
-        return Interval(
-            float(np.partition(low, k - 1)[k - 1]),
-            float(-np.partition(-high, k - 1)[k - 1]),
-            1.0 - alpha,
+        low, high = counted.lowest[:, columns], counted.highest[:, columns]
+        if k > len(low):
+            raise ValueError(f"{k} ends are needed and {len(low)} were kept")
+        return np.stack(
+            [
+                np.partition(low, k - 1, axis=0)[k - 1],
+                -np.partition(-high, k - 1, axis=0)[k - 1],
+            ]
         )
 
     def p_above(self) -> FloatArray:
@@ -347,6 +368,26 @@ class Swaps:
         return np.where(np.isnan(bound), np.nan, p)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapsOfMany(Swaps):
+    """What the swaps of very many columns have shown, without the ends of all their swaps.
+
+    Attributes
+    ----------
+    ends_at : mapping of float to array of shape (2, columns)
+        The intervals, for the levels α that were asked for.
+    """
+
+    ends_at: Mapping[float, FloatArray]
+
+    def interval(self, column: int, alpha: float) -> Interval:
+        """Return the half-sample interval of one column, at a level that was asked for."""
+        if alpha not in self.ends_at:
+            raise ValueError(f"no ends were kept for the level {alpha}")
+        low, high = self.ends_at[alpha][:, column].tolist()
+        return Interval(low, high, 1.0 - alpha)
+
+
 # --- Run the swaps of a test block by block, and keep no more of them than is asked for ---
 #
 # A test that Holm corrects for 561 pairs draws 561,000 swaps. Its corrected intervals need the 50 most
@@ -370,6 +411,7 @@ def drawn_swaps(
     levels: tuple[float, float],
     engine: Engine,
     step: str,
+    work: Sequence[Block] | None = None,
 ) -> Swaps:
     """Draw `n_resamples` swaps and return what they have shown.
 
@@ -381,15 +423,17 @@ def drawn_swaps(
         Those of the payload.
     levels : (float, float)
         The largest levels of intervals that are asked for: of one pair, and corrected.
+    work : sequence of Block, optional
+        The blocks of these swaps, where other columns see the same.
     """
-    work = list(blocks(n_resamples, engine.rng))
+    work = list(blocks(n_resamples, engine.rng)) if work is None else work
     head, tail = work[:_FIRST], work[_FIRST:]
     before = 0
 
     def told(step: str, done: int, total: int | None) -> None:  # noqa: ARG001 (of the piece)
         engine.progress(step, before + done, len(work))
 
-    def run(part: list[Block], asked: Questions) -> Iterator[list[Tally]]:
+    def run(part: Sequence[Block], asked: Questions) -> Iterator[list[Tally]]:
         nonlocal before
         asking: Any = dataclasses.replace(payload, questions=asked)  # type: ignore[type-var]
         size = _at_once(asked, engine)

@@ -6,7 +6,7 @@ systems and metrics side by side, so that one draw serves them all.
 """
 
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -34,6 +34,7 @@ Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int16] | NDArray
 # Units per product. It bounds the memory for a million segments. Random bits are drawn tile by
 # tile, so this number is part of every answer: changing it changes the draws.
 TILE = 1 << 13
+ALIGNED = 96  # rows or columns that every product adds up alike, whatever stands beside them
 _CELLS = 1 << 22  # cells of a bootstrap count matrix in memory; does not change the answer
 _EXACT = float(1 << 22)  # float32 holds whole numbers exactly to 2**24; leave a margin of 4
 _NARROW = 16  # columns of real numbers up to which bytes are looked up; more are a product
@@ -66,6 +67,29 @@ def half_sums(values: list[Values], rows: int, rng: np.random.Generator) -> list
         words = rng.integers(0, 1 << 64, (rows, -(-width // 64)), np.uint64)
         _add_halves(sums, words.view(np.uint8), values, start, width)
     return sums
+
+
+def half_sums_in_parts(
+    values: list[Values], rows: int, rng: np.random.Generator, step: int
+) -> Iterator[list[FloatArray]]:
+    """Give what `half_sums` returns, `step` rows at a time, to the bit.
+
+    A product adds up the rows at the end of a matrix in another way than the others, some 4 to 32 of
+    them: so `step` is cut to a multiple of 96.
+    """
+    n = len(values[0])
+    drawn = [
+        (start, rng.integers(0, 1 << 64, (rows, -(-min(TILE, n - start) // 64)), np.uint64))
+        for start in range(0, n, TILE)
+    ]
+    step = max(step // ALIGNED, 1) * ALIGNED
+    for first in range(0, rows, step):
+        size = min(step, rows - first)
+        sums = [np.zeros((size, matrix.shape[1])) for matrix in values]
+        for start, words in drawn:
+            bits = words[first : first + size].view(np.uint8)
+            _add_halves(sums, bits, values, start, min(TILE, n - start))
+        yield sums
 
 
 def _add_halves(

@@ -63,6 +63,14 @@ def test_only_systems_own_output_counts_and_repeats_are_dropped() -> None:
     assert "Raters agree well" in found.summary()
 
 
+def test_the_size_of_blocks_does_not_change_a_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    judgments = crossed(np.random.default_rng(4), raters=8, per_item=4)
+    whole = agreement(judgments, min_overlap=3)
+    assert len(whole.pairs) > 3
+    monkeypatch.setattr("detectable.study.precision.rater_cells._PAIRS", 20)
+    assert agreement(judgments, min_overlap=3) == whole
+
+
 def test_too_little_in_common_gives_no_correlation() -> None:
     judgments = crossed(np.random.default_rng(3), items=40, raters=200)
     found = agreement(judgments)

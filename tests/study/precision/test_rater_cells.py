@@ -1,6 +1,7 @@
 """Cells of translations and raters."""
 
 import numpy as np
+import pytest
 
 from detectable.data.factor import Factor, factor
 from detectable.data.human.judgments import Judgments
@@ -40,11 +41,41 @@ def test_a_translation_belongs_to_its_campaign_and_language() -> None:
     cells = rater_cells(judgments.cells())
     assert cells.translation[cells.cell].tolist() == [0, 0, 1, 1]
     assert cells.size.tolist() == [2, 2]
-    first, second = cells.pairs()
+    ((first, second),) = cells.pairs()
     assert cells.translation[first].tolist() == cells.translation[second].tolist() == [0, 1]
 
 
 def test_one_rater_throughout_makes_no_pairs() -> None:
     columns = {"system": ["A"] * 2, "item": [1, 2], "rater": ["v", "v"], "score": [1, 2]}
-    first, second = rater_cells(Judgments.build(columns).cells(repeats="first")).pairs()
-    assert first.size == second.size == 0
+    cells = rater_cells(Judgments.build(columns).cells(repeats="first"))
+    assert sum(first.size + second.size for first, second in cells.pairs()) == 0
+
+
+def test_pairs_come_in_blocks_of_whole_raters(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    chosen = [(item, rater) for item in range(30) for rater in range(20) if rng.random() < 0.6]
+    columns = {
+        "system": ["A"] * len(chosen),
+        "item": [item for item, _ in chosen],
+        "rater": [f"r{rater:02d}" for _, rater in chosen],
+        "score": rng.normal(50.0, 9.0, len(chosen)),
+    }
+    cells = rater_cells(Judgments.build(columns).cells())
+    ((first, second),) = cells.pairs()
+    # As they were found before: the nearest cells first.
+    near = [
+        (here, here + lag)
+        for lag in range(1, int(cells.size.max()))
+        for here in np.flatnonzero(cells.translation[lag:] == cells.translation[:-lag]).tolist()
+    ]
+    assert list(zip(first.tolist(), second.tolist(), strict=True)) == near
+    monkeypatch.setattr("detectable.study.precision.rater_cells._PAIRS", 200)
+    blocks = list(cells.pairs())
+    assert len(blocks) > 5
+    raters = [set(cells.rater[one].tolist()) for one, _ in blocks]
+    assert sum(map(len, raters)) == len(set().union(*raters))
+    order = {pair: place for place, pair in enumerate(near)}
+    for one, other in blocks:
+        places = [order[pair] for pair in zip(one.tolist(), other.tolist(), strict=True)]
+        assert places == sorted(places)  # so that sums are added up in the same order
+    assert sum(one.size for one, _ in blocks) == len(near)

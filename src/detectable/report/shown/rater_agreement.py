@@ -19,7 +19,12 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.agreement import MOST, NAMED, PairAgreement, pair_agreement
 from detectable.report.shown.variance_components import left_out_in_turn, sources_of_interval
-from detectable.study.precision.rater_agreement import RELIABLE, TENTATIVE, RaterAgreement
+from detectable.study.precision.rater_agreement import (
+    RELIABLE,
+    TENTATIVE,
+    RaterAgreement,
+    RaterPair,
+)
 
 
 def show_rater_agreement(found: RaterAgreement) -> Iterator[Block]:
@@ -52,6 +57,7 @@ def _alpha(found: RaterAgreement) -> str:
 
 def chart(found: RaterAgreement) -> Chart:
     """Return alpha and the pairs on one scale."""
+    known = tuple(pair for pair in found.pairs if pair.pearson == pair.pearson)
     drawn = tuple(
         PairAgreement(
             f"{pair.rater} – {pair.other}",
@@ -60,15 +66,14 @@ def chart(found: RaterAgreement) -> Chart:
             pair.spearman,
             found.by_chance(pair),
         )
-        for pair in found.pairs
-        if pair.pearson == pair.pearson
+        for pair in known[:MOST]
     )
-    title = _title(found, drawn)
+    title = _title(found, known)
     return Chart(
         "agreement",
         title,
-        _caption(found, drawn),
-        f"{title}. {_told(found, drawn)}",
+        _caption(found, known),
+        f"{title}. {_told(found, known)}",
         partial(_draw, found, drawn),
         "pairs" if found.pairs else "agreement",
         key=True,
@@ -83,50 +88,49 @@ def _draw(
     )
 
 
-def _title(found: RaterAgreement, drawn: tuple[PairAgreement, ...]) -> str:
+def _title(found: RaterAgreement, known: tuple[RaterPair, ...]) -> str:
     said = _alpha(found)
-    if not drawn:
+    if not known:
         return said
-    if len(drawn) == 1:
-        return f"{said}; two raters correlate at {number(drawn[0].pearson)}"
-    low, high = (number(f(pair.pearson for pair in drawn)) for f in (min, max))
-    return f"{said}; {len(drawn):,} pairs of raters correlate at {low} to {high}"
+    if len(known) == 1:
+        return f"{said}; two raters correlate at {number(known[0].pearson)}"
+    low, high = (number(f(pair.pearson for pair in known)) for f in (min, max))
+    return f"{said}; {len(known):,} pairs of raters correlate at {low} to {high}"
 
 
-def _outside(drawn: tuple[PairAgreement, ...]) -> tuple[int, int]:
+def _outside(found: RaterAgreement, known: tuple[RaterPair, ...]) -> tuple[int, int]:
     """Return how many pairs chance does not explain, of how many of which it is known."""
-    known = [pair for pair in drawn if pair.by_chance is not None]
-    return sum(pair.pearson not in pair.by_chance for pair in known if pair.by_chance), len(
-        known
-    )
+    ranges = ((pair.pearson, found.by_chance(pair)) for pair in known)
+    outside = [pearson not in by_chance for pearson, by_chance in ranges if by_chance]
+    return sum(outside), len(outside)
 
 
-def _caption(found: RaterAgreement, drawn: tuple[PairAgreement, ...]) -> str:
+def _caption(found: RaterAgreement, known: tuple[RaterPair, ...]) -> str:
     parts = []
     if found.interval is not None:
         parts.append(f"Line: {1 - found.alpha:.0%} interval.")
     parts.append(
         f"Dotted: {TENTATIVE:g} for tentative conclusions, {RELIABLE:g} for reliable ones."
     )
-    if any(pair.by_chance is not None for pair in drawn):
+    if any(found.by_chance(pair) is not None for pair in known):
         parts.append(
             f"Grey: where chance would put {1 - found.alpha:.0%} of the pairs if all agreed alike, "
             "translations taken as independent."
         )
-    if len(drawn) > NAMED:
+    if len(known) > NAMED:
         parts.append("A dot is a pair of raters.")
-    if len(drawn) > MOST:
+    if len(known) > MOST:
         parts.append(f"The {MOST:,} pairs with the most translations in common are drawn.")
     return " ".join(parts)
 
 
-def _told(found: RaterAgreement, drawn: tuple[PairAgreement, ...]) -> str:
-    if not drawn:
+def _told(found: RaterAgreement, known: tuple[RaterPair, ...]) -> str:
+    if not known:
         return f"No two raters share {count(found.min_overlap, 'translation')}."
-    outside, known = _outside(drawn)
+    outside, n = _outside(found, known)
     return (
         f"The mean correlation is {number(found.pearson)}; {outside:,} of "
-        f"{count(known, 'pair')} {'lies' if outside == 1 else 'lie'} outside what chance allows if all agree alike."
+        f"{count(n, 'pair')} {'lies' if outside == 1 else 'lie'} outside what chance allows if all agree alike."
     )
 
 

@@ -3,6 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -38,34 +39,41 @@ def pair_correlations(
     cells: RaterCells, names: tuple[str, ...], min_overlap: int
 ) -> tuple[tuple[RaterPair, ...], int]:
     """Return pairs of raters with enough translations in common, and how many have too few."""
-    first, second = cells.pairs()
-    # Cells of a translation are sorted by rater, so a pair always has the same order.
-    key = cells.rater[first] * len(names) + cells.rater[second]
-    pair, group = np.unique(key, return_inverse=True)
-    size = np.bincount(group)
-    enough = size >= min_overlap
-    rows = enough[group]
-    group = (np.cumsum(enough) - 1)[group[rows]]
-    x, y = cells.score[first[rows]], cells.score[second[rows]]
-    kept, n = pair[enough], size[enough]
-    if not kept.size:
-        return (), int(pair.size)
-    pearson = grouped_correlation(x, y, group, n)
-    spearman = grouped_correlation(_ranks(x, group), _ranks(y, group), group, n)
-    milder = np.bincount(group, x - y) / n
-    order = np.lexsort((kept, -n))
-    found = tuple(
+    found, below = [], 0
+    for first, second in cells.pairs():
+        # Cells of a translation are sorted by rater, so a pair always has the same order.
+        key = cells.rater[first] * len(names) + cells.rater[second]
+        pair, group = np.unique(key, return_inverse=True)
+        size = np.bincount(group)
+        enough = size >= min_overlap
+        below += int((~enough).sum())
+        if not enough.any():
+            continue
+        rows = enough[group]
+        group = (np.cumsum(enough) - 1)[group[rows]]
+        x, y = cells.score[first[rows]], cells.score[second[rows]]
+        n = size[enough]
+        pearson = grouped_correlation(x, y, group, n)
+        spearman = grouped_correlation(_ranks(x, group), _ranks(y, group), group, n)
+        milder = np.bincount(group, x - y) / n
+        found.append((pair[enough], n, pearson, spearman, milder))
+    if not found:
+        return (), below
+    columns = [np.concatenate(parts) for parts in zip(*found, strict=True)]
+    order = np.lexsort((columns[0], -columns[1]))
+    return tuple(
         RaterPair(
-            rater=names[int(kept[i]) // len(names)],
-            other=names[int(kept[i]) % len(names)],
-            n_translations=int(n[i]),
-            pearson=float(pearson[i]),
-            spearman=float(spearman[i]),
-            mean_difference=float(milder[i]),
+            rater=names[key // len(names)],
+            other=names[key % len(names)],
+            n_translations=n,
+            pearson=pearson,
+            spearman=spearman,
+            mean_difference=milder,
         )
-        for i in order.tolist()
-    )
-    return found, int((~enough).sum())
+        for key, n, pearson, spearman, milder in zip(
+            *(column[order].tolist() for column in columns), strict=True
+        )
+    ), below
 
 
 def grouped_correlation(
@@ -165,9 +173,7 @@ class RaterAgreement(Result):
         """
         if pair.n_translations <= 3 or not abs(self.pearson) < 1.0:
             return None
-        middle = math.atanh(self.pearson)
-        half = normal_quantile(1.0 - self.alpha / 2.0) / math.sqrt(pair.n_translations - 3)
-        return Interval(math.tanh(middle - half), math.tanh(middle + half), 1.0 - self.alpha)
+        return _by_chance(self.pearson, pair.n_translations, self.alpha)
 
     def grade(self) -> str:
         """Return a word for alpha, after Krippendorff's marks .667 and .8."""
@@ -176,6 +182,14 @@ class RaterAgreement(Result):
         if self.krippendorff >= TENTATIVE:
             return "enough for tentative conclusions"
         return "little" if self.krippendorff > 0.0 else "no better than chance"
+
+
+@lru_cache(maxsize=1_024)
+def _by_chance(pearson: float, n: int, alpha: float) -> Interval:
+    """Return the range of `RaterAgreement.by_chance`: one for all pairs with as many in common."""
+    middle = math.atanh(pearson)
+    half = normal_quantile(1.0 - alpha / 2.0) / math.sqrt(n - 3)
+    return Interval(math.tanh(middle - half), math.tanh(middle + half), 1.0 - alpha)
 
 
 def agreement(

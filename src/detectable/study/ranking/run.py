@@ -80,12 +80,15 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         return _mixed(prepared, settings)
     correction = choose_correction(prepared.test, settings)
     matched = matched_means(prepared)
+    against = margin_scores(prepared, settings)
     estimates = _unmatched(prepared) if matched is None else matched.estimates
     n_resamples, exact, n_differing = None, False, None
     if prepared.test == "permutation":
         if matched is None:
             raise InputError("`test='permutation'` needs matched differences.")
-        analysis, n_resamples, exact = _by_swaps(matched, settings, engine, correction)
+        analysis, n_resamples, exact = _by_swaps(
+            matched, settings, engine, correction, by_score=bool(against)
+        )
         tests = _of_means(prepared, estimates, analysis.p_values[:, 0])
     else:
         analysis = _by_t(estimates, settings, correction)
@@ -95,7 +98,6 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
             analysis = by_ranks(prepared, settings, correction, analysis, tests)
     shares = two_valued(prepared)
     analysis = with_shares(analysis, shares, alpha=settings.alpha)
-    against = margin_scores(prepared, settings)
     analysis = with_margin_scores(analysis, against, margins_of(settings))
     if prepared.test == "permutation" and matched is not None:
         joint = correction == "max-t" and len(prepared.pairs) > 1
@@ -186,16 +188,28 @@ def n_patterns(settings: RankSettings, correction: str, n_units: int, n_pairs: i
 
 
 def _by_swaps(
-    matched: PairMeans, settings: RankSettings, engine: Engine, correction: str
+    matched: PairMeans,
+    settings: RankSettings,
+    engine: Engine,
+    correction: str,
+    *,
+    by_score: bool,
 ) -> tuple[Analysis, int, bool]:
-    """Flip the signs of whole documents (or items), all pairs alike."""
+    """Flip the signs of whole documents (or items), all pairs alike.
+
+    With a margin that goes by no score rule, intervals are asked for at any level.
+    """
     n_units, n_pairs = matched.parts.shape
+    levels: tuple[float, ...] | None = settings.alpha, settings.alpha / float(n_pairs)
+    if settings.margin is not None and not by_score:
+        levels = None
     swaps = sign_flips(
         matched.parts,
         matched.shares,
         n_resamples=n_patterns(settings, correction, n_units, n_pairs),
         alpha=settings.alpha,
         margin=settings.margin,
+        levels=levels,
         engine=engine,
     )
     shape = (n_pairs, 1)
