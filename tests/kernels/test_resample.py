@@ -216,7 +216,6 @@ def test_halves_of_all_types_over_several_tiles(
 
 
 @pytest.mark.usefixtures("each_engine")
-@pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize("rows", [96, 200, 1_024])
 def test_halves_in_parts_are_the_same_to_the_bit(rows: int) -> None:
     rng = np.random.default_rng(7)
@@ -229,6 +228,7 @@ def test_halves_in_parts_are_the_same_to_the_bit(rows: int) -> None:
         assert np.array_equal(np.concatenate([part[place] for part in parts]), found)
 
 
+@pytest.mark.usefixtures("each_engine")
 def test_with_and_without_the_library_the_same_bits() -> None:
     rng = np.random.default_rng(5)
     values: list[resample.Values] = [

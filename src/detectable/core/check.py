@@ -11,6 +11,7 @@ from detectable.core.types import ArrayLike, FloatArray
 T = TypeVar("T")
 LARGEST_SCORE = 1e100  # whose squares, and sums of them, are still numbers
 MOST_REPETITIONS = 10_000_000
+MOST_PAIRS = 100_000  # of systems: those of 447
 _LARGEST = 10**15  # below it every whole number is a float, and no array is as long
 
 
@@ -93,6 +94,16 @@ def positive(value: float, name: str) -> float:
             f"square is a number; got {value!r}."
         )
     return number
+
+
+def number_of_pairs(n_systems: int, remedy: str) -> None:
+    """Refuse systems of which nobody could read every pair, nor a machine hold them."""
+    n = n_systems * (n_systems - 1) // 2
+    if n > MOST_PAIRS:
+        raise InputError(
+            f"{n_systems:,} systems make {n:,} pairs; at most {MOST_PAIRS:,} are compared at "
+            f"once. {remedy}"
+        )
 
 
 def one_of(value: str, choices: Iterable[str], name: str) -> str:

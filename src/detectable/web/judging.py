@@ -96,6 +96,7 @@ class Judging:
             unit="character" if settings.degrade == "character" else "word",
             together=settings.asks.together,
             baseline=settings.baseline,
+            mixed=settings.mixed_controls,
             texts=partial(self._store.parts, campaign.name),
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from detectable.data.store.records import Answer, Page
+from detectable.data.store.records import Answer, Line, Page
 from detectable.data.store.sqlite_store import SqliteStore
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
@@ -71,16 +71,16 @@ class Rater:
 
     def answers(self, page: Page) -> list[Answer]:
         """Return what this rater says of a page."""
-        return [self._answer(page, int(line.item)) for line in page.lines]
+        return [self._answer(page, line) for line in page.lines]
 
-    def _answer(self, page: Page, item: int) -> Answer:
+    def _answer(self, page: Page, line: Line) -> Answer:
         truth, rng = self._truth, self._rng
         if truth.skips and rng.random() < truth.skips:
             return Answer(score=None, extra={"skipped": "cannot_judge"})
         if self.code in truth.careless:
             return Answer(score=float(rng.integers(0, 101)))
-        level = self._qualities[item - 1] + truth.effects.get(page.system, 0.0)
-        if page.kind == "degraded":
+        level = self._qualities[int(line.item) - 1] + truth.effects.get(page.system, 0.0)
+        if line.text != line.reference:  # all systems write the reference
             level -= truth.degraded
         return Answer(score=float(np.clip(round(rng.normal(level, truth.noise)), 0, 100)))
 

@@ -111,8 +111,10 @@ def test_a_preview_of_documents_counts_their_lines() -> None:
     new, _ = make_campaign(corpus(documents=True), "ship", settings, rng=1)
     found = preview_campaign(new, pairs=10)
     assert (found.n_works, found.n_lines) == (10, 40)
-    assert found.copies_per_block == 4.0  # one degraded copy of a document of four lines
-    assert found.blocks_to_decide == 3
+    assert found.copies_per_block == 2.0  # of the four lines of one document
+    assert (found.blocks_to_decide, found.most_raters) == (5, 0)
+    # Compared with the lines beside them (R: power.t.test(10, 1, sqrt(2), …)$power).
+    assert found.power == pytest.approx(0.662376, abs=1e-6)
     assert found.n_judgments == round(80 + 4 * 2.5)
 
 

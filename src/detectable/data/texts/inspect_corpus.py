@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Literal, TypeAlias
 
 from detectable.core.errors import DataError
@@ -29,6 +28,7 @@ FindingKind: TypeAlias = Literal[
     "unrelated",
 ]
 Stream: TypeAlias = Sequence[str | None]
+_Output: TypeAlias = tuple[str, int]  # a system and its run, from 0
 
 # Shares of lines from which on a pattern is no accident. Counts alone, such as sacreBLEU's
 # 100 lines that end in « .», say nothing about a file of 50 lines.
@@ -214,12 +214,12 @@ class _Seen:
     """All that was met in a corpus, in one pass over its lines."""
 
     references: tuple[_Lines, ...]
-    outputs: Mapping[tuple[str, int], _Lines]
+    outputs: Mapping[_Output, _Lines]
     without_reference: _Rows
-    repeated: Mapping[tuple[tuple[str, int], int], _Same]  # by output and reference
-    untranslated: Mapping[tuple[str, int], _Same]
+    repeated: Mapping[tuple[_Output, int], _Same]  # by output and reference
+    untranslated: Mapping[_Output, _Same]
     sources: Mapping[int, _Same]  # references that repeat the source
-    copies: Collection[tuple[tuple[str, int], tuple[str, int]]]
+    copies: Collection[tuple[_Output, _Output]]
 
 
 def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
@@ -233,9 +233,9 @@ def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
         repeated={(o, r): _Same() for o in outputs for r in range(n_references)},
         untranslated={output: _Same() for output in outputs if sourced},
         sources={r: _Same() for r in range(n_references) if sourced},
-        copies=dict.fromkeys(combinations(outputs, 2)),
+        copies=(),
     )
-    equal = set(seen.copies)
+    alike = [list(outputs)]  # those that are equal so far
     for start in range(0, corpus.n_segments, _BLOCK):
         part = corpus.part(start, start + _BLOCK)
         for lines, stream in zip(seen.references, part.references, strict=True):
@@ -254,11 +254,29 @@ def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
                 seen.repeated[output, r].add(own, stream, start)
             if part.sources is not None:
                 seen.untranslated[output].add(own, part.sources, start)
-        equal = {(a, b) for a, b in equal if part.output(*a) == part.output(*b)}
-    return replace(seen, copies=[pair for pair in seen.copies if pair in equal])
+        alike = [group for one in alike for group in _equal({o: part.output(*o) for o in one})]
+    return replace(seen, copies=[pair for group in alike for pair in _to_report(group)])
 
 
-def _labels(corpus: Corpus) -> dict[tuple[str, int], str]:
+def _equal(lines: Mapping[_Output, Stream]) -> list[list[_Output]]:
+    """Return the groups of outputs with the same lines, if two at least have them."""
+    groups: dict[Stream, list[_Output]] = {}
+    for output, own in lines.items():
+        groups.setdefault(tuple(own), []).append(output)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _to_report(group: list[_Output]) -> Iterator[tuple[_Output, _Output]]:
+    """Give every output with the first of all, and with the first of its own system."""
+    own: dict[str, _Output] = {}
+    for output in group:
+        before = own.setdefault(output[0], output)
+        for first in dict.fromkeys((group[0], before)):
+            if first != output:
+                yield first, output
+
+
+def _labels(corpus: Corpus) -> dict[_Output, str]:
     """Return «system 'A', run 2 (a.2.txt)»; the run only where there are several."""
     paths = corpus.files or {}
     labels = {}
@@ -283,8 +301,8 @@ def _unequal_runs(corpus: Corpus) -> Iterator[Finding]:
 
 
 def _copies(
-    equal: Collection[tuple[tuple[str, int], tuple[str, int]]],
-    labels: Mapping[tuple[str, int], str],
+    equal: Collection[tuple[_Output, _Output]],
+    labels: Mapping[_Output, str],
 ) -> Iterator[Finding]:
     """Report equal outputs: of one system every pair of runs, of two systems the first pair."""
     reported: set[tuple[str, str]] = set()
@@ -342,7 +360,7 @@ def _output(system: str, label: str, lines: _Lines) -> Iterator[Finding]:
         )
 
 
-def _repeats(seen: _Seen, output: tuple[str, int], label: str) -> Iterator[Finding]:
+def _repeats(seen: _Seen, output: _Output, label: str) -> Iterator[Finding]:
     lines = seen.outputs[output]
     for index in range(len(seen.references)):
         rows = seen.repeated[output, index].met(lines, _REFERENCE_SHARE)
@@ -381,9 +399,7 @@ def _sources_given(seen: _Seen) -> Iterator[Finding]:
             )
 
 
-def _misplaced(
-    misfit: Misfit, corpus: Corpus, labels: Mapping[tuple[str, int], str]
-) -> Finding:
+def _misplaced(misfit: Misfit, corpus: Corpus, labels: Mapping[_Output, str]) -> Finding:
     """Say which lines do not belong where they stand."""
     alone = len(misfit.outputs) == 1
     who = labels[misfit.outputs[0]] if alone else "all outputs"

@@ -6,6 +6,7 @@ when somebody asks.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,10 +21,18 @@ MOST_FAILED = 3  # checkpoints after which a rater gets no more work
 
 
 class AdmissionRule:
-    """Decides finished work by the rule of a plan; all of it counts where the plan has none."""
+    """Decides finished work by the rule of a plan; all of it counts where the plan has none.
 
-    def __init__(self, plan: Plan) -> None:
-        self._rule, self._scale = plan.admission, plan.scale
+    Parameters
+    ----------
+    mixed : bool
+        Whether controls of several lines hold other lines than degraded ones. The lines of a page
+        share one place, and who scores a copy low as a whole has read nothing: so degraded lines
+        are compared with those beside them, whatever the plan says.
+    """
+
+    def __init__(self, plan: Plan, *, mixed: bool = False) -> None:
+        self._rule, self._scale, self._mixed = plan.admission, plan.scale, mixed
 
     def __call__(self, rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
         """Return what can be decided now, in the order in which it is to count.
@@ -97,19 +106,29 @@ class AdmissionRule:
         """Return what copies are compared with, and their scores, of one rater.
 
         Work that was given out later shows fewer systems of a leaderboard, and of pairs every item
-        shows two: each kind of it is compared with the systems that it shows.
+        shows two: each kind of it is compared with the systems that it shows. A page of one line
+        has no lines beside it, and a place of its own.
         """
         shown: dict[tuple[int, int, str], set[str]] = {}
+        lines: dict[tuple[int, int], set[str]] = {}
         for row in rows:
             if row.kind == "system":
                 shown.setdefault((row.work, row.epoch, row.item), set()).add(row.system)
-        alike: dict[tuple[str, ...], list[JudgmentRow]] = {}
+                lines.setdefault((row.work, row.epoch), set()).add(row.line or row.item)
+        alike: dict[tuple[bool, tuple[str, ...]], list[JudgmentRow]] = {}
         for row in rows:
             systems = tuple(sorted(shown[row.work, row.epoch, row.item]))
-            alike.setdefault(systems, []).append(row)
+            beside = self._mixed and len(lines[row.work, row.epoch]) > 1
+            # A document in several parts has a copy of each.
+            own = replace(row, document=row.part) if beside else row
+            alike.setdefault((beside, systems), []).append(own)
         pairs = [
-            control_pairs(rule, campaign_judgments(part, self._scale, everything=True), systems)
-            for systems, part in alike.items()
+            control_pairs(
+                {**rule, "against": "neighbours" if beside else "original"},
+                campaign_judgments(part, self._scale, everything=True),
+                systems,
+            )
+            for (beside, systems), part in alike.items()
             if any(row.score is not None for row in part)
         ]
         compared = [one for part in pairs for one, _ in part]

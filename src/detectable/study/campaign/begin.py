@@ -135,11 +135,6 @@ def _free_plan(path: Path, corpus: Corpus) -> Plan:
             f"`plan` compares {listing(list(plan.systems))}, and there are no texts of "
             f"{listing(missing)}. Give them, or another plan."
         )
-    if plan.admission is not None and plan.admission.get("against") == "neighbours":
-        raise InputError(
-            "`plan` admits work by the lines beside a degraded one, and a page of a campaign is "
-            "degraded as a whole. Make a plan whose admission goes by originals."
-        )
     taken = frozen_block(LedgerState.read(plan))
     if taken is not None:
         raise InputError(
@@ -245,7 +240,9 @@ def preview_campaign(
     low, high = settings.scale
     down = CAREFUL_EFFECT * (high - low) if effect is None else effect
     spread = CAREFUL_SD * (high - low) if sd is None else sd
-    careful = CarefulRater(effect=down, sd_difference=spread, sd_score=spread)
+    # What falls further than the line beside it is the difference of two differences.
+    compared = math.sqrt(2.0) * spread if settings.mixed_controls else spread
+    careful = CarefulRater(effect=down, sd_difference=compared, sd_score=spread)
     lines = {part.name: len(part.segments) for part in new.parts}
     copies, extra = _controls(new, settings)
     blocks = len(new.works) / new.block
@@ -281,6 +278,7 @@ def _controls(
         unit="character" if settings.degrade == "character" else "word",
         together=settings.asks.together,
         baseline=settings.baseline,
+        mixed=settings.mixed_controls,
     )
     names = [part.name for part in new.parts]
     blocks = [names[i : i + new.block] for i in range(0, len(names), new.block)]

@@ -115,7 +115,12 @@ class CampaignProgress:
 
 
 def campaign_progress(
-    store: Store, name: str, *, plan: FilePath | None = None, with_plan: bool = True
+    store: Store,
+    name: str,
+    *,
+    plan: FilePath | None = None,
+    with_plan: bool = True,
+    with_pace: bool = True,
 ) -> CampaignProgress:
     """Return where a campaign stands. It decides nothing, and shows no score.
 
@@ -123,6 +128,8 @@ def campaign_progress(
     ----------
     with_plan : bool
         Whether to read the plan, if it has one, and say when the next look comes.
+    with_pace : bool
+        Whether to say how long each rater takes for a text: a median, which nobody keeps.
     """
     row = store.campaign(name)
     n_max, ahead, number, advice = None, None, 0, False
@@ -138,6 +145,7 @@ def campaign_progress(
             advice = bool(state.entries) and not pairs
         n_units = units_so_far(store, name, pairs or state.plan.pairs)
     workers = store.raters(name)
+    paces = store.paces(name) if with_pace else {}
     return CampaignProgress(
         name=name,
         state=row.state,
@@ -151,7 +159,7 @@ def campaign_progress(
         advice=advice,
         works=_works(store.status(name), workers),
         looks=campaign_looks(store, name),
-        raters=_raters(workers, store.last_checkpoints(name), store.paces(name)),
+        raters=_raters(workers, store.last_checkpoints(name), paces),
         unblindings=tuple(
             (at, str(detail.get("who", "")), str(detail["reason"]))
             for at, event, detail in store.events(name)
@@ -333,9 +341,9 @@ def campaigns(
     line = _line(store, name, len(workers))
     notes: tuple[str, ...] = ()
     try:
-        found = campaign_progress(store, name, plan=plan)
+        found = campaign_progress(store, name, plan=plan, with_pace=False)
     except DataError as error:  # a plan that was moved is no reason to say nothing
-        found = campaign_progress(store, name, with_plan=False)
+        found = campaign_progress(store, name, with_plan=False, with_pace=False)
         notes = (str(error),)
     progress = {one.rater: one for one in found.raters}
     return Campaigns(

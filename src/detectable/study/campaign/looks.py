@@ -231,7 +231,8 @@ def decide_admissions(
     ending : bool
         Whether no more controls will come: the rest is decided by the rule for few.
     """
-    rule = AdmissionRule(plan_of(store, name, plan))
+    settings = CampaignSettings.from_json(store.campaign(name).settings)
+    rule = AdmissionRule(plan_of(store, name, plan), mixed=settings.mixed_controls)
     found = store.decide(name, rule, most_failed=MOST_FAILED, ending=ending, now=now)
     return sum(len(one.works) for one in found)
 

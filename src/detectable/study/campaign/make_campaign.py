@@ -94,7 +94,8 @@ def make_campaign(
     twice = {part.name for part in parts if part.segments[0].item in again}
     known = pool.references if any(pool.references) else next(iter(pool.systems.values()))
     chosen = guess_unit(known) if unit == "auto" else unit
-    settings = replace(settings, degrade=chosen)
+    several = any(len(part.segments) > 1 for part in parts)
+    settings = replace(settings, degrade=chosen, mixed_controls=several)
     return NewCampaign(
         name=name,
         settings=settings.to_json(),
@@ -232,6 +233,12 @@ Place = tuple[str, str, str | None]
 PHRASE_LINES = 2_000
 """Lines that phrases for degraded copies are drawn from: enough, and loaded in no time."""
 
+_CALLED: tuple[Kind, ...] = (
+    "degraded",
+    "reference",
+    "repeat",
+)  # a page, after its first line of
+
 
 @dataclass(frozen=True, slots=True)
 class _Texts:
@@ -260,8 +267,10 @@ class BlockMaker:
     a part every system comes first, second, … equally often, but for one. Controls are copies of
     pages of the same block, and are dealt as if they were another system: at any place among the
     versions of their part, before or after their original. So where a page stands tells nothing
-    about what it is, also to who knows this rule. Degraded copies are of each system in turn, in an
-    order that is random for every rater: a rule that looks at them treats all systems alike.
+    about what it is, also to who knows this rule. The lines of a page share its place, so half of
+    the lines of a copy are degraded, at random, and the others are repeats and references: a check
+    goes by how much further the first fall. Copies are of each system in turn, in an order that is
+    random for every rater: a rule that looks at them treats all systems alike.
 
     Parameters
     ----------
@@ -280,6 +289,8 @@ class BlockMaker:
         replaced, and both may have changed sides.
     baseline : str
         Of pairs: the system that all others are shown beside; all pairs without one.
+    mixed : bool
+        Whether copies of several lines are mixed; otherwise all lines of one are of one kind.
     texts : callable, optional
         Returns the texts of parts, given their names, where `parts` are not all that there are.
     """
@@ -293,9 +304,10 @@ class BlockMaker:
         unit: Unit,
         together: bool = False,
         baseline: str = "",
+        mixed: bool = True,
         texts: Callable[[Sequence[str]], Iterable[Part]] | None = None,
     ) -> None:
-        self._seed, self._share = seed, controls
+        self._seed, self._share, self._mixed = seed, controls, mixed
         self._together, self._baseline = together, baseline
         lines = [one for part in parts for one in part.segments]
         starts = np.cumsum([0, *(len(part.segments) for part in parts)]).tolist()
@@ -373,9 +385,11 @@ class BlockMaker:
         free = rng.permutation(len(pages)).tolist()
         found: dict[int, list[Shown]] = {}
         copied: dict[int, Place] = {}
-        turns = self._turns(rater, block, kinds.count("degraded"), needed)
+        mixed = self._mixed and any(len(lines) > 1 for lines in texts.lines.values())
+        n_turns = len(kinds) if mixed else kinds.count("degraded")
+        turns = self._turns(rater, block, n_turns, needed)
         for kind in kinds:
-            system = turns.pop(0) if kind == "degraded" else None
+            system = turns.pop(0) if mixed or kind == "degraded" else None
             fit = [i for i in free if system is None or system in pages[i][1:]]
             place = (fit or free)[0]
             free.remove(place)
@@ -384,9 +398,21 @@ class BlockMaker:
             if system is not None and system == beside:
                 # The other text of the same page is the one that is degraded.
                 shown, beside, original = system, shown, texts.shown(part, system)
-            found[place] = [maker.one(line, kind) for line in original]
+            of_lines = self._mix(len(original), rng) if mixed and len(original) > 1 else ()
+            found[place] = [
+                maker.one(line, one)
+                for line, one in zip(original, of_lines or [kind] * len(original), strict=True)
+            ]
             copied[place] = part, shown, beside
         return found, copied
+
+    def _mix(self, n: int, rng: np.random.Generator) -> list[Kind]:
+        """Return the kinds of the lines of a copy: half of them degraded, at random."""
+        others = [kind for kind in self._kinds if kind != "degraded"]
+        first = int(rng.integers(len(others)))
+        kinds: list[Kind] = ["degraded"] * (n // 2)
+        kinds += [others[(first + i) % len(others)] for i in range(n - n // 2)]
+        return [kinds[i] for i in rng.permutation(n).tolist()]
 
     def _turns(self, rater: str, block: int, n: int, needed: Sequence[str]) -> list[str]:
         """Return which systems are degraded in a block: each in turn over the rater's blocks."""
@@ -448,8 +474,8 @@ def _new_page(page: Sequence[Shown], place: Place, rng: np.random.Generator) -> 
     if page[0].of is None:
         return NewPage(part=part, system=system, kind="system", beside=beside)
     kinds: list[Kind] = [line.kind for line in page]
-    # Where nothing could be degraded the page is a repeat.
-    kind: Kind = next((one for one in kinds if one != "repeat"), "repeat")
+    # Where nothing could be degraded the page is something else.
+    kind = min(kinds, key=_CALLED.index)
     lines = tuple((line.kind, line.text) for line in page)
     flipped = beside is not None and bool(rng.integers(2))
     return NewPage(

@@ -163,6 +163,9 @@ class CampaignSettings:
         part is shown grey.
     page_language : {'en', 'de', 'es', 'fr', 'ja'}
         The language of the page around the texts, which raters may change.
+    mixed_controls : bool
+        Whether a control of several lines holds degraded lines among others, which admission
+        compares them with. So it is where a page has several lines, since there is a choice.
     """
 
     protocol: CampaignProtocol = "da"
@@ -192,6 +195,7 @@ class CampaignSettings:
     points: int | None = None
     page_lines: int = LONGEST_PAGE
     page_language: PageLanguage = "en"
+    mixed_controls: bool = False  # as campaigns were made before there was a choice
 
     def __post_init__(self) -> None:
         check.literal(self.protocol, CampaignProtocol, "protocol")

@@ -384,6 +384,7 @@ def choose_pairs(systems: tuple[str, ...], baseline: str | None) -> Pairs:
             f"a comparison needs at least two systems; got {', '.join(systems)} only."
         )
     if baseline is None:
+        check.number_of_pairs(len(systems), "Name a baseline, or give fewer systems.")
         return tuple((b, a) for a, b in itertools.combinations(range(len(systems)), 2))
     if baseline not in systems:
         raise InputError(f"no system named {baseline!r}; there are {', '.join(systems)}.")

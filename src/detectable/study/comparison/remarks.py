@@ -1,8 +1,8 @@
 """What a reader should know before believing the numbers: design, suspicious data, metrics that disagree."""
 
 import itertools
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -168,12 +168,7 @@ def _of_one_kind(messages: list[str]) -> list[str]:
 
 
 def _score_suspicions(scores: "Scores") -> list[str]:
-    found = []
-    for (a, first), (b, second) in itertools.combinations(scores.systems.items(), 2):
-        if first.shape == second.shape and np.array_equal(first, second, equal_nan=True):
-            found.append(f"systems {a!r} and {b!r} have identical scores: is one a copy?")
-        elif scores.texts is not None and _same_outputs(scores.texts, a, b):
-            found.append(f"systems {a!r} and {b!r} were scored on the same outputs.")
+    found = [*_identical(scores)]
     gaps = scores.incomplete()
     if gaps:
         found.append(
@@ -189,10 +184,26 @@ def _score_suspicions(scores: "Scores") -> list[str]:
     return found
 
 
-def _same_outputs(texts: "ScoredTexts", a: str, b: str) -> bool:
-    """Return whether a score file holds the same outputs under two names."""
-    first, second = ([run.outputs for run in texts.get(name, ())] for name in (a, b))
-    return first == second and any(line is not None for run in first for line in run)
+def _identical(scores: "Scores") -> Iterator[str]:
+    """Name systems whose scores, or else whose outputs, are those of one before them."""
+    by_scores: dict[Hashable, str] = {}
+    by_outputs: dict[Hashable, str] = {}
+    for name, table in scores.systems.items():
+        # Equal numbers have equal bytes: there is one zero and one NaN.
+        plain = np.where(np.isnan(table), np.nan, table + 0.0)
+        first = by_scores.setdefault((table.shape, plain.tobytes()), name)
+        outputs = _outputs(scores.texts, name)
+        same = by_outputs.setdefault(outputs, name) if outputs else name
+        if first != name:
+            yield f"systems {first!r} and {name!r} have identical scores: is one a copy?"
+        elif same != name:
+            yield f"systems {same!r} and {name!r} were scored on the same outputs."
+
+
+def _outputs(texts: "ScoredTexts | None", name: str) -> tuple[Any, ...]:
+    """Return what a score file says that a system wrote, run by run; nothing if it does not."""
+    runs = () if texts is None else tuple(tuple(run.outputs) for run in texts.get(name, ()))
+    return runs if any(line is not None for run in runs for line in run) else ()
 
 
 def _lost_tasks(scores: "Scores", gaps: set[str]) -> list[str]:

@@ -338,8 +338,8 @@ def symmetric_pairs(
 
     Swapping the names of the systems changes neither, whichever system the copy was made from.
     Items that a rater did not judge for all systems say nothing here. With
-    ``against="neighbours"`` repeats and references of the same document, less the mean of all
-    systems of their items, are taken off; repeats are no ordinary scores then.
+    ``against="neighbours"`` repeats and references of the same document and system, less the mean
+    of all systems of their items, are taken off; repeats are no ordinary scores then.
     """
     raters = part.column("rater")
     beside = against == "neighbours"
@@ -347,14 +347,14 @@ def symmetric_pairs(
     cells: dict[tuple[int, int], _Cell] = {}
     degraded = part.is_kind("degraded")
     own = part.is_kind("system") if beside else part.is_kind("system", "repeat")
-    places = copy_codes(part) if beside else raters.codes
+    places = copy_codes(part, part.system) if beside else raters.codes
     columns = (raters.codes, part.item.codes, part.system.codes, part.score, degraded, own)
     for rater, item, system, score, copy, ordinary, place in zip(*columns, places, strict=True):
-        cell = cells.setdefault((int(rater), int(item)), _Cell(int(place)))
+        cell = cells.setdefault((int(rater), int(item)), _Cell())
         if ordinary:
             cell.scores.setdefault(int(system), []).append(float(score))
         else:
-            (cell.copies if copy else cell.others).append(float(score))
+            (cell.copies if copy else cell.others).append((int(place), float(score)))
     found = [
         (rater, cell, float(np.mean([np.mean(cell.scores[s]) for s in wanted])))
         for (rater, _), cell in sorted(cells.items(), key=lambda one: one[0])
@@ -363,15 +363,24 @@ def symmetric_pairs(
     pairs = [(rater, cell, mean) for rater, cell, mean in found if cell.copies]
     who = np.array([rater for rater, _, _ in pairs])
     compared = np.array([mean for _, _, mean in pairs])
-    scored = np.array([float(np.mean(cell.copies)) for _, cell, _ in pairs])
+    copies = [
+        (number, *one) for number, (_, cell, _) in enumerate(pairs) for one in cell.copies
+    ]
+    pair, copied = (np.array([one[i] for one in copies], dtype=np.int64) for i in (0, 1))
+    scores = np.array([one[2] for one in copies], dtype=np.float64)
     if beside:
-        others = [(cell, mean) for _, cell, mean in found if cell.others]
-        scored = scored - change_beside(
-            np.array([cell.place for _, cell, _ in pairs]),
-            np.array([cell.place for cell, _ in others]),
-            np.array([float(np.mean(cell.others)) - mean for cell, mean in others]),
+        others = [
+            (place, score - mean) for _, cell, mean in found for place, score in cell.others
+        ]
+        scores = scores - change_beside(
+            copied,
+            np.array([place for place, _ in others], dtype=np.int64),
+            np.array([change for _, change in others]),
         )
-    known = np.isfinite(scored)
+    pair, scores = pair[np.isfinite(scores)], scores[np.isfinite(scores)]
+    n = np.bincount(pair, minlength=len(pairs))
+    scored = np.bincount(pair, scores, minlength=len(pairs)) / np.maximum(n, 1)
+    known = n > 0
     return [
         (compared[known & (who == code)], scored[known & (who == code)])
         for code in range(raters.n_levels)
@@ -382,7 +391,6 @@ def symmetric_pairs(
 class _Cell:
     """Scores of one item by one rater: ordinary ones by system, degraded copies, and others."""
 
-    place: int  # the copy of a document in which its controls stand
     scores: dict[int, list[float]] = field(default_factory=dict)
-    copies: list[float] = field(default_factory=list)
-    others: list[float] = field(default_factory=list)
+    copies: list[tuple[int, float]] = field(default_factory=list)  # and the copy they stand in
+    others: list[tuple[int, float]] = field(default_factory=list)

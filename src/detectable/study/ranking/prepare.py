@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core import check
 from detectable.core.choices import RankingTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
@@ -212,6 +213,7 @@ def prepare(
     item = None if judgments is None else _items(judgments, settings)
     z = _z(judgments, settings) if standardised is None else standardised
     scores, by_rater, z_notes = _scores(data, settings, z, item)
+    check.number_of_pairs(len(scores.systems), "Rank fewer systems.")
     pairs = list(itertools.combinations(range(len(scores.systems)), 2))
     shares = overlap(scores.n_judgments, by_rater, pairs)
     matching = _matching(shares, settings)
