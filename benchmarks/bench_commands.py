@@ -90,7 +90,7 @@ def texts(folder: Path) -> Iterator[tuple[Texts, Texts, Texts]]:
     two = {name: multeval / f"hyps.lc.tok.en.{name}.opt0" for name in ("baseline", "sys1")}
     table = read_text_table(
         folder / "data" / "wmt" / "wmt21_ruen_texts.parquet", references=["A"]
-    ).table
+    )
     with tempfile.TemporaryDirectory() as made:
         refs = _written(Path(made, "refs.txt"), table.references[0])
         wmt = {

@@ -15,7 +15,7 @@ def texts() -> tuple[str, Corpus]:
     folder = os.environ.get("DETECTABLE_REFERENCE_DATA")
     if folder:
         path = Path(folder) / "data" / "wmt" / "wmt21_ruen_texts.parquet"
-        table = read_text_table(path, systems=SYSTEMS, references=["A"]).table
+        table = read_text_table(path, systems=SYSTEMS, references=["A"])
         return "WMT21 ru-en", table
     bundled = example_corpus()
     runs = {

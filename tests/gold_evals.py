@@ -39,7 +39,7 @@ def evals(key: str) -> Any:
 
 def epochs(name: str = "epochs") -> Scores:
     """Return the table of 130 questions with four samples each, or that with gaps."""
-    return read_scores(reference_data("data", "evals", f"{name}.csv")).table
+    return read_scores(reference_data("data", "evals", f"{name}.csv"))
 
 
 def unasked(*options: str) -> set[str]:

@@ -94,6 +94,7 @@ WHERE = {
     "reliability": "detectable.study.reliability.reliability",
     "report": "detectable.report.several",
     "sample_size": "detectable.planning.ask",
+    "results": "detectable.results",
     "rogan_gladen": "detectable.study.precision.rogan_gladen",
     "save": "detectable.report.saved.save",
     "scheduler": "detectable.core.scheduler",
@@ -126,7 +127,7 @@ MOVED = {
         "detectable.study.precision.variance_components"
     ),
 }
-MODULES = ("scenarios",)  # names that stand for a module, not for something in one
+MODULES = ("results", "scenarios")  # names that stand for a module, not for something in one
 __all__ = ["__version__", *WHERE]
 
 

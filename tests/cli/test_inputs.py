@@ -115,7 +115,7 @@ def test_text_files_with_runs_sources_and_documents(lines: dict[str, str]) -> No
         sources=lines["src"],
         documents=lines["docs"],
     )
-    corpus = given.load().table
+    corpus = given.load()
     assert isinstance(corpus, Corpus)
     assert corpus.systems == {
         "A": (("one too", "three four"), ("one", "three")),
@@ -133,16 +133,16 @@ def test_sgm_files_are_known_by_their_name(tmp_path: Path, suffix: str) -> None:
     given = replace(
         NOTHING, references=(str(reference),), systems=(f"A={SAMPLES / 'one.sgm'}",)
     )
-    corpus = given.load().table
+    corpus = given.load()
     assert isinstance(corpus, Corpus)
     assert corpus.documents is not None
 
 
 def test_a_table_of_texts_gives_the_systems_and_references_that_were_named() -> None:
-    whole = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv")).load().table
+    whole = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv")).load()
     assert isinstance(whole, Corpus)
     first = next(iter(whole.systems))
-    chosen = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv"), systems=(first,)).load().table
+    chosen = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv"), systems=(first,)).load()
     assert isinstance(chosen, Corpus)
     assert len(whole.systems) > 1
     assert list(chosen.systems) == [first]
@@ -150,7 +150,7 @@ def test_a_table_of_texts_gives_the_systems_and_references_that_were_named() -> 
 
 def test_one_file_of_scores_holds_all_systems() -> None:
     given = replace(NOTHING, scores=(str(SAMPLES / "scores_wide.csv"),))
-    table = given.load().table
+    table = given.load()
     assert isinstance(table, Scores)
     assert len(table.systems) > 1
 
@@ -162,7 +162,7 @@ def test_files_of_scores_by_name_and_run(tmp_path: Path) -> None:
         NOTHING,
         scores=(f"A={tmp_path / 'a.txt'},{tmp_path / 'b.txt'}", f"C={tmp_path / 'c.txt'}"),
     )
-    table = given.load().table
+    table = given.load()
     assert isinstance(table, Scores)
     assert {name: rows[:, 0].tolist() for name, rows in table.systems.items()} == {
         "A": [97.0, 98.0],
@@ -172,7 +172,7 @@ def test_files_of_scores_by_name_and_run(tmp_path: Path) -> None:
 
 def test_one_named_file_of_scores_is_not_taken_for_a_path(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("1\n2\n")
-    table = replace(NOTHING, scores=(f"A={tmp_path / 'a.txt'}",)).load().table
+    table = replace(NOTHING, scores=(f"A={tmp_path / 'a.txt'}",)).load()
     assert isinstance(table, Scores)
     assert list(table.systems) == ["A"]
 
@@ -287,7 +287,7 @@ def test_columns_of_no_known_role_are_refused(text: str) -> None:
 def test_scores_of_the_library_are_what_was_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("A,B\n0.25,1\n0.5,\n")
-    table = replace(NOTHING, scores=(str(path),)).load().table
+    table = replace(NOTHING, scores=(str(path),)).load()
     assert isinstance(table, Scores)
     assert table.systems["A"].tolist() == [[0.25, 0.5]]
     np.testing.assert_array_equal(table.systems["B"], [[1.0, np.nan]])
@@ -301,7 +301,7 @@ def test_documents_of_scores_by_system(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text("1\n2\n3\n")
     (tmp_path / "docs.txt").write_text("d1\nd1\nd2\n")
     files = tuple(f"{name}={tmp_path / name}.txt" for name in "ab")
-    table = replace(NOTHING, scores=files, documents=str(tmp_path / "docs.txt")).load().table
+    table = replace(NOTHING, scores=files, documents=str(tmp_path / "docs.txt")).load()
     assert table.documents == ("d1", "d1", "d2")
 
 
@@ -312,13 +312,13 @@ def test_a_pattern_stands_for_runs(tmp_path: Path) -> None:
     given = replace(
         NOTHING, references=(str(tmp_path / "ref"),), systems=(f"A={tmp_path}/seed*.en",)
     )
-    corpus = given.load().table
+    corpus = given.load()
     assert isinstance(corpus, Corpus)
     assert [run[0] for run in corpus.systems["A"]] == ["one 1", "one 2", "one 10"]
     scores = tuple(f"A={tmp_path}/s*.txt" for _ in range(1))
     for run in (1, 2):
         (tmp_path / f"s{run}.txt").write_text("1\n2\n")
-    assert replace(NOTHING, scores=scores).load().table.n_runs("A") == 2
+    assert replace(NOTHING, scores=scores).load().n_runs("A") == 2
 
 
 def test_scores_beside_texts_are_named_after_what_they_measure(
@@ -332,12 +332,12 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
         scores=(f"comet={tmp_path / 'c.csv'}",),
     )
     assert given.beside
-    assert isinstance(given.load(beside=True).table, Corpus)
+    assert isinstance(given.load(beside=True), Corpus)
     with pytest.raises(click.UsageError, match="--refs has no effect on --scores"):
         given.load()  # a command that would not read the scores
     [beside] = given.load_beside()
-    assert beside.table.metric == "comet"
-    assert list(beside.table.systems) == ["a", "b"]
+    assert beside.metric == "comet"
+    assert list(beside.systems) == ["a", "b"]
     assert not NOTHING.beside
     assert NOTHING.load_beside() == []
     with pytest.raises(click.UsageError, match=r"--scores takes name=value; got 'c\.csv'"):

@@ -4,6 +4,7 @@ A change of a number is a change for users: it belongs into CHANGELOG.md under Â
 changeÂ». ``pytest tests/frozen --update`` stores the new answers and texts.
 """
 
+import csv
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,10 @@ from typing import Any
 import pytest
 
 from detectable.cli import main
+from detectable.core.result import Result
+from detectable.report.blocks import Table, unsectioned
+from detectable.report.blocks_of import blocks_of
+from detectable.report.render.csv import table_csv
 from detectable.report.saved.load import read_saved
 from tests.frozen.cases import CASES
 from tests.frozen.run import HERE, keeps, kept, plain, said, stored
@@ -71,8 +76,22 @@ def kept_as_said(now: Any, folder: Path) -> None:
     again = plain(json.loads(json.dumps(found.result.to_dict())))
     # The names of files are kept without their folders.
     assert differences(again, without_folder(now, folder), rounding=0.0) == []
+    in_python(found.result)
     assert found.command[0] == "main"
     assert all(len(file.sha256) == 64 for file in found.inputs)
+
+
+def in_python(result: Result) -> None:
+    """Check that a result is one short line, and that its frames are its CSV tables."""
+    line = repr(result)
+    assert len(line) <= 300
+    assert "\n" not in line
+    assert line.startswith(f"<{type(result).__name__}: ")
+    for table in [one for one in unsectioned(blocks_of(result)) if isinstance(one, Table)]:
+        frame = result.to_frame(table.id)
+        header, *rows = csv.reader(table_csv(table).splitlines())
+        assert frame.columns == header
+        assert frame.height == len(table.rows) <= len(rows)  # a cell may hold a line end
 
 
 def without_folder(value: Any, folder: Path) -> Any:

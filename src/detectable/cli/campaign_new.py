@@ -202,12 +202,12 @@ def _texts(given: inputs.Inputs, file: Path | None) -> "CampaignTexts":
 
     if file is None:
         loaded = given.load()
-        if not isinstance(loaded.table, Corpus):
+        if not isinstance(loaded, Corpus):
             raise click.UsageError(
                 "a campaign needs texts: give --refs and --system, --corpus, or --from."
             )
         note(*loaded.notes)
-        return CampaignTexts(corpus=loaded.table)
+        return CampaignTexts(corpus=loaded)
     if replace(given, systems=()).given or given.sources or given.documents:
         raise click.UsageError("give --from, or texts by other options, not both.")
     from detectable.data.campaign_files.read_campaign_file import read_campaign_file

@@ -128,5 +128,5 @@ def compare(
     if beside:
         from detectable.metrics.registry import USUAL
 
-        chosen = (*(chosen or USUAL), *(scores.table for scores in beside))
-    return run(loaded.table, chosen, progress=progress, **settings)
+        chosen = (*(chosen or USUAL), *(scores for scores in beside))
+    return run(loaded, chosen, progress=progress, **settings)

@@ -22,7 +22,6 @@ from detectable.core.errors import DataError, DetectableError
 
 if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
-    from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.accept import AcceptedBaseline
     from detectable.study.gate.baseline import Baseline
@@ -93,7 +92,7 @@ class GateInputs:
             "higher_is_better": self.higher_is_better,
         }
 
-    def load_new(self, named: Sequence[str]) -> "list[Loaded[Scores]]":
+    def load_new(self, named: Sequence[str]) -> "list[Scores]":
         """Read the new scores, by every metric that was named, or by the only one."""
         chosen = list(dict.fromkeys(self.metrics or named))
         alone = len(self.new) == 1 and not _is_named(self.new[0])
@@ -120,7 +119,7 @@ class GateInputs:
         if known is not None:
             return known
         chosen = list(dict.fromkeys(self.metrics or named))
-        return [one.table for one in self._read(self.baseline, chosen)]
+        return list(self._read(self.baseline, chosen))
 
     def baseline_file(self) -> "Baseline | None":
         """Read the baseline if it is a baseline file."""
@@ -134,7 +133,7 @@ class GateInputs:
             )
         return read_baseline(self.baseline)
 
-    def _read(self, source: Any, metrics: Sequence[str]) -> "list[Loaded[Scores]]":
+    def _read(self, source: Any, metrics: Sequence[str]) -> "list[Scores]":
         from detectable.data.scores.read_scores import read_scores
 
         return [
@@ -401,7 +400,7 @@ def _gated(
     with noted_inputs() as read:
         loaded = given.load_new(named)
     note(*(said for one in loaded for said in one.notes))
-    tables = [one.table for one in loaded]
+    tables = list(loaded)
     with noted_inputs() as known:
         old = given.load_old(tables, named) if file is None else file
     if isinstance(old, list):
@@ -503,7 +502,7 @@ def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "Acc
     loaded = given.load_new(())
     note(*(said for one in loaded for said in one.notes))
     return accept_baseline(
-        [one.table for one in loaded],
+        list(loaded),
         given.baseline,
         system=given.system,
         commit=commit or (os.environ.get("GITHUB_SHA", "") if in_actions() else ""),

@@ -14,7 +14,6 @@ from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeig
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
-    from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.data.texts.corpus import Corpus
     from detectable.metrics.base import Metric
@@ -117,12 +116,12 @@ class Inputs:
         """Whether the user pointed at anything."""
         return bool(self.references or self.systems or self.corpus or self.scores)
 
-    def load_texts(self) -> "Loaded[Corpus]":
+    def load_texts(self) -> "Corpus":
         """Read texts, where the command takes nothing else."""
-        loaded: Loaded[Corpus] = self.load()  # type: ignore[assignment]  # there are no scores
+        loaded: Corpus = self.load()  # type: ignore[assignment]  # there are no scores
         return loaded
 
-    def load(self, *, beside: bool = False) -> "Loaded[Corpus] | Loaded[Scores]":
+    def load(self, *, beside: bool = False) -> "Corpus | Scores":
         """Read texts or scores, after checking that the options belong together.
 
         `beside` says that the command takes scores beside texts, which it reads by `load_beside`.
@@ -157,16 +156,16 @@ class Inputs:
         """Whether scores are given beside texts, each under the name of what they measure."""
         return bool(self.scores and (self.corpus is not None or self.references))
 
-    def load_beside(self) -> "list[Loaded[Scores]]":
+    def load_beside(self) -> "list[Scores]":
         """Read scores that are given beside texts: ``--scores comet=FILE``, of all systems."""
         if not self.beside:
             return []
         from detectable.data.scores.read_scores import read_scores
 
-        loaded: list[Loaded[Scores]] = []
+        loaded: list[Scores] = []
         for text in self.scores:
             name, path = _named(text, "--scores")
-            if any(name == other.table.metric for other in loaded):
+            if any(name == other.metric for other in loaded):
                 raise click.UsageError(f"two --scores are called {name!r}. Name them apart.")
             found = read_scores(
                 path,
@@ -176,12 +175,10 @@ class Inputs:
                 errors=self.errors,  # type: ignore[arg-type]  # click has checked it
                 columns=self.columns or None,
             )
-            loaded.append(replace(found, table=replace(found.table, metric=name)))
+            loaded.append(replace(found, metric=name))
         return loaded
 
-    def load_all(
-        self, *, judged: bool
-    ) -> "tuple[Loaded[Corpus] | Loaded[Scores] | None, list[Loaded[Scores]]]":
+    def load_all(self, *, judged: bool) -> "tuple[Corpus | Scores | None, list[Scores]]":
         """Read texts or scores, and scores beside texts, for commands that also take judgments.
 
         `judged` says that judgments are given; `columns` then are theirs as well, and there may
@@ -216,7 +213,7 @@ class Inputs:
             if getattr(self, field):
                 raise click.UsageError(f"{option} has no effect on {given}. Drop it.")
 
-    def _load_corpus(self, path: str) -> "Loaded[Corpus]":
+    def _load_corpus(self, path: str) -> "Corpus":
         from detectable.data.texts.read_corpus_file import read_corpus_file
 
         return read_corpus_file(
@@ -226,8 +223,7 @@ class Inputs:
             language_pair=self.language_pair,
         )
 
-    def _load_texts(self) -> "Loaded[Corpus]":
-        from detectable.data.loaded import Loaded
+    def _load_texts(self) -> "Corpus":
         from detectable.data.texts.read_corpus import read_corpus
 
         named = [_named(text, "--system") for text in self.systems]
@@ -237,12 +233,11 @@ class Inputs:
 
             self._unused("SGM files, which name their documents", documents="--documents")
             return read_sgm(systems, self.references, sources=self.sources)
-        corpus = read_corpus(
+        return read_corpus(
             systems, self.references, sources=self.sources, documents=self.documents
         )
-        return Loaded(corpus)
 
-    def _load_scores(self) -> "Loaded[Scores]":
+    def _load_scores(self) -> "Scores":
         from detectable.data.scores.read_scores import read_scores
 
         alone = len(self.scores) == 1 and "=" not in self.scores[0]
@@ -261,7 +256,7 @@ class Inputs:
             return loaded
         from detectable.data.scores.score_folder import with_documents
 
-        return replace(loaded, table=with_documents(loaded.table, self.documents))
+        return with_documents(loaded, self.documents)
 
 
 def corpus_or_scores(command: Callable[..., T]) -> Callable[..., T]:

@@ -13,7 +13,6 @@ from detectable.core.choices import JudgeMethod, Target
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
-    from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.precision.control_variate_result import ControlVariates
     from detectable.study.precision.label_plan import Labels
@@ -100,7 +99,7 @@ def control_variates(
 def _corrected(
     labels: "Judgments",
     labelled_judge: str | None,
-    scores: "list[Loaded[Scores]]",
+    scores: "list[Scores]",
     settings: dict[str, Any],
 ) -> "RoganGladen":
     """Correct by labels of another data set, after refusing what has no effect on it."""
@@ -167,7 +166,7 @@ def stratify(
     known = None if labelled is None else read_judgments(labelled)
     chosen = choose(loaded, n_items, bins=bins, labelled=known, rng=rng)
     if sheet is not None:
-        output.put(sheet, label_sheet(chosen, loaded.table))
+        output.put(sheet, label_sheet(chosen, loaded))
         note(f"Written: {sheet}")
     return chosen
 

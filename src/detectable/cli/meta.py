@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from detectable.core.types import Progress
-    from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.meta.result import Meta
 
@@ -175,9 +174,7 @@ def meta(
     )
 
 
-def _column(
-    content: Any, score: str | None, columns: dict[str, str], name: str
-) -> "Loaded[Scores]":
+def _column(content: Any, score: str | None, columns: dict[str, str], name: str) -> "Scores":
     """Read a file of scores, or one column of a table."""
     from dataclasses import replace
 
@@ -188,6 +185,4 @@ def _column(
     loaded = read_scores(
         content, format="table", layout="long", columns={**columns, "score": score}
     )
-    return replace(
-        loaded, table=replace(loaded.table, metric=score if name == "human" else name)
-    )
+    return replace(loaded, metric=score if name == "human" else name)

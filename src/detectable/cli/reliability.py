@@ -97,9 +97,9 @@ def reliability(
     for loaded in (data, *beside):
         note(*(() if loaded is None else loaded.notes))
     return run(
-        None if data is None else data.table,
+        None if data is None else data,
         chosen,
-        scores={str(scores.table.metric): scores.table for scores in beside},
+        scores={str(scores.metric): scores for scores in beside},
         judgments=_load(judgments, score_columns, reading),
         progress=progress,
         **settings,

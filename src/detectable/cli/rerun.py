@@ -455,8 +455,8 @@ def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
     chosen: Any = parse_metrics(
         given["metrics"], tokenize=given["tokenize"], lowercase=given["lowercase"]
     )
-    data = inputs.load(beside=True).table
-    beside = [scores.table for scores in inputs.load_beside()]
+    data = inputs.load(beside=True)
+    beside = list(inputs.load_beside())
     if beside:
         chosen = (*(chosen or USUAL), *beside)
     metrics = choose_metrics(data, chosen, given["lower_is_better"])

@@ -72,7 +72,7 @@ def _paired(
         )
     from detectable.data.scores.read_scores import read_scores
 
-    table = read_scores({"system": system, "baseline": baseline}).table.complete()
+    table = read_scores({"system": system, "baseline": baseline}).complete()
     if table.repeats == "samples":
         raise click.UsageError(
             "the scores hold several samples of an item, so that an item is not right or wrong. "
@@ -222,7 +222,7 @@ def _samples(
 
     loaded = read_scores(scores, systems=[system, baseline])
     note(*loaded.notes)
-    return Samples.from_scores(loaded.table, system, baseline, n_samples=n_samples, **settings)
+    return Samples.from_scores(loaded, system, baseline, n_samples=n_samples, **settings)
 
 
 SAMPLES = ScenarioCommand(

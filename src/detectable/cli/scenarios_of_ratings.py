@@ -270,7 +270,7 @@ def _from_scores(
         table = _example()
     else:
         loaded = read_scores(path, systems=[str(system), str(baseline)])
-        table = loaded.table
+        table = loaded
         note(*loaded.notes)
     if not unpaired:
         if test is not None:

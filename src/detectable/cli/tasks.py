@@ -96,11 +96,11 @@ def tasks(
     if folder is not None:
         refuse_existing([folder / name for name in names], force=output.force)
     loaded = given.load()
-    if not isinstance(loaded.table, Corpus):
+    if not isinstance(loaded, Corpus):
         raise click.UsageError(
             "tasks are made from texts: give --refs and --system, or --corpus."
         )
-    made = make_tasks(loaded.table, **settings)
+    made = make_tasks(loaded, **settings)
     note(*loaded.notes, *made.notes)
     if folder is not None:
         files = dict(_sheets(made, blind=blind))

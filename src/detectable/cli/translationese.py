@@ -119,7 +119,7 @@ def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
         given = replace(given, language_pair=settings["language_pair"])
     loaded = given.load_texts()
     note(*loaded.notes)
-    return loaded.table
+    return loaded
 
 
 def _judgments(path: str | None, reading: dict[str, Any]) -> "Judgments | None":

@@ -5,11 +5,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from detectable.core.version import VERSION
+from detectable.core.wording import in_one_line
 
 # What marks a field as bulk, which `to_dict` leaves out. In a file of a result it is kept:
 #   array    numbers for other programs: paths, tallies, draws;
@@ -24,6 +25,7 @@ WORKING = {"bulk": "private", "saved": False}
 # A field that files of earlier versions lack: it has a default, and a file without it stays as it is
 # when it is written again.
 ADDED = {"added": True}
+_LONGEST_REPR = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,17 @@ class Result:
 
     signature: Signature = field(repr=False)
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super(Result, cls).__init_subclass__(**more)
+        if "__repr__" not in cls.__dict__:  # or `dataclass` would write one with all numbers
+            cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Say what it is in one line; `to_dict` and `to_frame` have the numbers."""
+        said = in_one_line(self.summary().partition("\n")[0])
+        cut = said if len(said) <= _LONGEST_REPR else f"{said[: _LONGEST_REPR - 1]}…"
+        return f"<{type(self).__name__}: {cut}>"
+
     def summary(self) -> str:
         """Say the result in one or two plain sentences."""
         raise NotImplementedError  # abstract
@@ -56,6 +69,26 @@ class Result:
         """Return JSON-ready values; fields marked ``bulk`` (draws, curves) are left out."""
         plain: dict[str, Any] = to_json(self)
         return {**plain, "signature": str(self.signature), "kind": type(self).__name__}
+
+    def to_frame(
+        self, table: str | None = None, *, backend: Literal["polars", "pandas"] = "polars"
+    ) -> Any:
+        """Return a table of the result as a data frame: the first, or the one of that name.
+
+        Columns and names are those of ``--csv``; a value that is missing is null.
+
+        Parameters
+        ----------
+        table : str, optional
+            Which table; an unknown name is refused with those that there are.
+        backend : {'polars', 'pandas'}
+            The library whose frame it is. pandas must be installed.
+        """
+        # By name, as in `_repr_html_`.
+        blocks = import_module("detectable.report.blocks_of").blocks_of(self)
+        return import_module("detectable.report.render.csv").render_frame(
+            blocks, table, backend
+        )
 
     def _repr_html_(self) -> str:
         # By name: what a person sees is made by an outer layer, which this one must not import.

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from detectable.core.errors import DataError
 from detectable.data.files.place import FilePath
@@ -52,6 +52,25 @@ def name_systems(paths: Iterable[FilePath]) -> dict[str, FilePath]:
             )
         named[name] = path
     return named
+
+
+def are_files(source: object) -> TypeGuard[Mapping[str, Runs]]:
+    """Say whether a source is a file, or the files of its runs, for every system.
+
+    Examples
+    --------
+    >>> are_files({"A": "a.txt", "B": ["b1.txt", "b2.txt"]}), are_files({"A": [0, 1]})
+    (True, False)
+    """
+    return isinstance(source, Mapping) and all(
+        _is_file(runs)
+        or (isinstance(runs, list | tuple) and all(_is_file(one) for one in runs))
+        for runs in source.values()
+    )
+
+
+def _is_file(value: object) -> bool:
+    return isinstance(value, str | os.PathLike)
 
 
 def system_files(systems: SystemFiles) -> dict[str, tuple[FilePath, ...]]:

@@ -29,7 +29,6 @@ from detectable.core.choices import (
 from detectable.core.errors import DetectableError
 from detectable.core.wording import in_one_line
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText, read_training
-from detectable.data.loaded import Loaded
 from detectable.data.store.records import NewCampaign
 from detectable.data.texts.corpus import Corpus
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
@@ -583,7 +582,7 @@ def read_texts(asked: Texts, uploads: Uploads) -> CampaignTexts:
 
             return read_campaign_file(files[asked.campaign].path)
         found = _lines(asked, files) if whole is None else _table(files[whole])
-        return CampaignTexts(corpus=found.table, notes=found.notes)
+        return CampaignTexts(corpus=found, notes=found.notes)
 
 
 def read_tried(id: str, uploads: Uploads) -> tuple[TrainingText, ...]:
@@ -600,13 +599,13 @@ def file_ids(asked: Texts) -> list[str]:
     return found + [one for one in more if one]
 
 
-def _table(file: Upload) -> Loaded[Corpus]:
+def _table(file: Upload) -> Corpus:
     from detectable.data.texts.read_corpus_file import read_corpus_file
 
     return read_corpus_file(file.path)
 
 
-def _lines(asked: Texts, files: dict[str, Upload]) -> Loaded[Corpus]:
+def _lines(asked: Texts, files: dict[str, Upload]) -> Corpus:
     from detectable.data.texts.read_corpus import read_corpus
     from detectable.data.texts.wmt_test_sets import read_sgm
 
@@ -618,7 +617,7 @@ def _lines(asked: Texts, files: dict[str, Upload]) -> Loaded[Corpus]:
     if references[0].suffix in (".sgm", ".sgml"):
         return read_sgm(systems, references, sources=sources)
     documents = None if asked.documents is None else files[asked.documents].path
-    return Loaded(read_corpus(systems, references, sources=sources, documents=documents))
+    return read_corpus(systems, references, sources=sources, documents=documents)
 
 
 @contextmanager

@@ -131,7 +131,7 @@ def test_files_read_as_the_campaign_does(campaign: ExampleCampaign, tmp_path: Pa
     written = write_campaign(tmp_path / "new" / "folder")
     assert sorted(path.name for path in written) == sorted(campaign_files())
     folder = written[0].parent
-    assert dt.read_corpus_file(folder / "corpus.tsv").table.systems == campaign.corpus.systems
+    assert dt.read_corpus_file(folder / "corpus.tsv").systems == campaign.corpus.systems
     for look in (1, 5):
         read = dt.read_judgments(folder / f"so-far-{look}.tsv")
         assert read.to_columns() == campaign.arrived(look).to_columns()

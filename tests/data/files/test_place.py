@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd  # type: ignore[import-untyped]
+import pandas as pd
 import pytest
 
 from detectable.data.factor import factor
@@ -59,7 +59,7 @@ def test_what_is_not_missing(value: object) -> None:
 @words
 def test_scores_of_score_tables(word: str, tmp_path: Path) -> None:
     assert math.isnan(parse_score(word, "f"))
-    read = read_score_table(write(tmp_path, "s.csv", f"item,A,B\n1,{word},1\n2,1,1\n")).table
+    read = read_score_table(write(tmp_path, "s.csv", f"item,A,B\n1,{word},1\n2,1,1\n"))
     assert np.isnan(read.systems["A"][0]).tolist() == [True, False]
 
 
@@ -101,7 +101,7 @@ def test_labels_of_text_tables(word: str, column: str, tmp_path: Path) -> None:
 @words
 def test_texts_are_texts_whatever_they_say(word: str, tmp_path: Path) -> None:
     table = write(tmp_path, "t.tsv", f"src\tref\thyp:A\nx\t{word}\t{word}\n{word}\tr\ta\n")
-    corpus = read_text_table(table).table
+    corpus = read_text_table(table)
     assert corpus.output("A", 0)[0] == corpus.references[0][0] == word
     assert corpus.sources is not None
     assert corpus.sources[1] == word

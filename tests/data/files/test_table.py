@@ -231,12 +231,12 @@ def test_segment_scores_of_two_languages(tmp_path: Path) -> None:
 
 def test_long_scores_of_two_languages(tmp_path: Path) -> None:
     path = write(tmp_path, "scores.csv", LONG)
-    both = read_score_table(path).table  # each is a task
+    both = read_score_table(path)  # each is a task
     assert both.task_names == ("en-cs", "en-de")
     assert both.of_task("en-de").systems["B"].tolist() == [[52.0, 54.0, 54.0]]
     loaded = read_score_table(path, language_pair="en-de")
-    assert loaded.table.items == ("20", "21", "22")
-    assert loaded.table.systems["B"].tolist() == [[52.0, 54.0, 54.0]]
+    assert loaded.items == ("20", "21", "22")
+    assert loaded.systems["B"].tolist() == [[52.0, 54.0, 54.0]]
     assert loaded.notes == (f"{path}: 6 rows of other language pairs left out as asked.",)
     with fails("holds no language pair 'en-fr'. Found: en-cs, en-de"):
         read_score_table(path, language_pair="en-fr")
@@ -252,11 +252,11 @@ def test_wide_scores_and_texts_of_two_languages(tmp_path: Path) -> None:
     wide = write(tmp_path, "w.csv", "item,lp,A,B\n1,en-cs,1,2\n2,en-de,3,4\n")
     with fails("w.csv, column 'lp': 2 language pairs"):
         read_score_table(wide)
-    assert read_score_table(wide, language_pair="en-de").table.systems["A"].tolist() == [[3.0]]
+    assert read_score_table(wide, language_pair="en-de").systems["A"].tolist() == [[3.0]]
     texts = write(tmp_path, "t.tsv", "lp\tref\tA\nen-cs\tano\tano\nen-de\tja\tjein\n")
     with fails("t.tsv, column 'lp': 2 language pairs"):
         read_text_table(texts)
-    corpus = read_text_table(texts, language_pair="en-de").table
+    corpus = read_text_table(texts, language_pair="en-de")
     assert list(corpus.systems) == ["A"]  # the language is no system
     assert corpus.n_segments == 1
 

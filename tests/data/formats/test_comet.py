@@ -15,7 +15,7 @@ ONE, TWO = [[0.75, 0.5]], [[0.25, 1.0]]
 )
 def test_the_samples_are_read(name: str, metric: str) -> None:
     loaded = read_comet(SAMPLES / name)
-    scores = loaded.table
+    scores = loaded
     assert {k: v.tolist() for k, v in scores.systems.items()} == {"one": ONE, "two": TWO}
     assert (scores.items, scores.metric, loaded.notes) == (("1", "2"), metric, ())
 
@@ -32,8 +32,8 @@ def test_a_file_per_system_and_run_is_read(tmp_path: Path) -> None:
     one = dump(tmp_path, "1.json", [row("a", 0.5), row("b", 1)])  # older COMET
     two = dump(tmp_path, "2.json", {"out.txt": [row("a", 0.25), row("b", float("nan"))]})
     loaded = read_comet({"A": [one, two], "B": one}, metric="xx", systems=["A"])
-    assert loaded.table.metric == "xx"
-    assert loaded.table.systems["A"][0].tolist() == [0.5, 1]
+    assert loaded.metric == "xx"
+    assert loaded.systems["A"][0].tolist() == [0.5, 1]
     assert loaded.notes == (
         "1 system left out as asked: B.",
         "system 'A', run 2: 1 of 2 items without a score, first '2'.",
@@ -42,7 +42,7 @@ def test_a_file_per_system_and_run_is_read(tmp_path: Path) -> None:
 
 def test_names_stay_whole_where_short_ones_would_clash(tmp_path: Path) -> None:
     path = dump(tmp_path, "x.json", {"a/out.txt": [row("s", 1)], "b/out.txt": [row("s", 0)]})
-    assert list(read_comet(path).table.systems) == ["a/out.txt", "b/out.txt"]
+    assert list(read_comet(path).systems) == ["a/out.txt", "b/out.txt"]
 
 
 @pytest.mark.parametrize(

@@ -37,9 +37,9 @@ def sample(name: object, value: object, epoch: int = 1) -> dict[str, Any]:
 
 def test_epochs_are_samples_and_failed_samples_are_counted() -> None:
     loaded = read_inspect(SAMPLE, metric="match")
-    assert list(loaded.table.systems) == ["maker/model-a"]
-    np.testing.assert_array_equal(loaded.table.systems["maker/model-a"], [[1, 0.5], [0, NAN]])
-    assert loaded.table.items == ("q1", "q2")
+    assert list(loaded.systems) == ["maker/model-a"]
+    np.testing.assert_array_equal(loaded.systems["maker/model-a"], [[1, 0.5], [0, NAN]])
+    assert loaded.items == ("q1", "q2")
     assert loaded.notes == (
         f"{SAMPLE}: 1 sample ended in an error.",
         "system 'maker/model-a': 25.0% of samples missing (up to 2 per item).",
@@ -48,7 +48,7 @@ def test_epochs_are_samples_and_failed_samples_are_counted() -> None:
 
 def test_a_value_of_several_parts_is_chosen_by_key() -> None:
     loaded = read_inspect({"A": SAMPLE}, metric="judge/tone")
-    np.testing.assert_array_equal(loaded.table.systems["A"], [[0.5, NAN], [0.25, NAN]])
+    np.testing.assert_array_equal(loaded.systems["A"], [[0.5, NAN], [0.25, NAN]])
     with fails(
         "holds 3 metrics: match, judge/tone, judge/fact. Choose one with metric='match'"
     ):
@@ -71,9 +71,9 @@ def test_a_value_of_several_parts_is_chosen_by_key() -> None:
 )  # fmt: skip
 def test_archives_are_read_in_all_their_forms(tmp_path: Path, members: dict[str, Any]) -> None:
     loaded = read_inspect({"A": archive(tmp_path, members)})
-    assert loaded.table.items == ("a/1", "2")
-    assert loaded.table.systems["A"].tolist() == [[1, 0]]
-    assert (loaded.table.metric, loaded.notes) == ("match", ())
+    assert loaded.items == ("a/1", "2")
+    assert loaded.systems["A"].tolist() == [[1, 0]]
+    assert (loaded.metric, loaded.notes) == ("match", ())
 
 
 def test_an_unfinished_log_is_read_and_noted(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_an_unfinished_log_is_read_and_noted(tmp_path: Path) -> None:
         },
     )
     loaded = read_inspect(path)
-    assert loaded.table.systems["m"].tolist() == [[3]]
+    assert loaded.systems["m"].tolist() == [[3]]
     assert loaded.notes == (f"{path}: the evaluation did not finish (status 'started').",)
 
 
@@ -98,11 +98,11 @@ def test_logs_of_one_task_are_samples_and_others_are_tasks(tmp_path: Path) -> No
     other = archive(
         tmp_path, {"header.json": header("z"), "summaries.json": [sample("q", "no")]}
     )
-    more = read_inspect({"A": [one, two]}).table
+    more = read_inspect({"A": [one, two]})
     assert (more.systems["A"].tolist(), more.repeats) == ([[1], [0], [1]], "samples")
     parts = read_inspect({"A": [two, other]})
-    assert parts.table.items == ("toy:q", "z:q")
-    assert (parts.table.tasks, parts.table.documents) == (("toy", "z"), None)
+    assert parts.items == ("toy:q", "z:q")
+    assert (parts.tasks, parts.documents) == (("toy", "z"), None)
     assert parts.notes == ("2 tasks: toy, z.",)
 
 
@@ -162,7 +162,7 @@ def test_zstd_names_the_package_that_reads_it(
 
 def test_failed_samples_may_count_zero() -> None:
     loaded = read_inspect(SAMPLE, metric="match", errors="zero")
-    assert loaded.table.systems["maker/model-a"].tolist() == [[1, 0.5], [0, 0]]
+    assert loaded.systems["maker/model-a"].tolist() == [[1, 0.5], [0, 0]]
     assert loaded.notes == (f"{SAMPLE}: 1 sample ended in an error and counts 0.",)
 
 
@@ -170,8 +170,8 @@ def test_metadata_name_the_passage_of_a_question(tmp_path: Path) -> None:
     rows = [{**sample(i, "C"), "metadata": {"passage": f"p{i // 2}"}} for i in range(4)]
     path = archive(tmp_path, {"header.json": header(), "summaries.json": rows}, "m.eval")
     loaded = read_inspect(path, columns={"document": "passage"})
-    assert loaded.table.documents == ("p0", "p0", "p1", "p1")
-    assert read_inspect(path).table.documents is None
+    assert loaded.documents == ("p0", "p0", "p1", "p1")
+    assert read_inspect(path).documents is None
     with fails("sample '0': its metadata have no 'text' for the document. Found: passage"):
         read_inspect(path, columns={"document": "text"})
     bare = archive(tmp_path, {"header.json": header(), "summaries.json": [sample(1, "C")]}, "b")
@@ -192,13 +192,13 @@ def test_epochs_of_a_log_have_the_standard_error_that_inspect_prints(
         pytest.importorskip("backports.zstd")
     path = reference_data("data", "real", "inspect", f"zstd_0.3.285_{name}.eval")
     known = evals(key)
-    (table,) = read_inspect(path, metric="match").table.systems.values()
+    (table,) = read_inspect(path, metric="match").systems.values()
     found = sampled_answers(table)
     assert found.value == pytest.approx(known["match"])
     assert found.standard_error == pytest.approx(known["match_stderr"], rel=1e-6)
     names = {"fluency": "multi/fluency", "adequacy": "multi/adequacy", "includes": "includes"}
     for short, metric in names.items():
-        (table,) = read_inspect(path, metric=metric).table.systems.values()
+        (table,) = read_inspect(path, metric=metric).systems.values()
         if short in known:
             assert sampled_answers(table).value == pytest.approx(known[short], abs=6e-8), short
 
@@ -215,4 +215,4 @@ def test_answers_that_are_right_or_wrong_go_up_whatever_they_are_called(
         for i, value in enumerate(values)
     ]
     path = archive(tmp_path, {"header.json": header(), "summaries.json": rows})
-    assert read_inspect(path).table.lower_is_better is known
+    assert read_inspect(path).lower_is_better is known

@@ -39,7 +39,7 @@ def test_of_several_logs_the_newest_is_read_whatever_its_file_is_called(tmp_path
     _log(tmp_path / "z.json", "C", eval_created="2026-11-01T10:00:00+00:00")
     new = _log(tmp_path / "a.json", "I", eval_created="2026-11-01T12:30:00+02:00")
     loaded = read_scores(tmp_path)
-    assert {name: table.tolist() for name, table in loaded.table.systems.items()} == {
+    assert {name: table.tolist() for name, table in loaded.systems.items()} == {
         "m": [[0.0, 0.0]]
     }
     assert loaded.notes[0] == (
@@ -138,7 +138,7 @@ def test_as_few_settings_as_needed_are_named_and_tasks_stay_together(tmp_path: P
 def test_named_files_of_one_system_are_samples_and_a_note_says_so(tmp_path: Path) -> None:
     files = [_log(tmp_path / f"{k}.json", "C") for k in range(3)]
     loaded = read_scores({"x": files})
-    assert loaded.table.systems["x"].shape == (3, 2)
+    assert loaded.systems["x"].shape == (3, 2)
     assert loaded.notes[0] == "x: 3 logs of arc are read as samples of each question."
 
 
@@ -156,7 +156,7 @@ def test_logs_of_todays_inspect(tmp_path: Path) -> None:
     for version in ("old", "new"):
         for path in reference_data("data", "live_logs", "inspect", version).glob("*arith*"):
             shutil.copy(path, tmp_path)
-    scores = read_scores(tmp_path, metric="match").table
+    scores = read_scores(tmp_path, metric="match")
     means = {name: float(table.mean()) for name, table in scores.systems.items()}
     assert means == {
         "mockllm/model (ask.version=old)": pytest.approx(0.775),

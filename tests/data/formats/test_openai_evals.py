@@ -33,9 +33,9 @@ def _match(item: str, correct: bool) -> tuple[str, str, Any]:
 def test_only_matches_are_scores_and_an_error_is_missing() -> None:
     assert find_score_reader(FileContent(SAMPLE)).name == "openai-evals"
     loaded = read_scores(SAMPLE)
-    assert loaded.table.items == ("toy.s1.0", "toy.s1.1", "toy.s1.2")
-    assert loaded.table.metric == "match"
-    np.testing.assert_equal(loaded.table.systems, {"lab-1": np.array([[1, 0, NAN]])})
+    assert loaded.items == ("toy.s1.0", "toy.s1.1", "toy.s1.2")
+    assert loaded.metric == "match"
+    np.testing.assert_equal(loaded.systems, {"lab-1": np.array([[1, 0, NAN]])})
     assert f"{SAMPLE}: 1 sample without a score because of an error." in loaded.notes
     assert not [note for note in loaded.notes if "final report" in note or "several" in note]
 
@@ -52,8 +52,8 @@ def test_a_log_that_was_broken_off_says_so(tmp_path: Path) -> None:
 def test_several_matches_of_a_sample_are_answers_of_one_item(tmp_path: Path) -> None:
     path = _log(tmp_path, _match("a", True), _match("b", True), _match("a", False))
     loaded = read_scores(path)
-    assert loaded.table.items == ("a", "b")
-    np.testing.assert_equal(loaded.table.systems["log"], [[1, 1], [0, NAN]])
+    assert loaded.items == ("a", "b")
+    np.testing.assert_equal(loaded.systems["log"], [[1, 1], [0, NAN]])
     assert f"{path}: 1 sample with several scores, taken as further answers." in loaded.notes
 
 
@@ -63,11 +63,9 @@ def test_metrics_are_numbers_by_name(tmp_path: Path) -> None:
     path = _log(tmp_path, *events, completion_fns=["lab", "judge"])
     with fails("log.jsonl: the log holds 3 metrics: match, score, exact. Choose one"):
         read_scores(path)
-    scores = read_scores(path, metric="score").table
+    scores = read_scores(path, metric="score")
     np.testing.assert_equal(scores.systems, {"lab+judge": np.array([[0.25, 1]])})
-    np.testing.assert_equal(
-        read_scores(path, metric="exact").table.systems["lab+judge"], [[1, NAN]]
-    )
+    np.testing.assert_equal(read_scores(path, metric="exact").systems["lab+judge"], [[1, NAN]])
     with fails("there is no metric 'choice'. Found: match, score, exact"):
         read_scores(path, metric="choice")
 
@@ -75,7 +73,7 @@ def test_metrics_are_numbers_by_name(tmp_path: Path) -> None:
 def test_systems_are_matched_by_sample(tmp_path: Path) -> None:
     one = _log(tmp_path, _match("a", True), _match("b", False), name="1.jsonl")
     two = _log(tmp_path, _match("b", True), _match("a", False), name="2.jsonl")
-    scores = read_scores({"x": one, "y": two}).table
+    scores = read_scores({"x": one, "y": two})
     assert {name: of.tolist() for name, of in scores.systems.items()} == {
         "x": [[1, 0]],
         "y": [[0, 1]],
@@ -96,7 +94,7 @@ def test_another_question_under_the_same_name_is_refused(tmp_path: Path) -> None
         "two.jsonl, line 2: question 'a' of task 'toy' differs from that in", "one.jsonl"
     ):
         read_scores({"x": made[0], "y": made[1]})
-    assert read_scores({"x": made[0], "y": made[0]}).table.items == ("a",)
+    assert read_scores({"x": made[0], "y": made[0]}).items == ("a",)
 
 
 @pytest.mark.parametrize(

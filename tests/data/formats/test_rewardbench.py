@@ -29,16 +29,16 @@ def test_the_same_number_in_two_subsets_is_two_pairs() -> None:
     path = FOLDER / "rewardbench.json"
     assert find_score_reader(FileContent(path)).name == "rewardbench"
     loaded = read_scores(path)
-    assert loaded.table.items == ("hep-cpp:0", "hep-cpp:1", "hep-go:0", "hep-go:1")
-    np.testing.assert_equal(loaded.table.systems, {"lab/rm-1": np.array([[1, 0, 0, 1]])})
-    assert loaded.table.metric == "accuracy"
+    assert loaded.items == ("hep-cpp:0", "hep-cpp:1", "hep-go:0", "hep-go:1")
+    np.testing.assert_equal(loaded.systems, {"lab/rm-1": np.array([[1, 0, 0, 1]])})
+    assert loaded.metric == "accuracy"
     assert loaded.notes[0].startswith("Subsets are tasks. The total of RewardBench is")
 
 
 def test_equal_rewards_count_nothing_and_missing_ones_are_missing(tmp_path: Path) -> None:
     loaded = read_scores(_file(tmp_path, COLUMNS))
-    np.testing.assert_equal(loaded.table.systems, {"rm": np.array([[1, 0, 0, np.nan]])})
-    assert loaded.table.items == ("0", "1", "2", "3")
+    np.testing.assert_equal(loaded.systems, {"rm": np.array([[1, 0, 0, np.nan]])})
+    assert loaded.items == ("0", "1", "2", "3")
     assert not [note for note in loaded.notes if "RewardBench" in note]  # one subset
 
 
@@ -54,7 +54,7 @@ def test_the_second_version_has_shares_and_a_subset_with_a_score_of_its_own(
         "model": "m",
     }
     loaded = read_scores(_file(tmp_path, content))
-    np.testing.assert_equal(loaded.table.systems, {"m": np.array([[0.5, 1, 1]])})
+    np.testing.assert_equal(loaded.systems, {"m": np.array([[0.5, 1, 1]])})
     assert any(note.startswith("The subset of ties has a score") for note in loaded.notes)
 
 
@@ -62,8 +62,8 @@ def test_lines_of_rewards_are_matched_by_position(tmp_path: Path) -> None:
     one = FOLDER / "rm-1_all.jsonl"
     two = write(tmp_path, "rm-2_all.jsonl", '{"chosen": 0, "rejected": 1}\n' * 3)
     assert find_score_reader(FileContent(one)).name == "rewardbench"
-    np.testing.assert_equal(read_scores(one).table.systems, {"rm-1": np.array([[1, 0, 0]])})
-    both = read_scores({"x": one, "y": two}).table
+    np.testing.assert_equal(read_scores(one).systems, {"rm-1": np.array([[1, 0, 0]])})
+    both = read_scores({"x": one, "y": two})
     assert {name: of.tolist() for name, of in both.systems.items()} == {
         "x": [[1, 0, 0]],
         "y": [[0, 0, 0]],
@@ -127,6 +127,6 @@ def test_columns_that_do_not_fit_are_named(tmp_path: Path) -> None:
 def test_files_of_one_model_are_runs_and_models_are_matched(tmp_path: Path) -> None:
     second = {**COLUMNS, "scores_chosen": [0, 2, 2, 2]}
     path, other = _file(tmp_path, COLUMNS), _file(tmp_path, second, "other.json")
-    scores = read_scores({"x": [path, other], "y": other}).table
+    scores = read_scores({"x": [path, other], "y": other})
     np.testing.assert_equal(scores.systems["x"], [[1, 0, 0, np.nan], [0, 1, 1, 1]])
     np.testing.assert_equal(scores.systems["y"], [[0, 1, 1, 1]])

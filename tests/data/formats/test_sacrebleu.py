@@ -22,9 +22,9 @@ def computed(name: str) -> list[float]:
 
 def test_printed_scores_are_those_of_sacrebleu_up_to_rounding() -> None:
     loaded = read_sacrebleu({"A": A, "B": B})
-    assert loaded.table.metric == "chrF2"
+    assert loaded.metric == "chrF2"
     for name in "AB":
-        assert loaded.table.systems[name][0] == pytest.approx(computed(name), abs=0.051)
+        assert loaded.systems[name][0] == pytest.approx(computed(name), abs=0.051)
     assert loaded.notes == (
         "the scores are rounded to 1 decimal. Print more with sacrebleu -w 6.",
     )
@@ -32,14 +32,14 @@ def test_printed_scores_are_those_of_sacrebleu_up_to_rounding() -> None:
 
 def test_bare_scores_are_read_line_by_line() -> None:
     loaded = read_score_lines(SAMPLES / "lines_A.txt", metric="chrF2")
-    assert loaded.table.systems["lines_A"][0] == pytest.approx(computed("A"), abs=1e-4)
-    assert (loaded.table.metric, loaded.notes) == ("chrF2", ())
+    assert loaded.systems["lines_A"][0] == pytest.approx(computed("A"), abs=1e-4)
+    assert (loaded.metric, loaded.notes) == ("chrF2", ())
 
 
 def test_runs_and_missing_lines(tmp_path: Path) -> None:
     one, two = write(tmp_path, "1", "1\n\n3\n"), write(tmp_path, "2", "1\n2\n3\n")
     loaded = read_score_lines({"A": [one, two]})
-    assert loaded.table.systems["A"].shape == (2, 3)
+    assert loaded.systems["A"].shape == (2, 3)
     assert loaded.notes == ("system 'A', run 1: 1 of 3 items without a score, first '2'.",)
     short = write(tmp_path, "3", "1\n")
     with fails("1 has 3 scores", "3 has 1 score. Score the same segments for every system."):

@@ -23,11 +23,11 @@ def _results(folder: Path, metadata: Any, name: str = "r.json") -> Path:
 def test_answers_keep_their_scores_and_repeats_are_one_item() -> None:
     assert find_score_reader(FileContent(SAMPLE)).name == "simple-evals"
     loaded = read_scores(SAMPLE)
-    assert loaded.table.items == ("p1", "p2")
+    assert loaded.items == ("p1", "p2")
     np.testing.assert_equal(
-        loaded.table.systems, {"healthbench_lab-1": np.array([[0.75, -0.5], [0.5, np.nan]])}
+        loaded.systems, {"healthbench_lab-1": np.array([[0.75, -0.5], [0.5, np.nan]])}
     )
-    assert loaded.table.metric == "quality"
+    assert loaded.metric == "quality"
     assert loaded.notes[0].startswith(f"{SAMPLE}: 1 answer scored below 0, kept as they are")
 
 
@@ -66,6 +66,6 @@ def test_another_prompt_under_the_same_name_is_refused(tmp_path: Path) -> None:
 def test_a_missing_score_is_missing(tmp_path: Path) -> None:
     rows = [{"prompt_id": "a", "score": 0}, {"prompt_id": "b", "score": None}]
     loaded = read_scores(_results(tmp_path, {"example_level_metadata": rows}), metric="mine")
-    np.testing.assert_equal(loaded.table.systems["r"], [[0, np.nan]])
-    assert loaded.table.metric == "mine"
+    np.testing.assert_equal(loaded.systems["r"], [[0, np.nan]])
+    assert loaded.metric == "mine"
     assert not [note for note in loaded.notes if "below 0" in note]

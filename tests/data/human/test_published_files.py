@@ -52,7 +52,7 @@ def test_test_sets_in_sgm() -> None:
         list(files.items()),
         [folder / "newstest2019-ende-ref.de.sgm"],
         sources=folder / "newstest2019-ende-src.en.sgm",
-    ).table
+    )
     assert (corpus.n_segments, len(set(corpus.documents or ()))) == (43, 3)
     assert set(corpus.original_languages or ()) == {"en"}
     bleu = Bleu()

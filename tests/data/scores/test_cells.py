@@ -17,7 +17,7 @@ def cell(system: str, item: str, score: float, run: str = "1", doc: str | None =
 def test_the_order_of_the_cells_does_not_change_the_scores(
     order: list[tuple[str, str, int, int]],
 ) -> None:
-    table = assemble(cell(s, str(i), v, r) for s, r, i, v in order).table
+    table = assemble(cell(s, str(i), v, r) for s, r, i, v in order)
     for run, row in zip("12", table.systems["A"], strict=True):
         assert {int(i): v for i, v in zip(table.items, row, strict=True)} == {
             i: ord(run) + i for i in range(4)
@@ -26,19 +26,19 @@ def test_the_order_of_the_cells_does_not_change_the_scores(
 
 def test_run_labels_of_endless_digits_are_names() -> None:
     endless = "9" * 5000
-    table = assemble([cell("A", "x", 1, endless), cell("A", "x", 2, "1")]).table
+    table = assemble([cell("A", "x", 1, endless), cell("A", "x", 2, "1")])
     assert table.systems["A"].tolist() == [[1], [2]]
 
 
 def test_run_labels_that_are_no_numbers_keep_their_order() -> None:
-    table = assemble([cell("A", "1", 5, "z"), cell("A", "1", 7, "a")]).table
+    table = assemble([cell("A", "1", 5, "z"), cell("A", "1", 7, "a")])
     assert table.systems["A"].tolist() == [[5], [7]]
 
 
 def test_systems_come_in_the_order_asked_for() -> None:
     cells = [cell("A", "1", 1), cell("B", "1", 2), cell("C", "1", 3)]
     loaded = assemble(cells, systems=["C", "A"], notes=["before."])
-    assert list(loaded.table.systems) == ["C", "A"]
+    assert list(loaded.systems) == ["C", "A"]
     assert loaded.notes == ("before.", "1 system left out as asked: B.")
 
 
@@ -113,7 +113,7 @@ def test_every_score_lands_where_its_names_say(
             assemble(cells, systems=systems)
         return
     loaded = assemble(cells, systems=systems, repeats="samples")
-    table = loaded.table
+    table = loaded
     assert any("occur in several tasks" in note for note in loaded.notes) == shared
     assert set(table.systems) == {s for s, *_ in wanted}
     if systems is not None:
@@ -153,6 +153,6 @@ def test_a_question_stays_with_its_item() -> None:
         Cell("B", "1", "y", 1.0, "f", 3, question="why?"),
         Cell("B", "1", "x", 1.0, "f", 4, question=""),
     ]
-    assert assemble(cells).table.questions == ("what?", "why?")
-    assert assemble(cells, systems=["B"]).table.questions == ("why?", "")
-    assert assemble([cells[1]]).table.questions is None
+    assert assemble(cells).questions == ("what?", "why?")
+    assert assemble(cells, systems=["B"]).questions == ("why?", "")
+    assert assemble([cells[1]]).questions is None

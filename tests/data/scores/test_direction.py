@@ -75,19 +75,19 @@ def test_the_reader_knows_better_than_the_name() -> None:
 
 def test_the_column_of_a_long_table_names_the_scores(tmp_path: Path) -> None:
     path = write(tmp_path, "s.csv", "system,item,metricx\nA,1,3\nB,1,2\n")
-    assert read_scores(path, columns={"score": "metricx"}).table.metric == "metricx"
+    assert read_scores(path, columns={"score": "metricx"}).metric == "metricx"
     plain = write(tmp_path, "p.csv", "system,item,score\nA,1,3\nB,1,2\n")
-    assert read_scores(plain).table.metric is None
-    assert read_scores(plain, metric="wer").table.metric == "wer"
+    assert read_scores(plain).metric is None
+    assert read_scores(plain, metric="wer").metric == "wer"
 
 
 def test_files_that_are_called_after_an_error(tmp_path: Path) -> None:
     for name in ("A.ter.txt", "B.ter.txt"):
         write(tmp_path, name, "30\n40\n")
     files = {"A": tmp_path / "A.ter.txt", "B": tmp_path / "B.ter.txt"}
-    assert read_scores(files).table.metric == "ter"
+    assert read_scores(files).metric == "ter"
     wide = write(tmp_path, "ter.csv", "item,A,B\n1,3,4\n")
-    assert read_scores(wide).table.metric == "ter"
+    assert read_scores(wide).metric == "ter"
     assert name_from_files(["a.ter", "b.wer"]) is None
     assert name_from_files([]) is None
 

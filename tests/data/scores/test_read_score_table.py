@@ -18,7 +18,7 @@ NAN = float("nan")
 
 def test_the_wide_sample_is_read_with_runs_and_missing_scores() -> None:
     loaded = read_score_table(SAMPLES / "scores_wide.csv", metric="toy")
-    scores = loaded.table
+    scores = loaded
     assert (scores.items, scores.documents) == (("s1", "s2", "s3"), ("cats", "cats", "night"))
     assert scores.metric == "toy"
     np.testing.assert_array_equal(scores.systems["one"], [[0.5, NAN, 1]])
@@ -31,13 +31,13 @@ def test_the_wide_sample_is_read_with_runs_and_missing_scores() -> None:
 
 def test_the_long_sample_is_read_and_absent_items_are_counted() -> None:
     loaded = read_score_table(SAMPLES / "scores_long.csv")
-    np.testing.assert_array_equal(loaded.table.systems["two"], [[0.25, NAN]])
-    assert loaded.table.documents == ("cats", "night")
+    np.testing.assert_array_equal(loaded.systems["two"], [[0.25, NAN]])
+    assert loaded.documents == ("cats", "night")
     assert loaded.notes == ("system 'two': 1 of 2 items without a score, first 's2'.",)
 
 
 def test_runs_of_a_long_table_are_put_in_order() -> None:
-    scores = read_score_table(SAMPLES / "scores_long.jsonl").table
+    scores = read_score_table(SAMPLES / "scores_long.jsonl")
     assert scores.systems["one"].tolist() == [[0], [1]]
     assert scores.systems["two"].tolist() == [[1]]
 
@@ -62,28 +62,28 @@ def test_wide_and_long_tables_hold_the_same_numbers(rows: list[tuple[float, floa
             return
         first, second = (read_score_table(path) for path in paths)
     assert first.notes == second.notes
-    assert first.table.items == second.table.items
+    assert first.items == second.items
     for name, column in zip("AB", zip(*rows, strict=True), strict=True):
-        np.testing.assert_array_equal(first.table.systems[name], [column])
-        np.testing.assert_array_equal(second.table.systems[name], [column])
+        np.testing.assert_array_equal(first.systems[name], [column])
+        np.testing.assert_array_equal(second.systems[name], [column])
 
 
 def test_segments_counted_within_documents_get_names_of_their_own(tmp_path: Path) -> None:
     path = write(tmp_path, "x.csv", "doc,seg,A,B\nd1,1,0,1\nd1,2,1,1\nd2,1,0,0\n")
     loaded = read_score_table(path)
-    assert loaded.table.items == ("d1:1", "d1:2", "d2:1")
+    assert loaded.items == ("d1:1", "d1:2", "d2:1")
     assert "1 item name (first: '1') occur in several documents" in loaded.notes[0]
 
 
 def test_rows_without_names_are_numbered_and_columns_can_be_chosen(tmp_path: Path) -> None:
     path = write(tmp_path, "x.tsv", "A\tB\tdomain\n1\t2\tnews\n3\t4\tnews\n")
     loaded = read_score_table(path, systems=["B"])
-    assert loaded.table.items == ("1", "2")
-    assert loaded.table.systems["B"].tolist() == [[2, 4]]
+    assert loaded.items == ("1", "2")
+    assert loaded.systems["B"].tolist() == [[2, 4]]
     assert loaded.notes == (f"{path}: 2 columns not used: A, domain.",)
     odd = write(tmp_path, "y.csv", "model,q,z,part\nA,1,0.5,d\nB,1,1,d\n")
     roles = {"item": "q", "score": "z", "document": "part"}
-    assert read_score_table(odd, columns=roles).table.documents == ("d",)
+    assert read_score_table(odd, columns=roles).documents == ("d",)
 
 
 def test_a_long_table_with_several_metrics_needs_a_choice(tmp_path: Path) -> None:
@@ -91,8 +91,8 @@ def test_a_long_table_with_several_metrics_needs_a_choice(tmp_path: Path) -> Non
         tmp_path, "x.csv", "system,item,metric,score\nA,1,chrF,50\nA,1,COMET,0.5\nA,2,COMET,1\n"
     )
     loaded = read_score_table(path, metric="COMET")
-    assert loaded.table.metric == "COMET"
-    assert loaded.table.systems["A"].tolist() == [[0.5, 1]]
+    assert loaded.metric == "COMET"
+    assert loaded.systems["A"].tolist() == [[0.5, 1]]
     assert loaded.notes == (f"{path}: 1 row of other metrics left out.",)
     with fails("x.csv: column 'metric' holds 2 metrics: chrF, COMET. Choose one with metric="):
         read_score_table(path)
@@ -104,9 +104,9 @@ def test_each_system_may_have_tables_of_its_own(tmp_path: Path) -> None:
     one = write(tmp_path, "1.csv", "item,score,run\na,1,x\nb,0,x\n")
     two = write(tmp_path, "2.csv", "item,score\nb,1\na,0.5\n")
     loaded = read_score_table({"A": [one, two], "B": two}, systems=["B", "A"])
-    assert list(loaded.table.systems) == ["B", "A"]
-    assert loaded.table.items == ("b", "a")
-    assert loaded.table.systems["A"].tolist() == [[0, 1], [1, 0.5]]
+    assert list(loaded.systems) == ["B", "A"]
+    assert loaded.items == ("b", "a")
+    assert loaded.systems["A"].tolist() == [[0, 1], [1, 0.5]]
     with fails("a table per system cannot be wide", "Give layout='long'"):
         read_score_table({"A": one}, layout="wide")
     other = write(tmp_path, "3.csv", "item,score,metric\na,1,X\n")
@@ -171,7 +171,7 @@ def test_the_official_segment_scores_of_wmt21_are_read(tmp_path: Path) -> None:
     frame = frame.filter(pl.col("campaign") == "wmt21.is-en")
     path = tmp_path / "is-en.parquet"
     frame.write_parquet(path)
-    scores = read_score_table(path, columns={"score": "z"}).table
+    scores = read_score_table(path, columns={"score": "z"})
     wide = frame.pivot(on="system", index="sid", values="z")
     assert scores.items == tuple(map(str, wide["sid"]))
     for name in wide.columns[1:]:
@@ -183,19 +183,19 @@ def test_the_official_segment_scores_of_wmt21_are_read(tmp_path: Path) -> None:
 def test_epochs_are_samples_and_seeds_are_runs(tmp_path: Path) -> None:
     text = "system,task,question,cluster,epoch,score\n"
     rows = ["A,s,q1,p,1,1", "A,s,q1,p,2,0", "A,t,q1,r,1,1", "B,s,q1,p,1,1", "B,t,q1,r,2,0"]
-    scores = read_score_table(write(tmp_path, "e.csv", text + "\n".join(rows) + "\n")).table
+    scores = read_score_table(write(tmp_path, "e.csv", text + "\n".join(rows) + "\n"))
     assert scores.repeats == "samples"
     assert (scores.items, scores.tasks) == (("p:q1", "r:q1"), ("s", "t"))
     assert scores.documents == ("p", "r")
     assert scores.averaged().systems["A"].tolist() == [[0.5, 1.0]]
     runs = write(tmp_path, "r.csv", "system,item,seed,score\nA,1,7,1\nA,1,8,0\n")
-    assert read_score_table(runs).table.repeats == "runs"
+    assert read_score_table(runs).repeats == "runs"
     both = "system,item,seed,epoch,score\nA,1,7,1,1\nA,1,7,2,0\n"
-    assert read_score_table(write(tmp_path, "b.csv", both)).table.repeats == "samples"
+    assert read_score_table(write(tmp_path, "b.csv", both)).repeats == "samples"
     with fails("column 'seed' holds runs, column 'epoch' samples of an item"):
         read_score_table(write(tmp_path, "c.csv", both + "A,1,8,1,0\n"))
     one = write(tmp_path, "d.csv", "item,sample,score\n1,1,0\n1,2,1\n")
-    assert read_score_table({"A": one}).table.repeats == "samples"
+    assert read_score_table({"A": one}).repeats == "samples"
     with fails("column 'sample' holds samples, and 'A' has 2 tables, which are runs"):
         read_score_table({"A": [one, one]})
 
@@ -203,7 +203,7 @@ def test_epochs_are_samples_and_seeds_are_runs(tmp_path: Path) -> None:
 def test_an_item_name_of_several_tasks_is_told_apart(tmp_path: Path) -> None:
     text = "system,task,item,score\nA,s,1,1\nA,t,1,0\n"
     loaded = read_score_table(write(tmp_path, "t.csv", text))
-    assert loaded.table.items == ("s:1", "t:1")
+    assert loaded.items == ("s:1", "t:1")
     assert loaded.notes == (
         "1 item name (first: '1') occur in several tasks; items are named task:item.",
     )
@@ -211,13 +211,13 @@ def test_an_item_name_of_several_tasks_is_told_apart(tmp_path: Path) -> None:
 
 def test_languages_and_tasks_are_both_tasks(tmp_path: Path) -> None:
     text = "system,lp,task,item,score\nA,en-de,s,1,1\nA,en-cs,s,2,0\nA,en-cs,t,3,0\n"
-    scores = read_score_table(write(tmp_path, "l.csv", text)).table
+    scores = read_score_table(write(tmp_path, "l.csv", text))
     assert scores.tasks == ("en-de:s", "en-cs:s", "en-cs:t")
 
 
 @pytest.mark.parametrize(("name", "missing"), [("epochs", 0.0), ("epochs_unbalanced", 0.077)])
 def test_the_reference_tables_of_epochs(name: str, missing: float) -> None:
-    scores = read_score_table(reference_data("data", "evals", f"{name}.csv")).table
+    scores = read_score_table(reference_data("data", "evals", f"{name}.csv"))
     assert (scores.n_items, scores.incomplete(), scores.repeats) == (130, (), "samples")
     assert scores.task_names == ("math", "reading", "code")
     assert len(set(scores.documents or ())) == 90
@@ -236,7 +236,7 @@ def test_eighty_thousand_answers_are_read_without_polars(tmp_path: Path) -> None
     (tmp_path / "big.csv").write_text("\n".join(["system,task,item,sample,score", *rows]))
     program = (
         "import sys; from detectable.data.scores.read_scores import read_scores;"
-        f"table = read_scores({str(tmp_path / 'big.csv')!r}).table;"
+        f"table = read_scores({str(tmp_path / 'big.csv')!r});"
         "print(table.n_items, table.systems['m'].sum(), 'polars' in sys.modules)"
     )
     said = subprocess.run(

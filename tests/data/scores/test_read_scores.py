@@ -71,23 +71,23 @@ def test_an_empty_file_is_named(tmp_path: Path) -> None:
 
 
 def test_each_format_is_read_through_one_function(tmp_path: Path) -> None:
-    table = read_scores(SAMPLES / "scores_wide.csv", metric="toy", systems=["two"]).table
+    table = read_scores(SAMPLES / "scores_wide.csv", metric="toy", systems=["two"])
     assert (table.metric, list(table.systems)) == ("toy", ["two"])
     lines: dict[str, Runs] = {"A": SAMPLES / "lines_A.txt", "B": [SAMPLES / "lines_A.txt"] * 2}
-    assert read_scores(lines).table.n_runs("B") == 2
+    assert read_scores(lines).n_runs("B") == 2
     printed = {name: SAMPLES / f"sacrebleu_{name}.txt" for name in "AB"}
-    assert read_scores(printed).table.metric == "chrF2"
-    assert read_scores(SAMPLES / "comet_score.json", systems=["two"]).table.n_items == 2
+    assert read_scores(printed).metric == "chrF2"
+    assert read_scores(SAMPLES / "comet_score.json", systems=["two"]).n_items == 2
     score = SAMPLES / "mtme" / "metric-scores" / "en-de" / "TOY-refA.seg.score"
-    assert read_scores(score).table.metric == "TOY-refA"
-    assert read_scores(LOGS, filter="strict-match").table.metric == "exact_match"
-    assert read_scores(SAMPLES / "inspect.json", metric="match").table.n_items == 2
+    assert read_scores(score).metric == "TOY-refA"
+    assert read_scores(LOGS, filter="strict-match").metric == "exact_match"
+    assert read_scores(SAMPLES / "inspect.json", metric="match").n_items == 2
     long = SAMPLES / "scores_long.csv"
     chosen = read_scores(long, format="table", layout="long", columns={"score": "score"})
-    assert chosen.table.n_items == 2
+    assert chosen.n_items == 2
     renamed = tmp_path / "renamed.txt"
     shutil.copy(long, renamed)
-    assert read_scores(renamed, quoted=False).table.n_items == 2
+    assert read_scores(renamed, quoted=False).n_items == 2
 
 
 def test_an_option_of_another_format_is_refused() -> None:

@@ -54,10 +54,10 @@ def test_a_folder_of_inspect_holds_a_system_per_model(tmp_path: Path) -> None:
     write(tmp_path, "logs.json", "{}")
     write(tmp_path, "notes.json", '{"about": "nothing"}')
     loaded = read_scores(tmp_path)
-    assert list(loaded.table.systems) == ["lab/a", "lab/b"]
-    assert loaded.table.items == ("arc:1", "arc:2", "gsm:1", "gsm:2")
-    assert loaded.table.tasks == ("arc", "arc", "gsm", "gsm")
-    assert loaded.table.systems["lab/b"].tolist() == [[0.0, 0.0, 1.0, 1.0]]
+    assert list(loaded.systems) == ["lab/a", "lab/b"]
+    assert loaded.items == ("arc:1", "arc:2", "gsm:1", "gsm:2")
+    assert loaded.tasks == ("arc", "arc", "gsm", "gsm")
+    assert loaded.systems["lab/b"].tolist() == [[0.0, 0.0, 1.0, 1.0]]
     assert f"{tmp_path}: 1 log of tasks that were tried again left out." in loaded.notes
 
 
@@ -66,13 +66,13 @@ def test_a_folder_given_for_a_system(tmp_path: Path) -> None:
         _log(tmp_path / model, "1.eval", f"lab/{model}", "arc", "C")
         _log(tmp_path / model, "2.eval", f"lab/{model}", "arc", "I")
     loaded = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"})
-    assert loaded.table.systems["new"].tolist() == [[0.0, 0.0]]  # the last of two
+    assert loaded.systems["new"].tolist() == [[0.0, 0.0]]  # the last of two
     assert (
         sum("1 older log of the same tasks left out (arc)" in said for said in loaded.notes)
         == 2
     )
     named = read_scores({"new": [tmp_path / "a" / "1.eval", tmp_path / "a" / "2.eval"]})
-    assert named.table.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # asked for
+    assert named.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # asked for
     with fails("the folder holds logs of 2 systems: lab/a, lab/b"):
         read_scores({"new": tmp_path})
 
@@ -82,19 +82,19 @@ def test_folders_of_the_harness(tmp_path: Path) -> None:
     [log] = (tmp_path / "logs" / "model-a").iterdir()
     shutil.copy(log, log.with_name("samples_toy_2020-01-02T03-04-05.678901.jsonl"))
     loaded = read_scores(tmp_path / "logs", filter="strict-match")
-    assert list(loaded.table.systems) == ["model-a", "model-b"]
-    assert loaded.table.n_runs("model-a") == 1
+    assert list(loaded.systems) == ["model-a", "model-b"]
+    assert loaded.n_runs("model-a") == 1
     assert f"{tmp_path / 'logs'}: 1 older log of the same tasks left out." in loaded.notes
     named = {"x": tmp_path / "logs" / "model-a", "y": tmp_path / "logs" / "model-b"}
-    assert list(read_scores(named, filter="strict-match").table.systems) == ["x", "y"]
+    assert list(read_scores(named, filter="strict-match").systems) == ["x", "y"]
 
 
 def test_folders_of_one_model_in_different_places_are_systems(tmp_path: Path) -> None:
     for place in ("old", "new"):
         shutil.copytree(LOGS / "model-a", tmp_path / place / "model-a")
     loaded = read_scores(tmp_path, filter="strict-match")
-    assert set(loaded.table.systems) == {"old/model-a", "new/model-a"}
-    assert all(len(table) == 1 for table in loaded.table.systems.values())  # nothing is pooled
+    assert set(loaded.systems) == {"old/model-a", "new/model-a"}
+    assert all(len(table) == 1 for table in loaded.systems.values())  # nothing is pooled
 
 
 def test_a_summary_alone_is_told_so(tmp_path: Path) -> None:
@@ -108,12 +108,12 @@ def test_a_summary_alone_is_told_so(tmp_path: Path) -> None:
 
 def test_published_samples_of_the_harness() -> None:
     folder = reference_data("data", "real", "lm-eval")
-    full = read_scores(folder / "samples_math_perturbed_full.jsonl").table
+    full = read_scores(folder / "samples_math_perturbed_full.jsonl")
     assert (full.n_items, full.metric) == (10, "exact_match")
     assert not np.concatenate(list(full.systems.values())).any()
     two = folder / "samples_two_filters_0.4.13.jsonl"
     for filter in ("strict-match", "flexible-extract"):
-        scores = read_scores(two, filter=filter, metric="exact_match").table
+        scores = read_scores(two, filter=filter, metric="exact_match")
         assert scores.n_items == 40
         assert not np.concatenate(list(scores.systems.values())).any()
     with fails("2 filters"):
@@ -125,8 +125,8 @@ def test_published_samples_of_the_harness() -> None:
 def test_a_folder_of_plain_files_is_a_file_per_system(tmp_path: Path) -> None:
     write(tmp_path, "A.txt", "1\n2\n")
     write(tmp_path, "B.txt", "3\n4\n")
-    assert list(read_scores(tmp_path).table.systems) == ["A", "B"]
-    assert read_scores({"S": tmp_path}).table.n_runs("S") == 2
+    assert list(read_scores(tmp_path).systems) == ["A", "B"]
+    assert read_scores({"S": tmp_path}).n_runs("S") == 2
     (tmp_path / "empty").mkdir()
     with fails("empty: the folder holds no file"):
         read_scores(tmp_path / "empty")
@@ -137,7 +137,7 @@ def test_hidden_files_and_folders_are_no_systems(tmp_path: Path) -> None:
         (tmp_path / name).write_text("1\n2\n")
     for name in ("old", ".git"):
         (tmp_path / name).mkdir()
-    assert list(read_scores(tmp_path).table.systems) == ["A"]
+    assert list(read_scores(tmp_path).systems) == ["A"]
 
 
 def test_patterns_put_numbers_in_order(tmp_path: Path) -> None:
@@ -163,7 +163,7 @@ def test_zstd_logs_of_inspect() -> None:
         "multi/adequacy": (0.958333, 0.458333),
     }
     for metric, means in expected.items():
-        scores = read_scores(files, metric=metric).table
+        scores = read_scores(files, metric=metric)
         assert scores.n_items == 8
         assert scores.n_samples("good").tolist() == [3] * 8
         found = tuple(float(scores.systems[name].mean()) for name in files)
@@ -172,13 +172,13 @@ def test_zstd_logs_of_inspect() -> None:
 
 def test_published_logs_of_inspect() -> None:
     folder = reference_data("data", "real", "inspect")
-    ten = read_scores(folder / "popularity_10_samples.eval").table
+    ten = read_scores(folder / "popularity_10_samples.eval")
     assert (ten.n_items, ten.metric) == (10, "match")
     cancelled = read_scores(folder / "popularity_cancelled.json")
-    assert cancelled.table.systems["openai/gpt-4o-mini"].tolist() == [[1.0, 1.0, 0.0]]
+    assert cancelled.systems["openai/gpt-4o-mini"].tolist() == [[1.0, 1.0, 0.0]]
     assert "did not finish (status 'cancelled')" in cancelled.notes[0]
     both = {"s": folder / "arc_sonnet.json", "q": folder / "arc_qwen.json"}
-    scores = read_scores(both).table
+    scores = read_scores(both)
     assert scores.systems["s"].tolist() == [[1.0] * 5]
     assert scores.complete().items == ("1", "2", "3")
     assert scores.complete().systems["q"].tolist() == [[1.0, 0.0, 0.0]]

@@ -34,7 +34,7 @@ def rows(outputs: list[str], **changes: list[str]) -> list[dict[str, Any]]:
 def read(folder: Path, content: object) -> Any:
     path = folder / "comet.json"
     path.write_text(json.dumps(content))
-    return comet.read_comet(path).table
+    return comet.read_comet(path)
 
 
 def test_scores_of_these_texts_are_taken_whatever_their_white_space(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_the_files_of_comet_compare_and_metricx_hold_texts_too(tmp_path: Path) -
         ]
         files[name].write_text("\n".join(map(json.dumps, lines)) + "\n")
     with pytest.raises(DataError, match=r"output of system 'B'.*outputs of system 'A'"):
-        compare(CORPUS, [metricx.read(files).table], rng=1)
+        compare(CORPUS, [metricx.read(files)], rng=1)
 
 
 def test_items_that_are_left_out_take_their_texts_along(tmp_path: Path) -> None:

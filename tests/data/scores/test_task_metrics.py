@@ -55,9 +55,9 @@ def test_a_table_with_a_metric_for_each_task_is_compared_task_by_task(tmp_path: 
     path = tmp_path / "tasks.csv"
     path.write_text("\n".join(rows), encoding="utf-8")
     loaded = read_score_table(path)
-    assert loaded.table.metric == "acc, exact_match"
+    assert loaded.metric == "acc, exact_match"
     assert "A metric for each task: acc (arc), exact_match (gsm8k)." in loaded.notes
-    result = compare(loaded.table, baseline="A", rng=1)
+    result = compare(loaded, baseline="A", rng=1)
     assert result.tasks is not None
     assert [row.task for row in result.tasks.rows] == ["arc", "gsm8k"]
     # With two metrics of a task there is still one to choose.

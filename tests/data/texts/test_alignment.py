@@ -211,7 +211,7 @@ def real() -> Iterator[Texts]:
             {n: text for n, text in lines.items() if not n.startswith(starts)},
         )
     for path in folder.glob("real/wmt-xml/*.xml"):
-        corpus = read_corpus_file(path).table
+        corpus = read_corpus_file(path)
         systems = {n: list(runs[0]) for n, runs in corpus.systems.items()}
         references = [list(map(str, stream)) for stream in corpus.references]
         yield Texts("wmt-xml", list(corpus.sources or ()), references, systems)

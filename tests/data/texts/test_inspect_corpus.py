@@ -127,7 +127,7 @@ def test_lower_case_is_found_on_either_side() -> None:
 @pytest.mark.golden
 def test_two_systems_of_wmt21_are_the_same_output() -> None:
     """KwaiNLP and XMU agree in all 1,005 lines of the released Japanese-English outputs."""
-    corpus = read_text_table(reference_data("data", "wmt", "wmt21_jaen_texts.parquet")).table
+    corpus = read_text_table(reference_data("data", "wmt", "wmt21_jaen_texts.parquet"))
     (found,) = inspect_corpus(corpus, tokenizing=True)
     assert found.kind == "identical-systems"
     assert "'KwaiNLP' and system 'XMU'" in found.message

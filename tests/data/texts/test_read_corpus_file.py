@@ -15,7 +15,7 @@ from tests.data.sample_files import SAMPLES, fails, write
 def test_a_table_is_told_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "texts.tsv"
     path.write_text("ref\thyp:A\thyp:B\nx y\tx\ty\n")
-    corpus = read_corpus_file(path, systems=["B"]).table
+    corpus = read_corpus_file(path, systems=["B"])
     assert dict(corpus.systems) == {"B": (("y",),)}
 
 
@@ -30,7 +30,7 @@ def _folder(root: Path, *pairs: str) -> Path:
 
 
 def test_the_only_language_pair_of_a_folder_need_not_be_named(tmp_path: Path) -> None:
-    corpus = read_corpus_file(_folder(tmp_path, "en-de")).table
+    corpus = read_corpus_file(_folder(tmp_path, "en-de"))
     assert corpus.references == (("r",),)
 
 
@@ -40,7 +40,7 @@ def test_of_several_language_pairs_one_must_be_named(tmp_path: Path) -> None:
         DataError, match=r"holds 2 language pairs \(en-cs, en-de\)\. Choose one"
     ):
         read_corpus_file(tmp_path)
-    assert read_corpus_file(tmp_path, language_pair="en-cs").table.n_segments == 1
+    assert read_corpus_file(tmp_path, language_pair="en-cs").n_segments == 1
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ FOLDER = SAMPLES / "mtme"
 
 def test_the_texts_of_a_language_pair_are_read_without_the_human_systems() -> None:
     loaded = read_mtme_corpus(FOLDER, "en-de")
-    corpus = loaded.table
+    corpus = loaded
     assert list(corpus.systems) == ["one", "two"]
     assert corpus.reference_names == ("refA", "refB")
     assert corpus.documents == ("cats", "cats", "night")
@@ -74,14 +74,14 @@ def test_the_texts_of_a_language_pair_are_read_without_the_human_systems() -> No
 
 def test_human_translations_can_be_asked_for() -> None:
     loaded = read_mtme_corpus(FOLDER, "en-de", systems=["refB", "one"], references=["refA"])
-    assert list(loaded.table.systems) == ["refB", "one"]
-    assert loaded.table.reference_names == ("refA",)
+    assert list(loaded.systems) == ["refB", "one"]
+    assert loaded.reference_names == ("refA",)
     assert loaded.notes == ()
 
 
 def test_metric_scores_are_read_with_their_documents() -> None:
     loaded = read_mtme_scores(FOLDER, "en-de", "TOY-refA")
-    scores = loaded.table
+    scores = loaded
     assert scores.metric == "TOY-refA"
     assert scores.documents == ("cats", "cats", "night")
     assert scores.systems["one"].tolist() == [[0.5, 0.25, 1]]
@@ -96,8 +96,8 @@ def test_human_scores_are_read_with_their_gaps() -> None:
         read_seg_score(path, metric="mqm"),
     ):
         nan = float("nan")
-        np.testing.assert_array_equal(loaded.table.systems["one"], [[nan, -1, -5]])
-        np.testing.assert_array_equal(loaded.table.systems["two"], [[0, -2, nan]])
+        np.testing.assert_array_equal(loaded.systems["one"], [[nan, -1, -5]])
+        np.testing.assert_array_equal(loaded.systems["two"], [[0, -2, nan]])
         assert loaded.notes == (
             f"{path}: 1 system without any score left out: refA.",
             "system 'one': 1 of 3 items without a score, first '1'.",
@@ -144,6 +144,6 @@ def test_the_documents_must_fit(tmp_path: Path) -> None:
         read_mtme_scores(folder, "en-de", "mqm")
     docs.unlink()
     loaded = read_mtme_corpus(folder, "en-de")
-    assert loaded.table.documents is None
+    assert loaded.documents is None
     assert "there is no documents/en-de.docs; no documents known." in loaded.notes[1]
-    assert read_mtme_scores(folder, "en-de", "mqm").table.documents is None
+    assert read_mtme_scores(folder, "en-de", "mqm").documents is None

@@ -10,7 +10,7 @@ from tests.helpers import reference_data
 
 def test_the_sample_is_read_and_unused_columns_are_noted() -> None:
     loaded = read_text_table(SAMPLES / "texts.tsv")
-    corpus = loaded.table
+    corpus = loaded
     assert list(corpus.systems) == ["one", "two"]
     assert corpus.reference_names == ("A", "B")
     assert corpus.references[1] == ("A cat sleeps.", "It is raining.", "Night.")
@@ -27,15 +27,15 @@ def test_systems_references_and_roles_can_be_chosen() -> None:
         references=["B"],
         columns={"document": "origin"},
     )
-    assert list(loaded.table.systems) == ["two", "one"]
-    assert loaded.table.reference_names == ("B",)
-    assert loaded.table.documents == ("x", "y", "z")
+    assert list(loaded.systems) == ["two", "one"]
+    assert loaded.reference_names == ("B",)
+    assert loaded.documents == ("x", "y", "z")
     assert "2 columns not used: doc, ref:A." in loaded.notes[0]
 
 
 def test_without_marked_outputs_every_other_column_is_a_system(tmp_path: Path) -> None:
     path = write(tmp_path, "x.csv", "id,source,reference,X,Y#2,Y#1\n1,s,r,x,b,a\n")
-    corpus = read_text_table(path).table
+    corpus = read_text_table(path)
     assert corpus.systems == {"X": (("x",),), "Y": (("a",), ("b",))}
     assert corpus.references == (("r",),)
 
@@ -44,7 +44,7 @@ def test_a_null_reference_is_uncovered_and_an_empty_one_is_empty(tmp_path: Path)
     path = write(
         tmp_path, "x.jsonl", '{"ref:A": null, "ref:B": "", "S": "\\u2028", "doc": 7}\n'
     )
-    corpus = read_text_table(path).table
+    corpus = read_text_table(path)
     assert corpus.references == ((None,), ("",))
     assert corpus.output("S") == ("\u2028",)
     assert corpus.documents == ("7",)
@@ -88,7 +88,7 @@ def test_the_texts_of_wmt21_are_read() -> None:
 
     path = reference_data("data", "wmt", "wmt21_ruen_texts.parquet")
     loaded = read_text_table(path)
-    corpus, frame = loaded.table, pl.read_parquet(path)
+    corpus, frame = loaded, pl.read_parquet(path)
     assert loaded.notes == ()
     assert (corpus.n_segments, len(corpus.systems)) == (1000, 10)
     assert corpus.reference_names == ("B", "A")

@@ -16,7 +16,7 @@ SRC, REF, ONE = SAMPLES / "src.sgm", SAMPLES / "ref.sgm", SAMPLES / "one.sgm"
 
 def test_the_sample_is_matched_by_document_and_segment() -> None:
     loaded = read_sgm({"one": ONE}, [REF], sources=SRC)
-    corpus = loaded.table
+    corpus = loaded
     assert loaded.notes == ()
     assert corpus.documents == ("cats", "cats", "night")
     assert corpus.original_languages == ("de", "de", "en")
@@ -34,7 +34,7 @@ def test_the_sample_is_matched_by_document_and_segment() -> None:
 
 
 def test_without_source_the_references_give_the_order() -> None:
-    corpus = read_sgm({"one": ONE}, [REF]).table
+    corpus = read_sgm({"one": ONE}, [REF])
     assert corpus.documents == ("night", "cats", "cats")
     assert corpus.sources is None
 
@@ -53,7 +53,7 @@ def test_references_have_names_of_their_own(tmp_path: Path) -> None:
     first = write(tmp_path, "r1.sgm", sgm("refset", ("ref", "d", ["a"]), ("alt", "d", ["b"])))
     second = write(tmp_path, "r2.sgm", sgm("refset", ("ref", "d", ["c"])))
     out = write(tmp_path, "A.sgm", sgm("tstset", ("x", "d", ["o"])))
-    corpus = read_sgm({"A": out}, [first, second]).table
+    corpus = read_sgm({"A": out}, [first, second])
     assert corpus.reference_names == ("ref", "alt", "r2")
     assert corpus.references == (("a",), ("b",), ("c",))
     with fails("r2.sgm: a second reference called 'ref'. Give each file once."):
@@ -65,7 +65,7 @@ def test_documents_of_one_name_are_told_apart_and_test_suites_skipped(tmp_path: 
     ref = write(tmp_path, "r.sgm", sgm("refset", *docs))
     out = write(tmp_path, "A.sgm", sgm("tstset", *docs))
     loaded = read_sgm({"A": out}, [ref])
-    assert loaded.table.output("A") == ("a", "b")
+    assert loaded.output("A") == ("a", "b")
     assert "1 segment of 1 test suite skipped ('testsuite.1' 1)" in loaded.notes[0]
 
 
@@ -73,9 +73,7 @@ def test_numbered_entities_that_are_no_characters_stay(tmp_path: Path) -> None:
     text = "&#x41; &#66; &#xD800; &#1114112; &euro; &lt;"
     ref = write(tmp_path, "r.sgm", sgm("refset", ("x", "d", [text])))
     out = write(tmp_path, "A.sgm", sgm("tstset", ("x", "d", ["o"])))
-    assert read_sgm({"A": out}, [ref]).table.references[0] == (
-        "A B &#xD800; &#1114112; &euro; <",
-    )
+    assert read_sgm({"A": out}, [ref]).references[0] == ("A B &#xD800; &#1114112; &euro; <",)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +115,7 @@ SAMPLE = SAMPLES / "wmt.xml"
 
 def test_the_sample_is_read_and_what_is_skipped_is_counted() -> None:
     loaded = read_wmt_xml(SAMPLE)
-    corpus = loaded.table
+    corpus = loaded
     assert corpus.documents == ("cats", "cats", "night")
     assert corpus.domains == ("news", "news", "speech")
     assert corpus.original_languages == ("de", "de", "en")
@@ -135,7 +133,7 @@ def test_sacrebleu_reads_the_same_segments() -> None:
     with SAMPLE.open("rb") as file:
         unwrap: Any = WMTXMLDataset._unwrap_wmt21_or_later
         theirs = unwrap(file)
-    corpus = read_wmt_xml(SAMPLE).table
+    corpus = read_wmt_xml(SAMPLE)
     clean = WMTXMLDataset._clean
     assert corpus.sources == tuple(map(clean, theirs["src"]))
     assert corpus.documents == tuple(theirs["docid"])
@@ -149,8 +147,8 @@ def test_sacrebleu_reads_the_same_segments() -> None:
 
 def test_systems_references_and_collections_can_be_chosen() -> None:
     loaded = read_wmt_xml(SAMPLE, systems=["two"], references=["B"], collections=["general"])
-    assert loaded.table.systems == {"two": (("Cat sleeps.",),)}
-    assert loaded.table.reference_names == ("B",)
+    assert loaded.systems == {"two": (("Cat sleeps.",),)}
+    assert loaded.reference_names == ("B",)
     assert "1 document of other collections left out as asked ((none))." in loaded.notes[0]
     assert "3 segments without a reference skipped." in loaded.notes[1]
     for message, options in (
@@ -177,7 +175,7 @@ def test_source_and_outputs_may_be_in_separate_files(tmp_path: Path) -> None:
     base = write(tmp_path, "ref.xml", document(SRC_OF_READ_WMT_XML + REF_OF_READ_WMT_XML))
     one = write(tmp_path, "A.xml", document(SRC_OF_READ_WMT_XML + HYP))
     two = write(tmp_path, "B.xml", document(HYP.replace('"A"', '"B"')))
-    corpus = read_wmt_xml([base, one, two]).table
+    corpus = read_wmt_xml([base, one, two])
     assert corpus.systems == {"A": (("1", "2"),), "B": (("1", "2"),)}
     assert corpus.reference_names == ("ref",)
     with fails("A.xml: document 'd' has system 'A' a second time. Give each file once."):
@@ -197,12 +195,12 @@ def test_test_suites_are_known_by_attribute_collection_and_name(tmp_path: Path) 
         f'<collection id="TestSuites"><doc id="f">{body}</doc></collection>'
     )
     loaded = read_wmt_xml(write(tmp_path, "x.xml", f"<dataset>{docs}</dataset>"))
-    assert loaded.table.documents == ("d", "d")
+    assert loaded.documents == ("d", "d")
     assert (
         "6 segments of 3 test suites skipped ('testsuite-1' 2, 'unnamed' 2, 'TestSuites' 2)"
         in (loaded.notes[0])
     )
-    assert loaded.table.domains is None
+    assert loaded.domains is None
 
 
 def test_segments_are_sorted_by_number_and_extra_ones_are_counted(tmp_path: Path) -> None:
@@ -210,7 +208,7 @@ def test_segments_are_sorted_by_number_and_extra_ones_are_counted(tmp_path: Path
     ref = '<ref><p><seg id="9">nine</seg><seg id="10">ten</seg><seg id="11">?</seg></p></ref>'
     hyp = '<hyp system="A"><p><seg id="10">10</seg><seg id="9">9</seg></p></hyp>'
     loaded = read_wmt_xml(write(tmp_path, "x.xml", document(src + ref + hyp)))
-    assert loaded.table.output("A") == ("9", "10")
+    assert loaded.output("A") == ("9", "10")
     assert "1 translation of segments that the source" in loaded.notes[0]
 
 
@@ -279,7 +277,7 @@ def test_a_doctype_alone_does_no_harm(tmp_path: Path) -> None:
         "zwei", "2 &amp; &#233; <![CDATA[&eacute;]]><!-- &uuml; -->"
     )
     text = DOCTYPE + document(source + REF_OF_READ_WMT_XML + HYP)
-    corpus = read_wmt_xml(write(tmp_path, "x.xml", text)).table
+    corpus = read_wmt_xml(write(tmp_path, "x.xml", text))
     assert corpus.sources == ("eins", "2 & é &eacute;")
 
 
@@ -299,6 +297,6 @@ def test_translations_into_two_languages_are_refused(tmp_path: Path) -> None:
 
 def test_the_example_of_appraise() -> None:
     path = reference_data("data", "real", "wmt-xml", "newstest2021.de-fr.example.xml")
-    corpus = read_wmt_xml(path).table
+    corpus = read_wmt_xml(path)
     assert len(set(corpus.documents or ())) == 15
     assert len(corpus.systems) == 4

@@ -68,7 +68,7 @@ def test_what_could_not_be_run_is_an_error() -> None:
 
 def test_the_layout_on_the_reference_data() -> None:
     """Section 2 of the reference page, with the numbers of the score method."""
-    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    scores = read_scores(reference_data("data", "evals", "epochs.csv"))
     text = gate(scores, "A", margin={"accuracy": 0.05}).to_markdown()
     assert text.splitlines()[:7] == [
         "### detectable gate: inconclusive",

@@ -135,7 +135,7 @@ def test_win_rates_of_the_leaderboard_of_alpaca_eval() -> None:
 def test_two_systems_of_alpaca_eval_are_compared_on_the_same_instructions() -> None:
     folder = reference_data("data", "real", "alpaca-eval")
     names = ("claude-2.1", "gemma-7b-it")
-    scores = dt.read_scores({n: folder / f"{n}.annotations.json" for n in names}).table
+    scores = dt.read_scores({n: folder / f"{n}.annotations.json" for n in names})
     found = dt.compare(scores, baseline="gemma-7b-it", test="t", rng=1)
     n_instructions, difference, error = evals("alpaca.paired")
     assert found.n_units == n_instructions

@@ -249,7 +249,7 @@ def test_files_without_a_name_get_one_note(tmp_path: Path) -> None:
     (tmp_path / "table.csv").write_text("".join(["item,low,high\n", *rows]))
     lines = {name: tmp_path / f"{name}.txt" for name in ("low", "high")}
     for source in (lines, tmp_path / "table.csv"):
-        scores = read_scores(source).table
+        scores = read_scores(source)
         found = compare(scores, baseline="low", rng=1, n_resamples=9)
         said = [note for note in found.notes if note.startswith("score: higher is taken to be")]
         assert len(said) == 1

@@ -116,7 +116,7 @@ def test_what_could_be_seen_is_that_of_the_very_test(tmp_path: Path) -> None:
     path = scores_csv(tmp_path / "s.csv")
     found = dt.doctor([path])
     [seen] = asked(found, "Is one system better").detects
-    compared = dt.compare(dt.read_scores(path).table, rng=0)
+    compared = dt.compare(dt.read_scores(path), rng=0)
     [pair] = compared.pairs
     assert seen.median == seen.smallest == seen.largest == pair.mde
     assert (seen.unit, seen.n_units, seen.test) == (
@@ -146,7 +146,7 @@ def test_the_margin_that_it_names_is_the_one_that_a_gate_could_pass(tmp_path: Pa
     found = asked(dt.doctor([path]), "May the new system replace")
     words = shlex.split(found.command)
     margin = float(words[words.index("--margin") + 1])
-    scores = dt.read_scores(path).table
+    scores = dt.read_scores(path)
     [row] = dt.gate(scores, scores, system="old", baseline_system="new", margin=margin).rows
     assert row.margin_passable <= margin < 1.1 * row.margin_passable
     assert f"Losses of {margin:g} could be ruled out 4 times in 5" in found.why

@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.study.doctor.examination import Question
 from detectable.study.doctor.of_texts import BETTER, JUDGE, MORE, RUNS, TRANSLATED, of_texts
@@ -15,7 +14,7 @@ OTHER = [f"line {i} of some {i % 5} words" for i in range(12)]
 
 def _asked(systems: dict[str, Any], **more: Any) -> dict[str, Question]:
     corpus = Corpus.build(systems, LINES, **more)
-    found = of_texts("t", Loaded(corpus), ["--corpus", "t"], lambda *_: None)
+    found = of_texts("t", corpus, ["--corpus", "t"], lambda *_: None)
     return {one.question: one for one in found.questions}
 
 

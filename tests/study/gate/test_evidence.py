@@ -45,7 +45,7 @@ def counts(n: int, broken: int, fixed: int) -> Evidence:
 
 def test_the_reference_page_s_example_by_t() -> None:
     """gate.example: the t numbers of the page, which its layout was printed with."""
-    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    scores = read_scores(reference_data("data", "evals", "epochs.csv"))
     for task, (value, low, high, outcome, passable) in evals("gate.example").items():
         part = scores.of_task(task)
         groups = np.unique(part.documents or (), return_inverse=True)[1]

@@ -26,7 +26,7 @@ from tests.study.gate.data import answers, sampled
 
 def test_the_reference_data_by_the_score_method() -> None:
     """data/evals/epochs.csv: the layout's case, and exit code 4."""
-    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    scores = read_scores(reference_data("data", "evals", "epochs.csv"))
     found = gate(scores, "A", margin={"accuracy": 0.05})
     assert (found.outcome, found.exit_code) == ("inconclusive", 4)
     assert (found.system, found.baseline) == ("B", "A")
@@ -59,7 +59,7 @@ def test_the_reference_data_by_the_score_method() -> None:
 
 def test_lost_samples_cost_no_question() -> None:
     """epochs_unbalanced.csv: 130 questions, and the difference of question means."""
-    scores = read_scores(reference_data("data", "evals", "epochs_unbalanced.csv")).table
+    scores = read_scores(reference_data("data", "evals", "epochs_unbalanced.csv"))
     found = gate(scores, "A", margin=0.05)
     assert sum(row.n_items for row in found.rows) == 130
     weighted = sum(row.n_items * row.difference for row in found.rows) / 130
@@ -71,7 +71,7 @@ def test_pairing_in_order_of_the_samples_says_nearly_the_same() -> None:
     """Sums keep no order: all pairs of answers are counted, and by order little differs."""
     from detectable.inference.shares import PairedShares
 
-    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    scores = read_scores(reference_data("data", "evals", "epochs.csv"))
     for row in gate(scores, "A", margin=0.05).rows:
         part = scores.of_task(row.task)
         groups = np.unique(part.documents or (), return_inverse=True)[1]

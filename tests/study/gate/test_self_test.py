@@ -27,7 +27,7 @@ from tests.study.gate.data import answers, sampled, tally_of
 
 
 def epochs(old: str, new: str) -> tuple[MatchedTask, ...]:
-    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    scores = read_scores(reference_data("data", "evals", "epochs.csv"))
     found = match(tally(scores, old), tally(scores, new), allow_different_items=False)
     return found.tasks
 

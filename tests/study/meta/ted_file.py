@@ -12,7 +12,7 @@ METRICS = ("chrf", "bleu", "length")
 @functools.cache
 def ted(column: str) -> Scores:
     path = reference_data("data", "evals", "ted_ende_metrics.csv")
-    return read_scores(path, columns={"score": column}).table
+    return read_scores(path, columns={"score": column})
 
 
 def metrics() -> dict[str, Scores]:

@@ -10,7 +10,6 @@ from scipy import stats
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
-from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.inference.multiplicity import holm
@@ -159,7 +158,7 @@ def test_what_has_no_metric_score_is_named_and_counted() -> None:
 def test_noise_is_not_counted_twice() -> None:
     judgments, scores = setting()
     plain = control_variates(judgments, scores)
-    found = control_variates(judgments, Loaded(scores), quality_share=0.5)
+    found = control_variates(judgments, scores, quality_share=0.5)
     assert found.true_correlation == pytest.approx(plain.correlation / 0.5**0.5)
     assert found.true_data_efficiency == pytest.approx(plain.data_efficiency)
     assert found.pairs == plain.pairs
@@ -189,7 +188,7 @@ def test_refusals() -> None:
     with pytest.raises(InputError, match="`quality_share` must lie above 0"):
         control_variates(judgments, scores, quality_share=0.0)
     with pytest.raises(InputError, match="must map every system to a mapping"):
-        control_variates(judgments, {"A": [1, 2]})  # type: ignore[dict-item]
+        control_variates(judgments, {"A": [1, 2]})
     with pytest.raises(DataError, match="no judged system has metric scores"):
         control_variates(judgments, {"X": {"i1": 0.5}})
     with pytest.raises(DataError, match="no judged item has a metric score"):

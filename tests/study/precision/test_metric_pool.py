@@ -89,11 +89,11 @@ def test_documents_of_judgments_serve_where_the_metric_has_none() -> None:
 def test_scores_come_in_many_forms() -> None:
     scores = Scores.build({"A": [1, 2]})
     assert as_scores(scores) == (scores, ())
-    mapping, notes = as_scores({"A": {1: 0.5, 2: 0.25}, "B": {2: 1}})  # type: ignore[dict-item]
+    mapping, notes = as_scores({"A": {1: 0.5, 2: 0.25}, "B": {2: 1}})
     assert (mapping.items, notes) == (("1", "2"), ())
     np.testing.assert_equal(mapping.systems["B"], [[NAN, 1.0]])
     with pytest.raises(InputError, match="must map every system to a mapping of items"):
-        as_scores({"A": {"x": 1.0}, "B": [1.0, 2.0]})  # type: ignore[dict-item]
+        as_scores({"A": {"x": 1.0}, "B": [1.0, 2.0]})
 
 
 def pool(scores: dict[str, dict[str, float]], name: str) -> MetricPool:

@@ -254,3 +254,15 @@ def test_scores_that_are_all_the_same_are_a_tie() -> None:
     assert ranking.pairs[0].verdict == "undecided"
     assert all(np.isnan(row.mean_z) for row in ranking.systems)  # no spread, no z
     assert ranking.wmt.n_significant == 0
+
+
+def test_among_very_many_pairs_nobody_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "Documents and raters that a verdict hangs on are looked for among at most"
+    columns = by_document(HINGED)
+    table = judged(columns)
+    assert rank_systems(table, alpha=0.1).influential
+    monkeypatch.setattr("detectable.study.ranking.leverage.MOST_FOLLOWED", 0)
+    monkeypatch.setattr("detectable.study.ranking.rank_systems.MOST_FOLLOWED", 0)
+    found = rank_systems(table, alpha=0.1)
+    assert found.influential == ()
+    assert any(note.startswith(said) for note in found.notes)

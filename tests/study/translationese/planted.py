@@ -73,7 +73,7 @@ def wmt21_isen(seed: int, *, size: float = 6.0, spread: float = 2.0) -> Planted:
     The recipe: δ = 6 + N(0, 2) points for each system, clipped to the scale. With `size` and
     `spread` 0 the labels mean nothing.
     """
-    texts = read_text_table(reference_data("data", "wmt", "wmt21_isen_texts.parquet")).table
+    texts = read_text_table(reference_data("data", "wmt", "wmt21_isen_texts.parquet"))
     rows = pl.read_parquet(reference_data("data", "wmt", "wmt21_isen_da.parquet"))
     rng = np.random.default_rng(seed)
     names = sorted(set(texts.documents or ()))

@@ -156,8 +156,8 @@ def test_every_format_gives_the_same_answer(planted: Planted, tmp_path: Path) ->
     options: dict[str, Any] = {"metrics": "bleu", "language_pair": "is-en", **FEW}
     want = dt.translationese(corpus, **options)
     answers = {
-        "xml": dt.translationese(read_wmt_xml(tmp_path / "toy.xml").table, **options),
-        "sgm": dt.translationese(_sgm(corpus, tmp_path).table, **options),
+        "xml": dt.translationese(read_wmt_xml(tmp_path / "toy.xml"), **options),
+        "sgm": dt.translationese(_sgm(corpus, tmp_path), **options),
         "tsv": dt.translationese(bare, original_languages=sidecar, **options),
         "codes": dt.translationese(
             replace(corpus, original_languages=None), original_languages=codes, **options

@@ -69,6 +69,10 @@ class Battles:
     rows: IntArray | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        known = count(len(self.outcome), "battle"), count(len(self.systems), "system")
+        return f"<Battles: {', '.join(known)}>"
+
     @classmethod
     def build(
         cls,

@@ -146,9 +146,9 @@ def example_campaign() -> ExampleCampaign:
     truth = json.loads(_bytes(_TRUTH))
     with as_file(files("detectable.data.example") / _FOLDER) as folder:
         return ExampleCampaign(
-            corpus=read_corpus_file(folder / "corpus.tsv.gz").table,
+            corpus=read_corpus_file(folder / "corpus.tsv.gz"),
             judgments=read_judgments(folder / "judgments.tsv.gz"),
-            scores=read_scores(folder / "scores.tsv.gz", metric=truth["metric"]["name"]).table,
+            scores=read_scores(folder / "scores.tsv.gz", metric=truth["metric"]["name"]),
             truth=PlantedTruth(
                 language_pair=truth["language_pair"],
                 baseline=truth["baseline"],

@@ -14,15 +14,18 @@ FilePath: TypeAlias = str | os.PathLike[str]
 def place(path: FilePath, line: int | None = None, column: str | None = None) -> str:
     """Return ``scores.csv, line 3, column 'A'``, the opening of every message about a file.
 
-    A Parquet file has no lines; there the number is that of the row.
+    A Parquet file has no lines; there the number is that of the row. So it is without a path: in
+    a table in memory, whose rows are counted from 0.
 
     Examples
     --------
-    >>> place("scores.csv", 3, "A")
-    "scores.csv, line 3, column 'A'"
+    >>> place("scores.csv", 3, "A"), place("", 3, "A")
+    ("scores.csv, line 3, column 'A'", "row 3 (from 0), column 'A'")
     """
     parts = [os.fspath(path)]
-    if line is not None:
+    if not parts[0]:
+        parts = ["the table" if line is None else f"row {line:,} (from 0)"]
+    elif line is not None:
         unit = "row" if parts[0].endswith(".parquet") else "line"
         parts.append(f"{unit} {line:,}")
     if column is not None:

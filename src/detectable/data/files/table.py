@@ -5,13 +5,14 @@ mean; it knows where every cell stands.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
-from detectable.core.errors import DataError, InputError
+from detectable.core.errors import DataError, DetectableWarning, InputError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import read_delimited
@@ -63,10 +64,9 @@ class Table:
     def place(self, row: int, column: str | None = None) -> str:
         """Return where a cell stands, for messages."""
         if self.path:
-            return place(
-                self.path, None if self.lines is None else int(self.lines[row]), column
-            )
-        return f"row {row:,} (from 0)" + ("" if column is None else f", column {column!r}")
+            row_or_line = None if self.lines is None else int(self.lines[row])
+            return place(self.path, row_or_line, column)
+        return place("", row, column)
 
     def find(self, names: Sequence[str]) -> list[str]:
         """Return the columns that go by one of the names, in the order of the names."""
@@ -93,6 +93,37 @@ class Table:
 def is_path(source: object) -> TypeGuard[FilePath]:
     """Return whether a source is a file or folder, and not a table in memory."""
     return isinstance(source, str) or hasattr(source, "__fspath__")
+
+
+class _Noted(Protocol):
+    """A table with what its reader left out."""
+
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+
+
+N = TypeVar("N", bound=_Noted)
+
+
+def given(data: object, kind: type[N], read: Callable[[Any], N], wanted: str) -> N:
+    """Return a table that a study is given: as it is, or read from a file or a frame.
+
+    What reading leaves out is a warning here, since nobody else will tell.
+
+    Parameters
+    ----------
+    wanted : str
+        The opening of the message if it is none of these: ```data` must be scores``.
+    """
+    if isinstance(data, kind):
+        return data
+    frame = any(hasattr(data, mark) for mark in ("iloc", "collect", "__arrow_c_stream__"))
+    if not (frame or is_path(data) or isinstance(data, Mapping)):
+        raise InputError(f"{wanted}, a file or a frame; got {type(data).__name__}.")
+    found = read(data)
+    for note in found.notes:
+        warnings.warn(note, DetectableWarning, stacklevel=4)
+    return found
 
 
 def read_table(

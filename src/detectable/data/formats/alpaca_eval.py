@@ -12,7 +12,6 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import json_entries
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, value_name
 from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
@@ -96,7 +95,7 @@ def read_scores(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``annotations.json`` of AlpacaEval, one file per system.
 
     The score of an instruction is the probability that the system (``generator_2``) is preferred

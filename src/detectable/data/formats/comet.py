@@ -12,7 +12,6 @@ from detectable.data.files.lines import read_lines
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, system_files
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.sample_log import ReadLog, Sample, SampleLog, gather_logs
@@ -36,7 +35,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read the standard output of ``comet-score``: all systems of one call, or a file for each.
 
     The last line of a system is its mean. It is checked, so that an output that was cut short or
@@ -127,7 +126,7 @@ def read_comet(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read segment scores from the JSON files of COMET.
 
     Systems are named after the translation files, without folder and ending where that leaves
@@ -163,7 +162,7 @@ def read_comet(
         cells += number_cells(output.scores, system, path, run=run)
         texts[system] = (*texts.get(system, ()), output.text)
     loaded = assemble(cells, metric=metric or read[0][-1].metric, systems=systems)
-    return replace(loaded, table=replace(loaded.table, texts=texts))
+    return replace(loaded, texts=texts)
 
 
 def _single(path: FilePath) -> _Output:

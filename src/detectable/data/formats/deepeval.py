@@ -10,7 +10,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.scores.sample_log import (
     ReadLog,
@@ -36,7 +35,7 @@ def read(
     metric: str | None = None,
     systems: Sequence[str] | None = None,
     errors: LogErrors = "missing",
-) -> Loaded[Scores]:
+) -> Scores:
     """Read the score of every test case from a test run of DeepEval, one file per system.
 
     An item is the input of a test case; its name, ``test_case_3``, is only a place. The score is

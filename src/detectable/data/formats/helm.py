@@ -13,7 +13,6 @@ from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.scores.sample_log import (
     Questions,
@@ -41,7 +40,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``per_instance_stats.json`` of HELM, one file (or run folder) per system and task.
 
     The score is the mean of the statistic called `metric`. Perturbed instances are other items,

@@ -28,7 +28,6 @@ from detectable.data.formats.inspect_runs import (
     refuse_different,
     system_names,
 )
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
@@ -52,7 +51,7 @@ def read_inspect(
     systems: Sequence[str] | None = None,
     errors: LogErrors = "missing",
     columns: Mapping[str, str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read per-sample scores from logs of Inspect.
 
     Items are matched by sample id, epochs are samples of an item. The answers C, P, I and N count

@@ -12,7 +12,6 @@ from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, place
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.scores.sample_log import (
     ReadLog,
@@ -38,7 +37,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``details_TASK_DATE.parquet`` of lighteval, one file (or folder) per system and task.
 
     An item is ``doc.id``, else the text of ``doc.query``.

@@ -14,7 +14,6 @@ from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json, read_json_lines
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, system_files
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.direction import direction_of_name
@@ -43,7 +42,7 @@ def read_lm_eval(
     metric: str | None = None,
     filter: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read per-question scores from files ``samples_<task>_<time>.jsonl``.
 
     Items are matched by ``doc_id``, and must be the same questions (``doc_hash``). An item
@@ -174,7 +173,7 @@ def read(
     metric: str | None = None,
     filter: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read the samples of every system (see `read_lm_eval`), and refuse summaries."""
     named = system_files(files if isinstance(files, Mapping) else {"the log": files})
     for path in itertools.chain.from_iterable(named.values()):

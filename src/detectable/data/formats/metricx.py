@@ -8,7 +8,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.score_formats import ScoreReader
@@ -29,7 +28,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read JSON lines of MetricX, one file per system (or run); lower is better.
 
     Segments are matched by line, and must have the same source and reference in all files.
@@ -65,7 +64,7 @@ def read(
             scored[system] = (*scored.get(system, ()), text)
     check_counts(counts)
     loaded = assemble(cells, metric=metric or "MetricX", systems=systems, lower_is_better=True)
-    return replace(loaded, table=replace(loaded.table, texts=scored))
+    return replace(loaded, texts=scored)
 
 
 def _check_texts(

@@ -13,7 +13,6 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs
 from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
@@ -124,7 +123,7 @@ def read_scores(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read JSON lines of MT-bench with a grade of every turn, all systems in one file or a file each.
 
     An item is a question; its turns are samples of it, so that the score of a question is the mean

@@ -10,7 +10,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.scores.sample_log import (
     Questions,
@@ -39,7 +38,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read the events that ``oaieval`` logs, one file per system (or run).
 
     A sample has many events; ``match`` says whether it is right, ``metrics`` has numbers by name,

@@ -11,7 +11,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.scores.sample_log import (
     ReadLog,
@@ -42,7 +41,7 @@ def read(
     metric: str | None = None,
     systems: Sequence[str] | None = None,
     errors: LogErrors = "missing",
-) -> Loaded[Scores]:
+) -> Scores:
     """Read the score of every test from JSON output of promptfoo (versions 3 and 4).
 
     A system is a provider, with the number of the prompt behind it where there are several. An

@@ -10,7 +10,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json, read_json_lines
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, system_files
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import SampleLog, log_cells, number_samples
@@ -37,7 +36,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``eval-set-scores/MODEL.json`` of RewardBench, or ``MODEL_all.jsonl``.
 
     The score of a pair is 1 where the chosen answer has the higher reward, and 0 where it has

@@ -9,7 +9,6 @@ from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.score_folder import first_lines
@@ -34,7 +33,7 @@ def read_sacrebleu(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read what ``sacrebleu --sentence-level`` prints for each system.
 
     All files must carry the same signature: scores made with different settings cannot be

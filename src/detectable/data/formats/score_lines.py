@@ -6,7 +6,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.lines import read_lines
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.direction import name_from_files
@@ -20,7 +19,7 @@ def read_score_lines(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read one score per line, such as ``sacrebleu -sl -b`` prints; an empty line is missing.
 
     Parameters

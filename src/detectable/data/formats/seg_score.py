@@ -13,7 +13,6 @@ from detectable.data.files.folder import names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.loaded import Loaded
 from detectable.data.names import file_stem
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.score_folder import first_lines, is_score
@@ -26,7 +25,7 @@ _SEGMENTS = ".seg.score"
 
 def read_mtme_scores(
     folder: FilePath, language_pair: str, metric: str, *, systems: Sequence[str] | None = None
-) -> Loaded[Scores]:
+) -> Scores:
     """Read the segment scores of a metric, or of human raters, with their documents.
 
     Parameters
@@ -51,7 +50,7 @@ def read_mtme_scores(
 
 def read_seg_score(
     path: FilePath, *, metric: str | None = None, systems: Sequence[str] | None = None
-) -> Loaded[Scores]:
+) -> Scores:
     """Read one ``.seg.score`` file: a block of lines ``system score`` for every system.
 
     ``None`` is a missing score. A system without any score is left out, which the notes say:
@@ -74,7 +73,7 @@ def _gather(
     metric: str,
     systems: Sequence[str] | None,
     documents: Sequence[str] | None,
-) -> Loaded[Scores]:
+) -> Scores:
     unrated = [name for name, block in blocks.items() if np.isnan(block).all()]
     note = (
         f"{path}: {count(len(unrated), 'system')} without any score left out: "

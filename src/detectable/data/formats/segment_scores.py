@@ -6,7 +6,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import is_spaced, read_spaced
-from detectable.data.loaded import Loaded
 from detectable.data.scores.cells import Cell, assemble
 from detectable.data.scores.sample_log import choose
 from detectable.data.scores.score_formats import ScoreReader
@@ -19,7 +18,7 @@ _SCORES = ("mqm_avg_score", "raw.scr", "z.scr")
 
 def read(
     path: FilePath, *, metric: str | None = None, systems: Sequence[str] | None = None
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``ad-seg-scores-*.csv`` of WMT or ``avg_seg_scores.tsv`` of Google.
 
     Parameters

@@ -9,7 +9,6 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.scores.sample_log import (
     Questions,
@@ -36,7 +35,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``*_allresults.json`` of simple-evals' HealthBench, one file per system.
 
     An item is a prompt; one that comes again was answered again. The score of an answer is as it

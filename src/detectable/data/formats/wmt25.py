@@ -13,7 +13,6 @@ from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.files.table import Table, read_table, with_language
 from detectable.data.human.judgment_formats import JudgmentReader
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, name_systems, system_files
 from detectable.data.scores.cells import Cell, assemble
 from detectable.data.scores.sample_log import choose
@@ -38,7 +37,7 @@ def read(
     metric: str | None = None,
     systems: Sequence[str] | None = None,
     language_pair: str | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read ``automatic_scores/SYSTEM.jsonl`` of WMT25, one file per system.
 
     An item is a document and the number of the segment in it, from 1. Several language pairs are

@@ -79,6 +79,12 @@ class Judgments:
     lines: Sequence[int] | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        known = [count(self.n_judgments, "judgment"), count(self.system.n_levels, "system")]
+        known.append(count(self.item.n_levels, "item"))
+        known += [] if self.n_raters is None else [count(self.n_raters, "rater")]
+        return f"<Judgments: {', '.join(known)}>"
+
     @classmethod
     def build(
         cls,

@@ -8,7 +8,7 @@ from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import InputError
 from detectable.core.types import Progress, silent
 from detectable.data.files.content import FileContent
-from detectable.data.files.table import TableSource, is_path
+from detectable.data.files.table import TableSource, given, is_path
 from detectable.data.human.judgment_formats import JudgmentReader, find_reader, judgment_readers
 from detectable.data.human.judgment_table import check_scale
 from detectable.data.human.judgments import Judgments
@@ -95,6 +95,11 @@ def read_judgments(
     if "progress" in reader.takes:
         given["progress"] = progress
     return reader.read(content, **given)
+
+
+def judgments_of(data: Judgments | TableSource, name: str = "judgments") -> Judgments:
+    """Return judgments that a study is given: as they are, or read from a file or a frame."""
+    return given(data, Judgments, read_judgments, f"`{name}` must be judgments")
 
 
 def _reader(content: Any, format: str, columns: Mapping[str, str] | None) -> JudgmentReader:

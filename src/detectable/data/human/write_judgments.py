@@ -11,9 +11,11 @@ from detectable.core.wording import for_spreadsheet
 from detectable.core.write import refuse_existing, write_whole
 from detectable.data.factor import Factor
 from detectable.data.files.place import FilePath, quote
+from detectable.data.files.table import TableSource
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgment_table import SCALE_COLUMNS
 from detectable.data.human.judgments import ROLES, Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scale import SCALE, is_taken_as_percent
 
 if TYPE_CHECKING:
@@ -24,7 +26,9 @@ _REMEDY = "Choose another name, or allow overwriting."
 _BLOCK = 1 << 16  # rows that are written together; does not change the file
 
 
-def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = False) -> None:
+def write_judgments(
+    judgments: Judgments | TableSource, path: FilePath, *, overwrite: bool = False
+) -> None:
     """Write judgments as CSV, TSV, JSON lines or Parquet; `read_judgments` gives them back.
 
     There is one column for each role that the judgments have. In CSV and TSV a name that a
@@ -41,6 +45,7 @@ def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = F
     overwrite : bool
         Whether a file that exists may be replaced.
     """
+    judgments = judgments_of(judgments)
     target = Path(path)
     ending = target.suffix.lower()
     if ending not in ENDINGS:

@@ -13,7 +13,6 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, cross_codes, factor_of_texts
 from detectable.data.files.place import FilePath, place
-from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 
 NONE = -1  # the code of a row that names no document, or no task
@@ -190,7 +189,7 @@ def assemble(
     notes: Sequence[str] = (),
     lower_is_better: bool | None = None,
     repeats: Repeats = "runs",
-) -> Loaded[Scores]:
+) -> Scores:
     """Gather single scores into a table of scores, in the order in which they come.
 
     An item that a system lacks gets NaN, and so does one whose score is NaN; the notes count
@@ -223,7 +222,7 @@ def assemble(
     )
     if not of_runs:
         missing += _missing_samples(scores)
-    return Loaded(scores, (*notes, *left_out, *renamed, *again, *missing))
+    return replace(scores, notes=(*notes, *left_out, *renamed, *again, *missing))
 
 
 def _by_columns(cells: Iterable[Cell] | CellColumns) -> CellColumns:
@@ -244,7 +243,7 @@ def _choose(
     unknown = [name for name in systems if name not in present]
     if unknown:
         raise DataError(
-            f"{cells.path[0]}: there is no system {unknown[0]!r}. Found: {listing(present)}."
+            f"{place(cells.path[0])}: there is no system {unknown[0]!r}. Found: {listing(present)}."
         )
     rows = [
         np.flatnonzero(cells.system.codes == present.index(one))

@@ -14,12 +14,13 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
-from detectable.data.files.place import FilePath, missing_names
+from detectable.data.files.place import missing_names
 from detectable.data.files.table import (
     CAMPAIGN,
     LANGUAGE,
     PARTS,
     Table,
+    TableSource,
     check_roles,
     chosen_language,
     find_column,
@@ -27,8 +28,7 @@ from detectable.data.files.table import (
     read_table,
     several_languages,
 )
-from detectable.data.loaded import Loaded
-from detectable.data.names import Runs, system_files
+from detectable.data.names import Runs, are_files, system_files
 from detectable.data.scores.cells import Cell, CellColumns, assemble
 from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines
@@ -63,7 +63,7 @@ _HINT = (
 
 
 def read_score_table(
-    path: FilePath | Mapping[str, Runs],
+    source: TableSource | Mapping[str, Runs],
     *,
     layout: Layout = "auto",
     metric: str | None = None,
@@ -71,7 +71,7 @@ def read_score_table(
     columns: Mapping[str, str] | None = None,
     language_pair: str | None = None,
     quoted: bool | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read scores from a CSV, TSV, JSON-lines or Parquet table.
 
     A *wide* table has one row per item and one column per system, with columns ``NAME#1``,
@@ -84,9 +84,10 @@ def read_score_table(
 
     Parameters
     ----------
-    path : path, or mapping of str to path or paths
-        The table; or for every system a table of its own, with columns ``item`` and ``score``
-        (several tables of one system are its runs).
+    source : path, data frame, or mapping
+        The table, in a file or in memory (a mapping of its columns, or a frame); or a mapping with
+        a table of its own for every system, a file with columns ``item`` and ``score`` (several
+        files of one system are its runs).
     layout : {'auto', 'wide', 'long'}
         How the table is laid out.
     metric : str, optional
@@ -105,9 +106,9 @@ def read_score_table(
     check.one_of(layout, ("auto", "wide", "long"), "layout")
     chosen = dict(columns or {})
     check_roles(chosen, ROLES)
-    if isinstance(path, Mapping):
-        return _read_each(path, layout, metric, systems, chosen, language_pair, quoted=quoted)
-    table, left_out = chosen_language(read_table(path, quoted=quoted), language_pair)
+    if are_files(source):
+        return _read_each(source, layout, metric, systems, chosen, language_pair, quoted=quoted)
+    table, left_out = chosen_language(read_table(source, quoted=quoted), language_pair)
     roles = _roles(table, chosen)
     if layout == "auto":
         layout = "long" if roles["system"] and roles["score"] else "wide"
@@ -134,7 +135,7 @@ def read_score_table(
     _refuse_long_roles(table, chosen)
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
-    metric = metric or name_from_files([path])
+    metric = metric or name_from_files([table.path])
     return assemble(cells, metric=metric, notes=(*left_out, *notes))
 
 
@@ -147,7 +148,7 @@ def _read_each(
     language_pair: str | None,
     *,
     quoted: bool | None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read one long table per system and run."""
     if layout == "wide":
         raise DataError(
@@ -195,7 +196,7 @@ def _refuse_long_roles(table: Table, chosen: Mapping[str, str]) -> None:
     for role in ("system", "score", "task", "run", "sample", "metric"):
         if role in chosen:
             raise DataError(
-                f"{table.path}: a wide table has no {role} column, and columns chooses one. "
+                f"{table.subject}: a wide table has no {role} column, and columns chooses one. "
                 "Choose system and score for a long table, or neither."
             )
 
@@ -234,18 +235,18 @@ def _choose_metric(
     found = list(dict.fromkeys(values))
     if metric is None and len(found) > 1:
         raise DataError(
-            f"{table.path}: column {column!r} holds {count(len(found), 'metric')}: "
+            f"{table.subject}: column {column!r} holds {count(len(found), 'metric')}: "
             f"{listing(found, most=20)}. Choose one with metric='{found[0]}'."
         )
     name = found[0] if metric is None else metric
     rows = [row for row, value in enumerate(values) if value == name]
     if not rows:
         raise DataError(
-            f"{table.path}: column {column!r} holds no metric {name!r}. "
+            f"{table.subject}: column {column!r} holds no metric {name!r}. "
             f"Found: {listing(found, most=20)}."
         )
     rest = table.n_rows - len(rows)
-    note = f"{table.path}: {count(rest, 'row')} of other metrics left out."
+    note = f"{table.subject}: {count(rest, 'row')} of other metrics left out."
     return name, rows, (note,) if rest else ()
 
 
@@ -309,7 +310,7 @@ def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:
         several = [len(set(map(str, table.cells(column)))) > 1 for column in (run, sample)]
         if all(several):
             raise DataError(
-                f"{table.path}: column {run!r} holds runs, column {sample!r} samples of an item. "
+                f"{table.subject}: column {run!r} holds runs, column {sample!r} samples of an item. "
                 "Give a table of one run, or average the samples of each."
             )
         return sample if several[1] else run
@@ -331,7 +332,7 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
     column = roles[role]
     if column is None:
         raise DataError(
-            f"{table.path}: a long table needs a column for the {role}. Name it {role!r}, or "
+            f"{table.subject}: a long table needs a column for the {role}. Name it {role!r}, or "
             f"choose it with --column {role}=…, columns={{'{role}': …}}. "
             f"Found: {listing(list(table.columns), most=20)}."
         )
@@ -376,17 +377,17 @@ def _wide_systems(
     for name in systems or ():
         if name not in found:
             raise DataError(
-                f"{table.path}: there is no system {name!r}. Found: {listing(list(found))}."
+                f"{table.subject}: there is no system {name!r}. Found: {listing(list(found))}."
             )
     if not found:
         raise DataError(
-            f"{table.path}: there is no column with scores. A wide table has one column per "
+            f"{table.subject}: there is no column with scores. A wide table has one column per "
             f"system, a long one 'system', 'item' and 'score'. Found: {listing(list(table.columns))}."
         )
     kept = found if systems is None else {name: found[name] for name in systems}
     used = {column for runs in kept.values() for column in runs} | aside
     rest = [column for column in table.columns if column not in used]
-    note = f"{table.path}: {count(len(rest), 'column')} not used: {listing(rest, most=20)}."
+    note = f"{table.subject}: {count(len(rest), 'column')} not used: {listing(rest, most=20)}."
     return kept, (note,) if rest else ()
 
 

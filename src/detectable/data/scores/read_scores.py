@@ -10,8 +10,8 @@ from detectable.core.interpreter import uncollected
 from detectable.core.wording import listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
-from detectable.data.loaded import Loaded
-from detectable.data.names import Runs, system_files
+from detectable.data.files.table import TableSource, given, is_path
+from detectable.data.names import Runs, are_files, system_files
 from detectable.data.scores.read_score_table import Layout
 from detectable.data.scores.score_folder import without_folders
 from detectable.data.scores.score_formats import ScoreReader, find_score_reader, score_readers
@@ -19,7 +19,7 @@ from detectable.data.scores.scores import Scores
 
 
 def read_scores(  # noqa: PLR0913 (one option of one format each)
-    source: FilePath | Mapping[str, Runs],
+    source: TableSource | Mapping[str, Runs],
     *,
     format: str = "auto",
     metric: str | None = None,
@@ -30,14 +30,15 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     language_pair: str | None = None,
     quoted: bool | None = None,
     errors: LogErrors | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Read segment scores from a table, a metric's output or the log of an evaluation harness.
 
     Parameters
     ----------
-    source : path, or mapping of str to path or paths
-        One file; or for every system its file, or the files of its runs. A folder stands for the
-        logs in it.
+    source : path, data frame, or mapping
+        One file, or a table in memory (a mapping of its columns, or a frame of pandas, polars or
+        Arrow); or a mapping with the file of every system, or the files of its runs. A folder
+        stands for the logs in it. Scores that were read already are returned as they are.
     format : str
         One of the formats in ``docs/data.md``, or one that an installed package adds; ``auto``
         looks into the file.
@@ -55,16 +56,29 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
 
     Returns
     -------
-    Loaded
-        The scores as ``table``; ``notes`` say what is missing or was left out.
+    Scores
+        Their ``notes`` say what is missing or was left out, with counts.
+
+    Examples
+    --------
+    >>> read_scores({"item": ["a", "b"], "old": [0.5, 0.7], "new": [0.6, 0.7]}).systems["new"]
+    array([[0.6, 0.7]])
     """
+    if isinstance(source, Scores):
+        return source
     registry = score_readers()
     if format != "auto":
         check.one_of(format, ("auto", *registry.names()), "format")
-    reader = None if format == "auto" else registry.get(format)
-    found = without_folders(source, reader)
-    opened = _opened_once(found.source)
-    reader = _recognise(opened) if reader is None else reader
+    if is_path(source) or are_files(source):
+        reader = None if format == "auto" else registry.get(format)
+        found = without_folders(source, reader)
+        opened = _opened_once(found.source)
+        reader = _recognise(opened) if reader is None else reader
+        notes = found.notes
+    else:
+        if format not in ("auto", "table"):
+            raise InputError(f"`format` must be table for a table in memory; got {format!r}.")
+        opened, reader, notes = source, registry.get("table"), ()
     given = {
         "layout": None if layout == "auto" else layout,
         "columns": columns,
@@ -79,14 +93,19 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
             raise InputError(
                 f"`{name}` does not apply to scores in the format {reader.name!r}."
             )
-    if reader.names_systems and isinstance(opened, Mapping):
+    if reader.names_systems and are_files(opened):
         raise InputError(
             f"files of the format {reader.name!r} name their systems themselves, so none can be given "
             f"for {listing(list(opened))}. Give one file alone."
         )
     with uncollected():
         loaded = reader.read(opened, metric=metric, systems=systems, **options)
-    return replace(loaded, notes=(*found.notes, *loaded.notes))
+    return replace(loaded, notes=(*notes, *loaded.notes))
+
+
+def scores_of(data: Scores | TableSource, wanted: str = "`data` must be scores") -> Scores:
+    """Return scores that a study is given: as they are, or read from a file or a frame."""
+    return given(data, Scores, read_scores, wanted)
 
 
 def _opened_once(source: FilePath | Mapping[str, Runs]) -> FilePath | Mapping[str, Runs]:

@@ -8,7 +8,6 @@ from typing import NamedTuple, TypeAlias
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.place import FilePath
-from detectable.data.loaded import Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, assemble
 from detectable.data.scores.direction import direction_of_name, is_spent
@@ -157,7 +156,7 @@ def gather_logs(
     *,
     systems: Sequence[str] | None,
     lower_is_better: bool | None = None,
-) -> Loaded[Scores]:
+) -> Scores:
     """Return the scores of one file with all its systems, or of a file or more per system."""
     logs: dict[str, list[SampleLog]] = {}
     scored: list[tuple[str, str, list[float]]] = []

@@ -14,7 +14,6 @@ from detectable.core.registry import USUAL_ORDER, FormatRegistry
 
 if TYPE_CHECKING:
     from detectable.data.files.content import FileContent
-    from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
 
 Option: TypeAlias = Literal["columns", "errors", "filter", "language_pair", "layout", "quoted"]
@@ -42,7 +41,7 @@ class ScoreReader:
         the file, and returns False for whatever it does not know, rather than to fail.
     read : callable
         Gets a file, or a mapping of system to files (its runs, or its tasks), and by name
-        ``metric`` and ``systems``; returns ``Loaded[Scores]``.
+        ``metric`` and ``systems``; returns ``Scores``.
     order : int
         Formats with a lower number are asked first; among equals the alphabet decides.
     takes : tuple of str
@@ -57,7 +56,7 @@ class ScoreReader:
     name: str
     about: str
     recognise: "Callable[[FileContent], bool]"
-    read: "Callable[..., Loaded[Scores]]"
+    read: "Callable[..., Scores]"
     order: int = USUAL_ORDER
     takes: tuple[Option, ...] = ()
     find: "Callable[[Path], Found] | None" = None

@@ -1,5 +1,6 @@
 """Segment scores: one number per item, system and run, or several samples of it."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -48,6 +49,9 @@ class Scores:
         changed questions of an old name are noticed.
     texts : mapping of system to its runs, or None
         What was scored, where the file holds it: beside texts it must be these texts.
+    notes : tuple of str
+        One sentence for everything that its reader left out, missed or renamed, with its count and
+        its name.
     """
 
     systems: Mapping[str, FloatArray]
@@ -59,6 +63,13 @@ class Scores:
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        parts = [count(len(self.systems), "system"), count(self.n_items, "item")]
+        repeats = max(len(table) for table in self.systems.values())
+        parts += [] if repeats == 1 else [count(repeats, self.repeats[:-1])]
+        return f"<Scores{f' in {self.metric}' if self.metric else ''}: {', '.join(parts)}>"
 
     @classmethod
     def build(
@@ -114,6 +125,16 @@ class Scores:
             repeats="runs" if single else repeats,
             questions=None if questions is None else tuple(questions),
         )
+
+    @property
+    def table(self) -> "Scores":
+        """These scores; readers had them in an envelope once. Goes with version 0.2."""
+        warnings.warn(
+            "readers return the table itself: leave out `.table`.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self
 
     @property
     def n_items(self) -> int:

@@ -1,7 +1,8 @@
 """System outputs and references, line by line."""
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from detectable.core.errors import DataError
@@ -30,6 +31,9 @@ class Corpus:
         What the references are called, such as their translators, in the order of `references`.
     files : mapping of str to tuple of str, or None
         The file of each run, where there was one, for messages.
+    notes : tuple of str
+        One sentence for everything that its reader left out, missed or renamed, with its count and
+        its name.
 
     Notes
     -----
@@ -45,6 +49,15 @@ class Corpus:
     original_languages: Labels | None = None
     reference_names: Labels | None = None
     files: Mapping[str, tuple[str, ...]] | None = None
+    notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
+
+    def __repr__(self) -> str:
+        known = (
+            count(len(self.systems), "system"),
+            count(self.n_segments, "segment"),
+            count(len(self.references), "reference"),
+        )
+        return f"<Corpus: {', '.join(known)}>"
 
     @classmethod
     def build(
@@ -80,6 +93,16 @@ class Corpus:
         _check_lengths(corpus)
         _check_reference_names(corpus)
         return corpus
+
+    @property
+    def table(self) -> "Corpus":
+        """The corpus itself; readers had it in an envelope once. Goes with version 0.2."""
+        warnings.warn(
+            "readers return the table itself: leave out `.table`.",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return self
 
     @property
     def n_segments(self) -> int:

@@ -3,6 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from detectable.core.wording import count, listing
 from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.loaded import Loaded
+from detectable.data.files.table import TableSource, given, is_path
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_text_table import read_text_table
@@ -21,25 +22,29 @@ _PACKED = frozenset((".gz", ".xz", ".bz2", ".zst"))
 
 
 def read_corpus_file(
-    path: FilePath,
+    source: TableSource,
     *,
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
     language_pair: str | None = None,
-) -> Loaded[Corpus]:
+) -> Corpus:
     """Read a table of texts, a WMT XML file or an mt-metrics-eval folder, going by its name.
 
     Parameters
     ----------
-    path : path
+    source : path, data frame, or mapping of str to sequence
         ``.tsv``, ``.csv``, ``.jsonl`` or ``.parquet`` (see `read_text_table`), ``.xml`` (see
-        `read_wmt_xml`), or a folder (see `read_mtme_corpus`).
+        `read_wmt_xml`), or a folder (see `read_mtme_corpus`); or a table in memory.
     systems, references : sequence of str, optional
         Which of them to take. Default: all.
     language_pair : str, optional
         For a folder or a table that holds several, such as ``en-de``.
     """
-    place = Path(path)
+    if not is_path(source):
+        return read_text_table(
+            source, systems=systems, references=references, language_pair=language_pair
+        )
+    place = Path(source)
     if is_folder(place):
         pair = language_pair or _only_pair(place)
         return read_mtme_corpus(place, pair, systems=systems, references=references)
@@ -62,6 +67,11 @@ def read_corpus_file(
         ".csv, .jsonl, .parquet), WMT XML (.xml) and mt-metrics-eval folders. For plain text "
         "give references and systems as files of their own."
     )
+
+
+def corpus_of(data: Corpus | TableSource, wanted: str = "`corpus` must be texts") -> Corpus:
+    """Return texts that a study is given: as they are, or read from a file or a frame."""
+    return given(data, Corpus, read_corpus_file, wanted)
 
 
 def _only_pair(folder: Path) -> str:
@@ -90,7 +100,7 @@ def read_mtme_corpus(
     *,
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
-) -> Loaded[Corpus]:
+) -> Corpus:
     """Read the texts of one language pair of an mt-metrics-eval test set.
 
     Parameters
@@ -139,7 +149,7 @@ def read_mtme_corpus(
         domains=None if rows is None else tuple(domain for domain, _ in rows),
         documents=None if rows is None else tuple(name for _, name in rows),
     )
-    return Loaded(corpus, tuple(notes))
+    return replace(corpus, notes=tuple(notes))
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:

@@ -2,21 +2,22 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.place import FilePath, missing_names, quote
+from detectable.data.files.place import missing_names, quote
 from detectable.data.files.table import (
     CAMPAIGN,
     LANGUAGE,
     PARTS,
     Table,
+    TableSource,
     check_roles,
     find_column,
     one_language,
     read_table,
 )
-from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 
 ROLES = {
@@ -33,14 +34,14 @@ _RUN = re.compile(r"(.+)#(\d+)")
 
 
 def read_text_table(
-    path: FilePath,
+    source: TableSource,
     *,
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     language_pair: str | None = None,
     quoted: bool | None = None,
-) -> Loaded[Corpus]:
+) -> Corpus:
     """Read a CSV, TSV, JSON-lines or Parquet table with one row per segment into a corpus.
 
     The header tells the columns: ``src``, ``ref`` or ``ref:NAME``, ``doc``, ``domain``,
@@ -51,8 +52,8 @@ def read_text_table(
 
     Parameters
     ----------
-    path : path
-        The table.
+    source : path, data frame, or mapping of str to sequence
+        The table, in a file or in memory.
     systems, references : sequence of str, optional
         Which systems and references to take, by column or by the name after the colon.
     columns : mapping of str to str, optional
@@ -62,33 +63,33 @@ def read_text_table(
     quoted : bool, optional
         As in `read_table`.
     """
-    table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
+    table, left_out = one_language(read_table(source, quoted=quoted), language_pair)
     chosen = dict(columns or {})
     check_roles(chosen, ROLES)
     roles = {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
     taken = {column for column in roles.values() if column is not None}
     refs = _choose(table, _references(table, taken), references, "reference")
     outputs = _choose_outputs(table, taken | set(refs), systems)
-    source = roles.pop("source")
+    original = roles.pop("source")
     labels = {role: _labels(table, column) for role, column in roles.items()}
     corpus = Corpus.build(
         {name: [_outputs(table, column) for column in runs] for name, runs in outputs.items()},
         [_texts(table, column) for column in refs],
-        sources=None if source is None else _sources(table, source),
+        sources=None if original is None else _sources(table, original),
         documents=labels["document"],
         domains=labels["domain"],
         original_languages=labels["original_language"],
         reference_names=[_short(column) for column in refs],
     )
     used = taken | set(refs) | {column for runs in outputs.values() for column in runs}
-    return Loaded(corpus, (*left_out, *_notes(table, used)))
+    return replace(corpus, notes=(*left_out, *_notes(table, used)))
 
 
 def _references(table: Table, taken: Iterable[str]) -> list[str]:
     found = [c for c in table.columns if _REFERENCE.fullmatch(c.strip()) and c not in taken]
     if not found:
         raise DataError(
-            f"{table.path}: there is no reference column. Name it 'ref' or 'ref:NAME'. "
+            f"{table.subject}: there is no reference column. Name it 'ref' or 'ref:NAME'. "
             f"Found: {listing(list(table.columns), most=20)}."
         )
     return found
@@ -107,7 +108,7 @@ def _choose(
     for name in names:
         if name not in found and name not in short:
             raise DataError(
-                f"{table.path}: there is no {noun} {name!r}. Found: {listing(list(found))}."
+                f"{table.subject}: there is no {noun} {name!r}. Found: {listing(list(found))}."
             )
     return [name if name in found else short[name] for name in names]
 
@@ -126,7 +127,7 @@ def _choose_outputs(
     found = group_runs(table, marked or plain, short=_short)
     if not found:
         raise DataError(
-            f"{table.path}: there is no column with outputs. Name it 'hyp:NAME'. "
+            f"{table.subject}: there is no column with outputs. Name it 'hyp:NAME'. "
             f"Found: {listing(list(table.columns), most=20)}."
         )
     if systems is None:
@@ -150,7 +151,7 @@ def group_runs(
         if run in of or (of and (run == 0) != (0 in of)):
             other = next(iter(of.values()))
             raise DataError(
-                f"{table.path}: columns {other!r} and {column!r} are both system {system!r}. "
+                f"{table.subject}: columns {other!r} and {column!r} are both system {system!r}. "
                 f"Call its runs {system}#1, {system}#2 and so on."
             )
         of[run] = column
@@ -218,4 +219,6 @@ def _notes(table: Table, used: set[str]) -> tuple[str, ...]:
     ]
     if not rest:
         return ()
-    return (f"{table.path}: {count(len(rest), 'column')} not used: {listing(rest, most=20)}.",)
+    return (
+        f"{table.subject}: {count(len(rest), 'column')} not used: {listing(rest, most=20)}.",
+    )

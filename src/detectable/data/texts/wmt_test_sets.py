@@ -4,14 +4,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import read_bytes, read_text
 from detectable.data.files.place import FilePath, place
-from detectable.data.loaded import Loaded
 from detectable.data.names import SystemFiles, file_stem, system_files
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.languages import UNKNOWN
@@ -67,7 +66,7 @@ def build_corpus(
     *,
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
-) -> Loaded[Corpus]:
+) -> Corpus:
     """Line up the segments of all documents, skipping and counting test suites.
 
     A segment without any reference is skipped and counted, as in sacreBLEU; where one of
@@ -95,7 +94,7 @@ def build_corpus(
         original_languages=[lang or UNKNOWN for lang in languages] if any(languages) else None,
         reference_names=translators,
     )
-    return Loaded(corpus, tuple(_notes(where, everything, rows)))
+    return replace(corpus, notes=tuple(_notes(where, everything, rows)))
 
 
 def _choose(
@@ -208,7 +207,7 @@ def read_wmt_xml(
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
     collections: Sequence[str] | None = None,
-) -> Loaded[Corpus]:
+) -> Corpus:
     """Read a WMT test set with its references and system outputs from XML.
 
     Documents of test suites are skipped, and so are segments without any reference; the notes
@@ -248,7 +247,7 @@ def read_wmt_xml(
         f"{where}: {count(left_out.total(), 'document')} of other collections left out as asked "
         f"({listing(list(left_out), most=20)})."
     )
-    return Loaded(loaded.table, ((note,) if left_out else ()) + loaded.notes)
+    return replace(loaded, notes=((note,) if left_out else ()) + loaded.notes)
 
 
 def _join(
@@ -425,7 +424,7 @@ def read_sgm(
     references: Sequence[FilePath],
     *,
     sources: FilePath | None = None,
-) -> Loaded[Corpus]:
+) -> Corpus:
     """Read a test set from SGM: one file per system, references, and perhaps the source.
 
     Segments are matched by document and segment id, not by position. The five entities of XML

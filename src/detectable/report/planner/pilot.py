@@ -81,7 +81,7 @@ def _scores(path: Path) -> "tuple[Scores, tuple[str, ...], tuple[str, ...]]":
     from detectable.data.scores.read_scores import read_scores
 
     loaded = read_scores(path)
-    return loaded.table, tuple(loaded.table.systems), loaded.notes
+    return loaded, tuple(loaded.systems), loaded.notes
 
 
 def _accuracy(path: Path, pair: tuple[str, ...]) -> Fitted:
@@ -139,7 +139,7 @@ def _bleu(path: Path, pair: tuple[str, ...]) -> Fitted:
     from detectable.planning.bleu import Bleu
 
     loaded = read_corpus_file(path)
-    corpus = loaded.table
+    corpus = loaded
     systems = tuple(corpus.systems)
     two = _two(systems, pair)
     if two is None:

@@ -5,7 +5,8 @@ import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from detectable.core.errors import InputError
+from detectable.core import check
+from detectable.core.errors import InputError, MissingExtraError
 from detectable.core.wording import for_spreadsheet
 from detectable.report.blocks import Block, Table, ends, plain, sections_of, unsectioned
 
@@ -14,19 +15,48 @@ _TWO_ENDS = ("interval", "shares")
 
 def render_csv(blocks: Iterable[Block], id: str | None = None) -> str:
     """Return one table of a result: the first, or the one called `id`."""
+    return table_csv(_chosen(blocks, id, "write as CSV. Use --json."))
+
+
+def render_frame(
+    blocks: Iterable[Block], id: str | None = None, backend: str = "polars"
+) -> Any:
+    """Return one table as a frame of polars or pandas, with the columns of `render_csv`."""
+    check.one_of(backend, ("polars", "pandas"), "backend")
+    table = _chosen(blocks, id, "make a frame of. Use `to_dict()`.")
+    rows = [_cells(table, row) for row in table.rows]
+    columns = {
+        name: [None if row[i] == "" else row[i] for row in rows]
+        for i, name in enumerate(_header(table))
+    }
+    if backend == "pandas":
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise MissingExtraError(
+                "`backend='pandas'` needs pandas. Install it (pip install pandas), or take "
+                "'polars'."
+            ) from error
+        return pd.DataFrame(columns)
+    import polars as pl
+
+    return pl.DataFrame(columns, strict=False)
+
+
+def _chosen(blocks: Iterable[Block], id: str | None, to: str) -> Table:
     every = list(blocks)
     tables = [block for block in unsectioned(every) if isinstance(block, Table)]
     if not tables:
-        raise InputError("this result has no table to write as CSV. Use --json.")
+        raise InputError(f"this result has no table to {to}")
     if sections_of(every):
         refuse_ambiguous("table", id, [table.id for table in tables])
     if id is None:
-        return table_csv(tables[0])
+        return tables[0]
     found = next((table for table in tables if table.id == id), None)
     if found is None:
         known = ", ".join(table.id for table in tables)
         raise InputError(f"there is no table {id!r} in this result. It has {known}.")
-    return table_csv(found)
+    return found
 
 
 def refuse_ambiguous(what: str, id: str | None, ids: Sequence[str]) -> None:
@@ -41,13 +71,17 @@ def refuse_ambiguous(what: str, id: str | None, ids: Sequence[str]) -> None:
 
 def table_csv(table: Table) -> str:
     """Return a table with a header; an interval takes two columns, a missing value is empty."""
+    return to_csv(_header(table), (_cells(table, row) for row in table.rows))
+
+
+def _header(table: Table) -> list[str]:
     header: list[str] = []
     for column in table.columns:
         if column.kind in _TWO_ENDS:
             header += [f"{column.key}_low", f"{column.key}_high"]
         else:
             header.append(column.key)
-    return to_csv(header, (_cells(table, row) for row in table.rows))
+    return header
 
 
 def _cells(table: Table, row: Sequence[Any]) -> list[Any]:

@@ -12,8 +12,10 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.cells import Cells, Matched, PairedUnits, Slots
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,7 +196,7 @@ class CampaignPairs(Result):
 
 
 def campaign_pairs(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     *,
     tests: Sequence[PairTest] = ("rank-sum", "paired"),
     alpha: float = 0.05,
@@ -247,6 +249,7 @@ def campaign_pairs(
     >>> [(test.test, test.significant) for test in pairs.tests]
     [('rank-sum', 0), ('paired', 1)]
     """
+    judgments = judgments_of(judgments)
     names = check_tests(tests)
     alpha = check.probability(alpha, "alpha")
     pairs = matched_pairs(judgments)

@@ -24,7 +24,6 @@ from detectable.core.choices import (
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
 from detectable.core.types import ArrayLike, Progress, Seed, silent
-from detectable.data.loaded import refuse_loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
@@ -65,12 +64,13 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from detectable.contrasts.margins import KnownRange
+    from detectable.data.files.table import TableSource
     from detectable.data.scores.scores import Scores
     from detectable.inference.margin_score import MarginScore
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
-    data: "Corpus | Scores",
+    data: "Corpus | Scores | TableSource",
     metrics: "Sequence[str | Metric | Scores] | str | Metric | None" = None,
     *,
     baseline: str | None = None,
@@ -198,7 +198,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
     ('undecided', 0.333)
     """
-    refuse_loaded(data, "data")
+    if not isinstance(data, Corpus):
+        from detectable.data.scores.read_scores import (
+            scores_of,  # texts need no reader of scores
+        )
+
+        data = scores_of(data, "`data` must be scores, texts")
     settings = CompareSettings(
         test=test,
         interval=interval,

@@ -3,7 +3,7 @@
 import fnmatch
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,8 +16,8 @@ from detectable.data.battles.read_battles import read_battles
 from detectable.data.files.folder import files_below, is_folder
 from detectable.data.files.inputs import shareable
 from detectable.data.files.place import FilePath
+from detectable.data.files.table import is_path
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.loaded import Loaded
 from detectable.data.names import file_stem
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
@@ -54,10 +54,17 @@ class Given:
 
 
 def gather(
-    files: Sequence[FilePath] | Mapping[str, FilePath], progress: Progress
+    files: FilePath | Sequence[FilePath] | Mapping[str, FilePath], progress: Progress
 ) -> list[Given]:
     """Return the files with what each of them is; of an unknown folder, the files in it."""
-    named = files.items() if isinstance(files, Mapping) else [("", path) for path in files]
+    listed = [files] if is_path(files) else files
+    paths = listed.values() if isinstance(listed, Mapping) else listed
+    if not isinstance(paths, Iterable) or not all(is_path(one) for one in paths):
+        raise InputError(
+            f"`files` must be paths; got {type(files).__name__}. A table in memory has no command "
+            "to type: write it to a file, or give it to `compare` or `rank_systems`."
+        )
+    named = listed.items() if isinstance(listed, Mapping) else [("", path) for path in paths]
     given = []
     for name, path in named:
         progress(f"reading {path}", 0, None)
@@ -137,7 +144,7 @@ def _can_be_read(part: Sequence[Given]) -> bool:
     return True
 
 
-def read_together(part: Sequence[Given]) -> tuple[Loaded[Scores], list[str]]:
+def read_together(part: Sequence[Given]) -> tuple[Scores, list[str]]:
     """Read scores, and return the words that name them on the command line.
 
     Where a log holds several metrics or filters, the one is taken that most people would choose.
@@ -191,7 +198,9 @@ FEWER = "Would these scores save judgments?"
 
 
 def doctor(
-    files: Sequence[FilePath] | Mapping[str, FilePath], *, progress: Progress = silent
+    files: FilePath | Sequence[FilePath] | Mapping[str, FilePath],
+    *,
+    progress: Progress = silent,
 ) -> Examination:
     """Say what files hold, what they can answer, what is suspicious, and what to type next.
 
@@ -201,7 +210,7 @@ def doctor(
 
     Parameters
     ----------
-    files : sequence of paths, or mapping of system to path
+    files : path, sequence of paths, or mapping of system to path
         Files and folders of any format that a command reads; of a folder of no known kind, the
         files in it. Logs of several systems, one file each, belong together, and so do references
         and outputs as plain text, and battles. Logs and battles that cannot be read as one are
@@ -266,7 +275,7 @@ def _of(part: Sequence[Given], tables: dict[str, list[Any]], progress: Progress)
     kind, path, called = part[0].found.kind, part[0].path, _called(part)
     if kind == "scores":
         loaded, words = read_together(part)
-        tables[kind].append((loaded.table, words))
+        tables[kind].append((loaded, words))
         return of_scores(called, loaded, words, progress)
     if kind == "judgments":
         judgments = read_judgments(path)
@@ -305,7 +314,7 @@ def _lines(part: Sequence[Given], progress: Progress) -> Examined:
     source = sources[0].path if sources else None
     words += ["--sources", source] if source else []
     corpus: Corpus = read_corpus(systems, [one.path for one in references], sources=source)
-    return of_texts(_called(part), Loaded(corpus), words, progress)
+    return of_texts(_called(part), corpus, words, progress)
 
 
 def _own(one: Given) -> Examined:

@@ -10,7 +10,6 @@ from detectable.core.errors import DetectableError, DetectableWarning
 from detectable.core.types import Progress
 from detectable.core.wording import count, listing
 from detectable.data.files.table import read_table
-from detectable.data.loaded import Loaded
 from detectable.data.scores.direction import direction_of
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
@@ -31,21 +30,19 @@ MORE = "How many documents would show a smaller difference?"
 _HOPELESS = "No loss of any size could be ruled out with so few units."
 
 
-def of_scores(
-    data: str, loaded: Loaded[Scores], words: Sequence[str], progress: Progress
-) -> Examined:
+def of_scores(data: str, loaded: Scores, words: Sequence[str], progress: Progress) -> Examined:
     """Examine scores.
 
     Parameters
     ----------
     data : str
         What to call them.
-    loaded : Loaded
+    loaded : Scores
         The scores, and what their reader said.
     words : sequence of str
         The options that name them on the command line.
     """
-    scores, asking = loaded.table, Asking(data)
+    scores, asking = loaded, Asking(data)
     return Examined(
         facts=tuple(_facts(scores, asking)),
         questions=tuple(_questions(scores, asking, words, progress)),
@@ -208,7 +205,7 @@ def of_metrics(data: str, path: str, progress: Progress) -> Examined:
     human = [name for name in names if name.casefold() in _HUMAN]
     others = [name for name in names if name not in human]
     loaded = read_scores(path, columns={"score": (others or human)[0]})
-    scores = loaded.table
+    scores = loaded
     facts = (
         asking.fact("scores", f"{len(names)}: {listing(names, most=8)}"),
         asking.fact(
@@ -244,7 +241,7 @@ def _better(
     progress("what could be seen", 0, None)
     name = names[0]
     try:
-        scores = read_scores(path, columns={"score": name}).table
+        scores = read_scores(path, columns={"score": name})
         with quietly():
             found = compare(scores, rng=SEED, n_examples=0)
     except DetectableError as error:

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from detectable.core.errors import DetectableError
 from detectable.core.types import Progress
 from detectable.core.wording import count, listing
-from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.registry import metric
 from detectable.study.comparison.compare import compare
@@ -20,11 +19,9 @@ TRANSLATED = "Is the test set translated text, and does that matter?"
 JUDGE = "Can people be asked?"
 
 
-def of_texts(
-    data: str, loaded: Loaded[Corpus], words: Sequence[str], progress: Progress
-) -> Examined:
+def of_texts(data: str, loaded: Corpus, words: Sequence[str], progress: Progress) -> Examined:
     """Examine texts; `words` are the options that name them on the command line."""
-    corpus, asking = loaded.table, Asking(data)
+    corpus, asking = loaded, Asking(data)
     said = suspicions(corpus, (metric("bleu"),)) if corpus.systems else []
     return Examined(
         facts=tuple(_facts(corpus, asking)),

@@ -12,6 +12,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.wording import count, listing
 from detectable.data.files.inputs import unnoted_inputs
 from detectable.data.files.place import FilePath
+from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
 from detectable.inference.margin_score import MarginKind
 from detectable.study.gate.baseline import (
@@ -64,7 +65,7 @@ class AcceptedBaseline(Result):
 
 
 def accept_baseline(
-    new: Scores | Iterable[Scores],
+    new: Scores | Iterable[Scores] | TableSource,
     path: FilePath,
     *,
     system: str | None = None,

@@ -1,7 +1,7 @@
 """The baseline of a gate: what the system in use scored on every question, and its file."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -15,7 +15,9 @@ from detectable.core.wording import count, listing
 from detectable.data.files.content import read_bytes
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
+from detectable.data.files.table import TableSource
 from detectable.data.scores.direction import direction_of_name
+from detectable.data.scores.read_scores import scores_of
 from detectable.data.scores.scores import Scores
 from detectable.inference.margin_score import MarginKind
 from detectable.study.gate.matching import (
@@ -26,6 +28,13 @@ from detectable.study.gate.matching import (
     tally,
     the_system,
 )
+
+
+def tables_of(scores: Scores | Iterable[Scores] | TableSource, name: str) -> list[Scores]:
+    """Return the scores of one metric or of several: as they are, or read from a file or frame."""
+    wanted = f"`{name}` must be scores"
+    several = scores if isinstance(scores, list | tuple | Iterator) else [scores]
+    return [scores_of(one, wanted) for one in several]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +64,7 @@ class Baseline:
     @classmethod
     def of(
         cls,
-        scores: Scores | Iterable[Scores],
+        scores: Scores | Iterable[Scores] | TableSource,
         system: str | None = None,
         *,
         commit: str = "",
@@ -71,7 +80,7 @@ class Baseline:
         >>> Baseline.of(scores, "A").describe()
         'A: accuracy on 3 questions'
         """
-        tables = [scores] if isinstance(scores, Scores) else list(scores)
+        tables = tables_of(scores, "scores")
         if not tables:
             raise InputError("`scores` must hold the scores of a system; got none.")
         name = the_system(tables[0], system)

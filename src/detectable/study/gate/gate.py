@@ -13,10 +13,10 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count, listing
-from detectable.data.loaded import refuse_loaded
+from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.accept import level
-from detectable.study.gate.baseline import Baseline
+from detectable.study.gate.baseline import Baseline, tables_of
 from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match
 from detectable.study.gate.result import (
@@ -34,8 +34,8 @@ _SMALLEST = 1e-6  # level; smaller ones nobody can check
 
 
 def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
-    new: Scores | Iterable[Scores] | Baseline,
-    baseline: "Baseline | Scores | Iterable[Scores] | str | os.PathLike[str]",
+    new: Scores | Iterable[Scores] | Baseline | TableSource,
+    baseline: "Baseline | Scores | Iterable[Scores] | TableSource",
     *,
     rule: GateRule = "non-inferiority",
     margin: float | Mapping[str, float] | None = None,
@@ -128,8 +128,6 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     >>> found.outcome, found.exit_code, found.rows[0].difference
     ('pass', 0, -0.005)
     """
-    refuse_loaded(new, "new")
-    refuse_loaded(baseline, "baseline")
     check.literal(rule, GateRule, "rule")
     if inconclusive is not None:
         check.literal(inconclusive, Inconclusive, "inconclusive")
@@ -206,17 +204,15 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
 
 
 def _both(
-    new: Scores | Iterable[Scores] | Baseline,
-    baseline: "Baseline | Scores | Iterable[Scores] | str | os.PathLike[str]",
+    new: Scores | Iterable[Scores] | Baseline | TableSource,
+    baseline: "Baseline | Scores | Iterable[Scores] | TableSource",
     system: str | None,
     baseline_system: str | None,
     lower: Sequence[str],
     higher: Sequence[str],
 ) -> tuple[Baseline, Baseline]:
     """Return the item scores of the system in use and of the new one."""
-    tables = (
-        None if isinstance(new, Baseline) else [new] if isinstance(new, Scores) else list(new)
-    )
+    tables = None if isinstance(new, Baseline) else tables_of(new, "new")
     if isinstance(baseline, str | os.PathLike):
         within = tables is not None and bool(tables) and str(baseline) in tables[0].systems
         if within and not os.path.exists(baseline):
@@ -226,7 +222,7 @@ def _both(
 
             baseline = read_baseline(baseline)
     if not isinstance(baseline, Baseline):
-        olds = [baseline] if isinstance(baseline, Scores) else list(baseline)
+        olds = tables_of(baseline, "baseline")
         others = [name for name in (olds[0].systems if olds else ()) if name != system]
         if baseline_system is None and system is not None and len(others) == 1:
             baseline_system = others[0]

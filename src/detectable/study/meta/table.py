@@ -3,7 +3,6 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import TypeAlias
 
 import numpy as np
@@ -12,13 +11,13 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
-from detectable.data.loaded import Loaded
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
 from detectable.study.precision.metric_pool import MetricSource, as_scores
 
-HumanSource: TypeAlias = Judgments | Scores | Loaded[Scores] | str | PathLike[str]
+HumanSource: TypeAlias = Judgments | Scores | TableSource
 
 HUMAN = "human"
 # A reference translation among the systems: ref, refA, reference-B, Human-A.0.

@@ -31,6 +31,7 @@ from detectable.data.files.ledger_file import (
 )
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
+from detectable.data.files.table import is_path
 from detectable.planning.documents import DocumentSpread
 from detectable.study.monitoring.admission import checked_admission
 from detectable.study.monitoring.frozen_plan import Plan, judgments_per_item
@@ -228,6 +229,8 @@ def _require_free(ledger: Path) -> None:
 
 def read_plan(path: FilePath) -> Plan:
     """Read a plan file, refusing one that was changed after it was frozen."""
+    if not is_path(path):
+        raise InputError(f"`plan` must be a plan or its file; got {type(path).__name__}.")
     content = read_json(path)
     if not isinstance(content, dict) or "detectable_plan" not in content:
         raise DataError(f"{path}: this is no plan. Make one with `detectable plan new`.")

@@ -13,7 +13,9 @@ from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.verdict import decide
 from detectable.core.wording import count, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.control_variate import Adjusted, control_variate, sandwich
 from detectable.inference.multiplicity import holm
 from detectable.inference.standard_errors import Estimate
@@ -37,7 +39,7 @@ _FEW = 3  # judged items, at least: a line through two points leaves no residual
 
 
 def control_variates(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     metric_scores: MetricSource | Sequence[MetricSource] | None = None,
     *,
     judge: MetricSource | Sequence[MetricSource] | None = None,
@@ -103,6 +105,7 @@ def control_variates(
     >>> round(found.systems[0].plain_mean, 2), round(found.systems[0].mean, 2)
     (65.25, 73.33)
     """
+    judgments = judgments_of(judgments)
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
     quality_share = check_share(quality_share)
@@ -158,7 +161,7 @@ def _pool(
         raise InputError("give one of `metric_scores` and `judge`: they are the same thing.")
     given = judge if metric_scores is None else metric_scores
     if not isinstance(given, list | tuple):
-        return metric_pool(judgments, given)  # type: ignore[arg-type]
+        return metric_pool(judgments, given)
     if not given:
         raise InputError("`judge` must have at least one table of scores; got none.")
     pools = [metric_pool(judgments, one) for one in given]

@@ -13,7 +13,9 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide
 from detectable.core.wording import count, interval, listing, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.agreement import alpha_sums, chance_agreement
 from detectable.inference.correlation import pearson
 from detectable.inference.multiplicity import holm
@@ -127,7 +129,7 @@ def _sentence(row: JudgeOnSystem) -> str:
 
 
 def judge_agreement(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     judge: MetricSource,
     *,
     threshold: float | None = None,
@@ -162,6 +164,7 @@ def judge_agreement(
     >>> found.systems[0].table, found.systems[0].bias
     ((6, 6, 0, 0), 0.5)
     """
+    judgments = judgments_of(judgments)
     level = 1.0 - check.probability(alpha, "alpha")
     pool = metric_pool(judgments, judge)
     scores = pool.metric

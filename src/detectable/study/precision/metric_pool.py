@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -11,15 +10,14 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
+from detectable.data.files.table import TableSource
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments, one_evaluation
-from detectable.data.loaded import Loaded
+from detectable.data.scores.read_score_table import ROLES
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
 
-MetricSource: TypeAlias = (
-    Scores | Loaded[Scores] | Mapping[str, Mapping[str, float]] | str | PathLike[str]
-)
+MetricSource: TypeAlias = Scores | Mapping[str, Mapping[str, float]] | TableSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,16 +49,14 @@ class MetricPool:
 def as_scores(source: MetricSource) -> tuple[Scores, tuple[str, ...]]:
     """Return scores from a table in memory, a file or ``{system: {item: score}}``."""
     if isinstance(source, Scores):
-        return source, ()
-    if isinstance(source, Loaded):
-        return source.table, source.notes
-    if isinstance(source, Mapping):
+        return source, source.notes
+    if isinstance(source, Mapping) and not {*source} & {*ROLES["item"]}:
         return _from_mapping(source), ()
     loaded = read_scores(source)
-    return loaded.table, loaded.notes
+    return loaded, loaded.notes
 
 
-def _from_mapping(source: Mapping[str, Mapping[str, float]]) -> Scores:
+def _from_mapping(source: Mapping[str, Any]) -> Scores:
     if not all(isinstance(scores, Mapping) for scores in source.values()):
         raise InputError(
             "`metric_scores` must map every system to a mapping of items to scores, or be Scores "

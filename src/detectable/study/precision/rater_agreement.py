@@ -14,7 +14,9 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, interval, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.agreement import alpha_sums, alpha_without_raters
 from detectable.inference.jackknife import FEWEST, share_interval
 from detectable.kernels.distributions import normal_quantile
@@ -193,7 +195,7 @@ def _by_chance(pearson: float, n: int, alpha: float) -> Interval:
 
 
 def agreement(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     *,
     level: AgreementLevel = "interval",
     min_overlap: int = 10,
@@ -229,6 +231,7 @@ def agreement(
     >>> round(found.krippendorff, 3), round(found.pairs[0].pearson, 3)
     (0.946, 0.97)
     """
+    judgments = judgments_of(judgments)
     level = check.literal(level, AgreementLevel, "level")  # type: ignore[arg-type]
     min_overlap = check.positive_int(min_overlap, "min_overlap", minimum=3)
     level_of_interval = 1.0 - check.probability(alpha, "alpha")

@@ -11,7 +11,9 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, interval, listing, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.agreement import JudgedShare
 from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
 
@@ -87,7 +89,7 @@ class RoganGladen(Result):
 
 
 def rogan_gladen(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     labelled_judge: MetricSource,
     judge: MetricSource,
     *,
@@ -117,6 +119,7 @@ def rogan_gladen(
     of disease adjusted for estimated sensitivity and specificity", Preventive Veterinary Medicine
     113(1), 13–22.
     """
+    judgments = judgments_of(judgments)
     level = 1.0 - check.probability(alpha, "alpha")
     pool = metric_pool(judgments, labelled_judge)
     scores, notes = as_scores(judge)

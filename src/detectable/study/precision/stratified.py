@@ -13,7 +13,9 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.core.wording import count, interval, listing, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.data.scores.scores import Scores
 from detectable.inference.standard_errors import Estimate
 from detectable.study.precision.control_variates import (
@@ -227,7 +229,7 @@ def _shares(sizes: IntArray, n_items: int) -> IntArray:
 
 
 def stratified_means(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     stratification: Stratification,
     *,
     target: Target = "domain",
@@ -264,6 +266,7 @@ def stratified_means(
     Cochran (1977), sections 5.3 to 5.4, 12.2 (the pool as a first sample) and chapter 13 (errors
     of measurement).
     """
+    judgments = judgments_of(judgments)
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
     quality_share = check_share(quality_share)

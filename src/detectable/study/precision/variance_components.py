@@ -11,7 +11,9 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, interval, number
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.jackknife import (
     FEWEST,
     jackknife_interval,
@@ -198,7 +200,7 @@ class VarianceComponents(Result):
 
 
 def variance_components(
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     *,
     pooled: Pooled = "within-system",
     repeats: CellRepeats = "mean",
@@ -265,6 +267,7 @@ def variance_components(
     >>> found.noise.value, round(found.total.value, 1), round(found.by_difference.value, 3)
     (50.0, 536.7, 0.907)
     """
+    judgments = judgments_of(judgments)
     pooled = check.literal(pooled, Pooled, "pooled")  # type: ignore[arg-type]
     repeats = check.literal(repeats, CellRepeats, "repeats")  # type: ignore[arg-type]
     unit = check.literal(unit, JudgmentUnit, "unit")  # type: ignore[arg-type]

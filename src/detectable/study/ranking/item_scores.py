@@ -73,6 +73,10 @@ class SegmentScores:
     domain: Factor | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        known = count(len(self.systems), "system"), count(len(self.items), "item")
+        return f"<SegmentScores: {', '.join(known)}>"
+
     def __post_init__(self) -> None:
         if len(self.systems) < 2:
             raise DataError(

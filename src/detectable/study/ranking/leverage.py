@@ -28,6 +28,7 @@ from detectable.study.ranking.settings import RankSettings
 from detectable.study.ranking.verdicts import Decided, beats_matrix, cluster, decide_pairs
 
 _FEWEST = 3  # with two units, one is left, which says nothing
+MOST_FOLLOWED = 10_000  # pairs; more would be tested again for hours
 _FOLLOWED = 5  # documents, and raters, without which the whole ranking is tested again
 
 Kind = Literal["document", "rater"]
@@ -44,12 +45,13 @@ def influential(
 
     First every pair is tested without the document (the rater) that moves it most. Those that
     cost a pair its verdict are then left out of the whole ranking, five at most, most pairs
-    first. Only where systems are compared on matched differences and no preset fixes the method.
+    first. Only where systems are compared on matched differences and no preset fixes the method,
+    and not among very many pairs.
     """
     told = any(verdict != "undecided" for verdict in decided.verdicts)
     if prepared.differences is None or settings.preset is not None or not told:
         return ()
-    if prepared.test not in ("permutation", "t"):
+    if prepared.test not in ("permutation", "t") or len(prepared.pairs) > MOST_FOLLOWED:
         return ()
     follow = _Follow(prepared, outcome, decided, settings, engine)
     found: list[Influential] = []

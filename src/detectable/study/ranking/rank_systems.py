@@ -24,10 +24,16 @@ from detectable.core.execute import Engine
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
+from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scanned_judgments import ScannedJudgments
 from detectable.study.ranking.item_scores import SegmentScores, mean_parts
-from detectable.study.ranking.leverage import influential, without_failed_raters
+from detectable.study.ranking.leverage import (
+    MOST_FOLLOWED,
+    influential,
+    without_failed_raters,
+)
 from detectable.study.ranking.pair_tests import stouffer_tests
 from detectable.study.ranking.prepare import ENOUGH, Prepared, prepare
 from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
@@ -50,7 +56,7 @@ _FIXED_BY_PRESETS = RankSettings()
 
 
 def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled at once)
-    judgments: Judgments | ScannedJudgments | SegmentScores,
+    judgments: Judgments | ScannedJudgments | SegmentScores | TableSource,
     *,
     preset: RankingPreset | None = None,
     standardise: Standardise = "auto",
@@ -144,6 +150,8 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     >>> ranking.clusters, ranking.pairs[0].verdict, ranking.matching
     ((('B',), ('A',)), 'better', 'rater')
     """
+    if not isinstance(judgments, ScannedJudgments | SegmentScores):
+        judgments = judgments_of(judgments)
     asked = RankSettings(
         preset=preset,
         standardise=standardise,
@@ -347,6 +355,11 @@ def _notes(
     cut: tuple[str, ...] = ()
     if len(rows) > 1 and settings.preset is None and outcome.correction != "none":
         cut = cut_intervals((f"{row.better} − {row.worse}", row.interval) for row in rows)
+    if len(rows) > MOST_FOLLOWED and settings.preset is None:
+        cut += (
+            f"Documents and raters that a verdict hangs on are looked for among at most "
+            f"{MOST_FOLLOWED:,} pairs, and here are {len(rows):,}.",
+        )
     return (*prepared.notes, *outcome.notes, *weak, *suspicious, *cut, *_scope(prepared))
 
 

@@ -15,8 +15,10 @@ from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Progress, Seed, silent
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross_codes
+from detectable.data.files.table import TableSource
 from detectable.data.human.columns import KINDS, Kind
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.study.raters.quality_result import CheckVerdict, QualityControl, RaterQuality
 from detectable.study.raters.rater_check import (
@@ -30,7 +32,7 @@ from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_h
 
 
 def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer is read)
-    judgments: Judgments,
+    judgments: Judgments | TableSource,
     *,
     test: CheckTest = "paired-t",
     alpha: float = 0.05,
@@ -93,6 +95,7 @@ def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer
     >>> checked.good, round(checked.raters[0].p_value, 4)
     (('w',), 0.0267)
     """
+    judgments = judgments_of(judgments)
     check.literal(test, CheckTest, "test")
     check.literal(correction, CheckCorrection, "correction")
     check.literal(against, CheckAgainst, "against")

@@ -10,8 +10,9 @@ from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
-from detectable.data.loaded import refuse_loaded
+from detectable.data.scores.read_scores import scores_of
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
@@ -49,7 +50,7 @@ Table = TypeVar("Table", Scores, Judgments)
 
 
 def reliability(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
-    data: Corpus | Scores | None = None,
+    data: Corpus | Scores | TableSource | None = None,
     metrics: Sequence[str | Metric] | str | Metric | None = None,
     *,
     scores: Scores | Mapping[str, Scores] | None = None,
@@ -132,7 +133,8 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     >>> found.needed("mean", "effect").documents
     11
     """
-    refuse_loaded(data, "data")
+    if data is not None and not isinstance(data, Corpus):
+        data = scores_of(data, "`data` must be scores, texts")
     settings = ReliabilitySettings(
         method=method,
         fit=fit,

@@ -14,7 +14,9 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count
+from detectable.data.files.table import TableSource
 from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.read_corpus_file import corpus_of
 from detectable.study.tasks.controls import ControlMaker, Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (
     document_rows,
@@ -47,7 +49,7 @@ from detectable.study.tasks.sharing import rows_judged_twice, sample_items
 
 @many_objects()
 def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
-    corpus: Corpus,
+    corpus: Corpus | TableSource,
     *,
     kind: TaskKind = "segment",
     assignment: Assignment = "paired",
@@ -120,6 +122,7 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     >>> [(after.share, after.n_pairs) for after in tasks.arrival]
     [(0.25, 14), (0.5, 34), (0.75, 53), (1.0, 70)]
     """
+    corpus = corpus_of(corpus)
     check.literal(kind, TaskKind, "kind")
     check.literal(assignment, Assignment, "assignment")
     check.literal(unit, DegradeUnit, "unit")

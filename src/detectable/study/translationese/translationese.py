@@ -14,7 +14,7 @@ from detectable.core.wording import count, listing
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.human.origins import with_origins
-from detectable.data.loaded import refuse_loaded
+from detectable.data.human.read_judgments import judgments_of
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.languages import (
     LanguagePair,
@@ -58,10 +58,10 @@ _DRAWS = 1_999  # resampled and random halves, by default
 
 
 def translationese(  # noqa: PLR0913 (the options of one command; they are bundled at once)
-    data: Corpus | Judgments | None = None,
+    data: Corpus | Judgments | TableSource | None = None,
     metrics: Sequence[str | Metric] | str | Metric | None = None,
     *,
-    judgments: Judgments | None = None,
+    judgments: Judgments | TableSource | None = None,
     language_pair: str | None = None,
     original_languages: TableSource | OriginalLanguages | None = None,
     human: str | None = None,
@@ -144,7 +144,6 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
     >>> [(row.system, row.difference) for row in found.effects]
     [('A', 15.75), ('B', 16.25)]
     """
-    refuse_loaded(data, "data")
     corpus, judged = _inputs(data, judgments)
     check.literal(standardise, HalvesStandardise, "standardise")
     check.literal(unit, CompareUnit, "unit")
@@ -183,15 +182,16 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
 
 
 def _inputs(
-    data: Corpus | Judgments | None, judgments: Judgments | None
+    data: Corpus | Judgments | TableSource | None, judgments: Judgments | TableSource | None
 ) -> tuple[Corpus | None, Judgments | None]:
-    if isinstance(data, Judgments):
-        if judgments is not None:
-            raise InputError("`judgments` are given twice. Give a corpus first, or drop one.")
-        return None, data
     if data is None and judgments is None:
         raise InputError("`data` must be a corpus or judgments; got neither.")
-    return data, judgments
+    judged = None if judgments is None else judgments_of(judgments)
+    if data is None or isinstance(data, Corpus):
+        return data, judged
+    if judged is not None:
+        raise InputError("`judgments` are given twice. Give a corpus first, or drop one.")
+    return None, judgments_of(data, "data")
 
 
 def _with_languages(

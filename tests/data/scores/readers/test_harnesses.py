@@ -46,24 +46,24 @@ def test_samples_are_recognised(file: str, name: str) -> None:
 
 def test_promptfoo_matches_by_variables_and_counts_repeats_as_runs() -> None:
     loaded = read_scores(FOLDER / "promptfoo.json")
-    scores = loaded.table
+    scores = loaded
     assert scores.items == ('{"q": "hello"}', '{"q": "bye"}')
     np.testing.assert_equal(scores.systems["lab:one"], [[1, 0.5], [0, NAN]])
     np.testing.assert_equal(scores.systems["Two"], [[NAN, 1]])
     assert (scores.metric, scores.lower_is_better) == ("score", False)
     named = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"])
-    assert named.table.lower_is_better is None
+    assert named.lower_is_better is None
     assert (
         f"{FOLDER / 'promptfoo.json'}: 1 call of 'Two' failed and has no score." in loaded.notes
     )
-    tone = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"]).table
+    tone = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"])
     np.testing.assert_equal(tone.systems["lab:one"], [[0.25, 0.5], [0.75, NAN]])
 
 
 def test_promptfoo_with_several_prompts_as_published() -> None:
     for parts in (("real", "promptfoo", "output.json"),
                   ("more", "real", "promptfoo", "v4evalToShare.json")):  # fmt: skip
-        scores = read_scores(reference_data("data", *parts)).table
+        scores = read_scores(reference_data("data", *parts))
         assert len(scores.systems) == 2
         assert scores.n_items == 4
         assert all((table == 1.0).all() for table in scores.systems.values())
@@ -91,7 +91,7 @@ def test_promptfoo_names_prompts_where_there_are_several(tmp_path: Path, nested:
     two = {**one, "promptIdx": 1, "score": 0.5}
     path = _promptfoo(tmp_path, one, two, nested=nested)
     assert find_score_reader(FileContent(path)).name == "promptfoo"
-    scores = read_scores(path).table
+    scores = read_scores(path)
     assert scores.items == ('{"description": "first", "q": "a"}',)
     assert {name: table.tolist() for name, table in scores.systems.items()} == {
         "lab #1": [[1.0]],
@@ -105,8 +105,8 @@ def test_promptfoo_without_variables_or_provider(tmp_path: Path) -> None:
         for test, reason in ((7, 1), (8, 2))
     ]
     loaded = read_scores(_promptfoo(tmp_path, *rows))
-    assert loaded.table.items == ("7", "8")
-    np.testing.assert_equal(loaded.table.systems, {"provider": np.array([[1.0, NAN]])})
+    assert loaded.items == ("7", "8")
+    np.testing.assert_equal(loaded.systems, {"provider": np.array([[1.0, NAN]])})
     bare = write(tmp_path, "b.json", json.dumps({"results": [{"promptIdx": 0}]}))
     assert find_score_reader(FileContent(bare)).name != "promptfoo"
     none = write(tmp_path, "n.json", '{"results": []}')
@@ -120,8 +120,8 @@ def test_promptfoo_without_variables_or_provider(tmp_path: Path) -> None:
 
 def test_deepeval_takes_the_score_and_not_whether_it_passed() -> None:
     loaded = read_scores(FOLDER / "deepeval.json", metric="Correctness")
-    np.testing.assert_equal(loaded.table.systems, {"lab-1": np.array([[0.75, NAN]])})
-    assert loaded.table.items == ("What is 1 + 1?", "What is 2 + 2?")
+    np.testing.assert_equal(loaded.systems, {"lab-1": np.array([[0.75, NAN]])})
+    assert loaded.items == ("What is 1 + 1?", "What is 2 + 2?")
     assert loaded.notes[0] == f"{FOLDER / 'deepeval.json'}: 1 test case ended in an error."
     with fails("the log holds 2 metrics: Correctness, Bias. Choose one"):
         read_scores(FOLDER / "deepeval.json")
@@ -132,7 +132,7 @@ def test_deepeval_matches_by_input(tmp_path: Path) -> None:
     content["testCases"].reverse()
     other = write(tmp_path, "other.json", json.dumps(content))
     both = {"a": FOLDER / "deepeval.json", "b": other}
-    scores = read_scores(both, metric="Bias").table
+    scores = read_scores(both, metric="Bias")
     np.testing.assert_equal(scores.systems["a"], scores.systems["b"])
 
 
@@ -144,8 +144,8 @@ def test_deepeval_without_a_model_or_a_metric_of_a_case(tmp_path: Path) -> None:
     path = write(tmp_path, "mine.json", json.dumps({"testCases": cases}))
     assert find_score_reader(FileContent(path)).name == "deepeval"
     loaded = read_scores(path)
-    np.testing.assert_equal(loaded.table.systems, {"mine": np.array([[0.5, NAN]])})
-    assert loaded.table.items == ("a", '{"q": 1}')
+    np.testing.assert_equal(loaded.systems, {"mine": np.array([[0.5, NAN]])})
+    assert loaded.items == ("a", '{"q": 1}')
     assert not any("ended in an error" in note for note in loaded.notes)
     oddities: list[Any] = [{"testCases": []}, {"testCases": 3}, [1]]
     for odd in oddities:
@@ -161,8 +161,8 @@ def test_deepeval_without_a_model_or_a_metric_of_a_case(tmp_path: Path) -> None:
 
 def test_helm_leaves_out_perturbed_instances() -> None:
     loaded = read_scores(FOLDER / "helm_per_instance_stats.json", metric="exact_match")
-    np.testing.assert_equal(next(iter(loaded.table.systems.values())), [[1.0, 0.0]])
-    assert loaded.table.items == ("id1", "id2")
+    np.testing.assert_equal(next(iter(loaded.systems.values())), [[1.0, 0.0]])
+    assert loaded.items == ("id1", "id2")
     assert loaded.notes[0].endswith(
         "helm_per_instance_stats.json: 1 perturbed instance left out."
     )
@@ -180,7 +180,7 @@ def test_helm_leaves_out_perturbed_instances() -> None:
 )
 def test_published_runs_of_helm(begin: str, model: str, name: str) -> None:
     path = next(reference_data("data", "real", "helm").glob(f"{begin}*"))
-    scores = read_scores(path, metric="exact_match").table
+    scores = read_scores(path, metric="exact_match")
     assert scores.n_items == 10
     means = {system: table.mean() for system, table in scores.systems.items()}
     assert means == {model: pytest.approx(evals("helm.exact_match")[name])}
@@ -221,10 +221,10 @@ def _helm(folder: Path, model: str, text: str = "1 + 1 =") -> Path:
 def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
     first = _helm(tmp_path, "a")
     _helm(tmp_path, "b")
-    scores = read_scores(tmp_path, metric="exact_match").table
+    scores = read_scores(tmp_path, metric="exact_match")
     assert list(scores.systems) == ["lab/a", "lab/b"]
     assert scores.n_items == 2  # the model in the name of the run is no task
-    assert list(read_scores({"x": first}, metric="exact_match").table.systems) == ["x"]
+    assert list(read_scores({"x": first}, metric="exact_match").systems) == ["x"]
     with fails("the folder holds logs of 2 systems: lab/a, lab/b. Give the files or"):
         read_scores({"x": tmp_path}, metric="exact_match")
 
@@ -241,13 +241,13 @@ def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
         path.write_text(json.dumps(rows))
     (run / "run_spec.json").write_text("[]")  # says nothing
     (run / "scenario_state.json").write_text('{"request_states": 3}')
-    scores = read_scores(tmp_path).table
+    scores = read_scores(tmp_path)
     assert scores.metric == "exact_match"
     assert set(scores.systems) == {"lab_m", "lab_n"}
     assert scores.items == ("id1",)  # one task
     assert all(len(scores.systems[name]) == 2 for name in scores.systems)
     same = [run / "per_instance_stats.json"] * 2
-    assert read_scores({"x": same}).table.n_samples("x").max() == 4  # trials of both files
+    assert read_scores({"x": same}).n_samples("x").max() == 4  # trials of both files
     with fails("instance 1 has no stats"):
         read_scores(write(tmp_path, "odd.json", '[{"stats": []}]'), format="helm")
     for text in ("[]", "{}"):
@@ -262,7 +262,7 @@ def test_questions_of_perturbed_instances_do_not_count(tmp_path: Path) -> None:
     for instance in (3, {"id": "id1", "input": {"text": "x"}, "perturbation": {"name": "y"}}):
         state["request_states"].append({"instance": instance})
     (other / "scenario_state.json").write_text(json.dumps(state))
-    assert read_scores(tmp_path, metric="exact_match").table.n_items == 2
+    assert read_scores(tmp_path, metric="exact_match").n_items == 2
 
 
 def test_instances_of_helm_must_be_the_same_questions(tmp_path: Path) -> None:
@@ -295,7 +295,7 @@ def test_lighteval_by_folder(tmp_path: Path) -> None:
     _details(tmp_path, "two", "2025-01-01T00-00-00.0", [0.0, 1.0])
     loaded = read_scores(tmp_path, metric="acc")
     np.testing.assert_equal(
-        loaded.table.systems, {"lab/one": np.array([[1.0, 0.0]]), "lab/two": [[0.0, 1.0]]}
+        loaded.systems, {"lab/one": np.array([[1.0, 0.0]]), "lab/two": [[0.0, 1.0]]}
     )
     assert f"{tmp_path}: 1 older file of the same tasks left out." in loaded.notes
     assert find_score_reader(FileContent(newest)).name == "lighteval"
@@ -328,15 +328,15 @@ def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
     paths = [tmp_path / "model" / name for name in names]
     for path in paths:
         pl.DataFrame(rows).write_parquet(path)
-        scores = read_scores(path).table
+        scores = read_scores(path)
         assert list(scores.systems) == ["model"]
         assert (scores.items, scores.documents) == (("7", "p"), None)
-    named = read_scores({"x": paths}).table
+    named = read_scores({"x": paths})
     assert named.tasks == ("arc", "arc", "mine", "mine")
     bare = tmp_path / "details"
     bare.mkdir()
     pl.DataFrame(rows).write_parquet(bare / "a.parquet")
-    assert list(read_scores(bare / "a.parquet").table.systems) == ["details"]
+    assert list(read_scores(bare / "a.parquet").systems) == ["details"]
 
 
 @pytest.mark.parametrize(("good", "line"), [(0, 1), (1, 2)])
@@ -355,8 +355,8 @@ def test_details_of_lighteval_without_names(tmp_path: Path, good: int, line: int
 
 def test_alpaca_eval_is_the_probability_of_a_win() -> None:
     loaded = read_scores(FOLDER / "alpaca.annotations.json")
-    np.testing.assert_equal(loaded.table.systems, {"mine": np.array([[0.75, 0.5, NAN]])})
-    assert loaded.table.metric == "wins against ref"
+    np.testing.assert_equal(loaded.systems, {"mine": np.array([[0.75, 0.5, NAN]])})
+    assert loaded.metric == "wins against ref"
     assert loaded.notes[0].endswith("1 annotation without a preference.")
 
 
@@ -364,7 +364,7 @@ def test_alpaca_eval_is_the_probability_of_a_win() -> None:
 def test_win_rates_of_the_leaderboard() -> None:
     folder = reference_data("data", "real", "alpaca-eval")
     names = ("claude-2.1", "gemma-7b-it")
-    scores = read_scores({name: folder / f"{name}.annotations.json" for name in names}).table
+    scores = read_scores({name: folder / f"{name}.annotations.json" for name in names})
     assert scores.n_items == 805
     means = {name: 100 * float(table.mean()) for name, table in scores.systems.items()}
     assert means == {
@@ -420,11 +420,11 @@ def test_odd_content_is_named(
 def test_what_ended_in_an_error_may_count_zero() -> None:
     path = FOLDER / "promptfoo.json"
     loaded = read_scores(path, errors="zero")
-    assert loaded.table.systems["Two"][0].tolist() == [0.0, 1.0]
+    assert loaded.systems["Two"][0].tolist() == [0.0, 1.0]
     assert f"{path}: 1 call of 'Two' failed and counts 0." in loaded.notes
     case = FOLDER / "deepeval.json"
     found = read_scores(case, metric="Correctness", errors="zero")
-    assert found.table.systems["lab-1"].tolist() == [[0.75, 0.0]]
+    assert found.systems["lab-1"].tolist() == [[0.75, 0.0]]
     assert f"{case}: 1 test case ended in an error and counts 0." in found.notes
     with pytest.raises(
         InputError, match=r"`errors` does not apply to scores in the format 'helm'"
@@ -435,7 +435,7 @@ def test_what_ended_in_an_error_may_count_zero() -> None:
 
 
 def test_repeats_of_a_test_are_samples() -> None:
-    scores = read_scores(FOLDER / "promptfoo.json").table
+    scores = read_scores(FOLDER / "promptfoo.json")
     assert scores.repeats == "samples"
     assert scores.averaged().systems["lab:one"].tolist() == [[0.5, 0.5]]
 
@@ -446,13 +446,13 @@ def test_repeats_of_a_test_are_samples() -> None:
 def test_turns_of_mt_bench_are_samples_of_a_question(tmp_path: Path) -> None:
     path = FOLDER / "mt_bench.jsonl"
     loaded = read_scores(path)
-    assert loaded.table.items == ("81", "82")
-    assert loaded.table.metric == "grade"
-    means = loaded.table.averaged().systems
+    assert loaded.items == ("81", "82")
+    assert loaded.metric == "grade"
+    means = loaded.averaged().systems
     assert {name: table.tolist() for name, table in means.items()} == {
         "A": [[9.0, 4.0]], "B": [[6.5, 6.0]]}  # fmt: skip
     assert f"{path}: 1 answer that the judge failed to grade (-1)." in loaded.notes
-    assert read_scores(path, metric="helpful", systems=["B"]).table.metric == "helpful"
+    assert read_scores(path, metric="helpful", systems=["B"]).metric == "helpful"
     row = json.loads(path.read_text().splitlines()[0])
     two = write(
         tmp_path, "two.jsonl", f"{json.dumps(row)}\n{json.dumps({**row, 'judge': 'x'})}\n"

@@ -19,9 +19,9 @@ FOLDER = SAMPLES / "scores"
 
 def test_comet_prints_several_systems() -> None:
     loaded = read_scores(FOLDER / "comet.out")
-    assert loaded.table.metric == "COMET"
-    assert loaded.table.items == ("0", "1")
-    np.testing.assert_equal(loaded.table.systems, {"a": [[0.8, 0.6001]], "b": [[0.5, 0.4]]})
+    assert loaded.metric == "COMET"
+    assert loaded.items == ("0", "1")
+    np.testing.assert_equal(loaded.systems, {"a": [[0.8, 0.6001]], "b": [[0.5, 0.4]]})
     with fails("the file holds 2 systems (a, b); expected one for 'x'"):
         read_scores({"x": FOLDER / "comet.out"})
 
@@ -41,7 +41,7 @@ def test_an_output_of_comet_that_is_cut_short(tmp_path: Path) -> None:
 
 def test_lower_is_better_in_metricx() -> None:
     files = {name: FOLDER / f"metricx_{name}.jsonl" for name in "AB"}
-    scores = read_scores(files).table
+    scores = read_scores(files)
     assert scores.metric == "MetricX"
     assert direction_of(scores) == "lower"
     np.testing.assert_equal(scores.systems, {"A": [[0.5, 4.25]], "B": [[2.5, 0.0]]})
@@ -62,15 +62,15 @@ def test_metricx_on_other_segments_is_refused(tmp_path: Path) -> None:
 
 def test_automatic_scores_of_wmt25() -> None:
     path = FOLDER / "wmt25_A.jsonl"
-    both = read_scores(path, metric="MetricX").table  # language pairs are tasks
+    both = read_scores(path, metric="MetricX")  # language pairs are tasks
     assert both.task_names == ("en-cs_CZ", "en-ja_JP")
     assert both.items[-1] == "en-ja_JP:d1:1"
     assert both.documents == ("d1", "d1", "d2", "d1")
     loaded = read_scores(path, metric="MetricX", language_pair="en-cs_CZ")
-    assert loaded.table.items == ("d1:1", "d1:2", "d2:1")
-    assert loaded.table.documents == ("d1", "d1", "d2")
-    np.testing.assert_equal(loaded.table.systems, {"wmt25_A": [[1.5, 3.0, 9.0]]})
-    assert direction_of(loaded.table) == "lower"
+    assert loaded.items == ("d1:1", "d1:2", "d2:1")
+    assert loaded.documents == ("d1", "d1", "d2")
+    np.testing.assert_equal(loaded.systems, {"wmt25_A": [[1.5, 3.0, 9.0]]})
+    assert direction_of(loaded) == "lower"
     assert loaded.notes == ("1 document of other language pairs left out as asked.",)
     with fails("the log holds 2 metrics: CometKiwi, MetricX"):
         read_scores(path, language_pair="en-cs_CZ")
@@ -82,14 +82,14 @@ def test_averages_of_segments_with_spaces() -> None:
     path = FOLDER / "ad-seg-scores-cs-en.csv"
     with fails("the log holds 2 metrics: RAW.SCR, Z.SCR"):
         read_scores(path)
-    raw = read_scores(path, metric="RAW.SCR").table
+    raw = read_scores(path, metric="RAW.SCR")
     np.testing.assert_equal(raw.systems, {"A": [[55.5, 70.0]], "B": [[40.0, 65.0]]})
     segments = read_segment_scores(path)
     assert segments.systems == ("A", "B")
     assert segments.z is not None
     assert segments.z.tolist() == [[0.25, -0.5], [0.5, 0.125]]
     assert segments.n_judgments.tolist() == [[2, 1], [1, 3]]
-    mqm = read_scores(FOLDER / "avg_seg_scores.tsv").table
+    mqm = read_scores(FOLDER / "avg_seg_scores.tsv")
     np.testing.assert_equal(mqm.systems, {"A": [[-1.0, 0.0]], "B": [[-5.5, -2.0]]})
     assert direction_of(mqm) == "higher"  # penalties are written with a minus
 
@@ -103,7 +103,7 @@ def test_a_row_with_a_space_in_a_name_is_refused(tmp_path: Path) -> None:
 @pytest.mark.golden
 def test_published_averages_of_mqm() -> None:
     path = reference_data("data", "real", "google-mqm", "avg_seg_scores.tsv")
-    scores = read_scores(path).table
+    scores = read_scores(path)
     official = {
         "Facebook-AI": -1.322857,
         "HuaweiTSC": -2.431429,
@@ -145,7 +145,7 @@ def test_an_average_that_is_no_number_is_placed(tmp_path: Path) -> None:
 
 def test_runs_of_metricx(tmp_path: Path) -> None:
     path = FOLDER / "metricx_A.jsonl"
-    scores = read_scores({"A": [path, path]}, metric="MX").table
+    scores = read_scores({"A": [path, path]}, metric="MX")
     assert (scores.n_runs("A"), scores.metric) == (2, "MX")
     bare = write(
         tmp_path, "b.jsonl", '{"hypothesis": "a", "prediction": 1}\n{"hypothesis": "b"}\n'
@@ -164,7 +164,7 @@ def test_runs_of_metricx(tmp_path: Path) -> None:
 def test_documents_of_wmt25_that_are_none(tmp_path: Path) -> None:
     good = {"document_id": "d", "metric_scores": {"M": [1, 2]}}
     runs = write(tmp_path, "a.jsonl", json.dumps(good))
-    assert read_scores({"A": [runs, runs]}).table.n_runs("A") == 2
+    assert read_scores({"A": [runs, runs]}).n_runs("A") == 2
     odd: list[tuple[Any, str]] = [
         ({"metric_scores": {}}, "line 2: expected a document with 'document_id'"),
         ({**good, "metric_scores": 3}, "line 2: expected a document with 'document_id'"),
@@ -182,7 +182,7 @@ def test_outputs_of_comet_in_two_folders_keep_their_folders(tmp_path: Path) -> N
         f"{name}\tSegment 0\tscore: 0.5000\n{name}\tscore: {mean}\n"
         for name, mean in (("x/a.txt", "0.5000"), ("y/a.txt", "0.5001"))
     ]
-    found = read_scores(write(tmp_path, "c.out", "".join(lines)), metric="kiwi").table
+    found = read_scores(write(tmp_path, "c.out", "".join(lines)), metric="kiwi")
     assert list(found.systems) == ["x/a.txt", "y/a.txt"]
     assert found.metric == "kiwi"
     with fails("c.out, line 2: 'x/a.txt' has the mean 0.5002"):

@@ -50,7 +50,7 @@ def test_reduced_scores_of_inspect_are_not_counted_twice(tmp_path: Path) -> None
         {"header.json": HEAD, **samples, "reductions.json": reduced},
     )
     for path in (plain, both):
-        scores = read_scores(path).table
+        scores = read_scores(path)
         assert scores.systems["m"].tolist() == [[1.0, 1.0], [0.0, 1.0]]
         assert scores.repeats == "samples"
 
@@ -59,7 +59,7 @@ def test_what_inspect_writes_beside_its_logs_is_no_log(tmp_path: Path) -> None:
     log = {**HEAD, "samples": [_sample(1, 1, "C"), _sample(2, 1, "I")]}
     for name in ("run.json", "logs.json", "eval-set.json"):
         (tmp_path / name).write_text(json.dumps(log))
-    assert read_scores(tmp_path).table.systems["m"].tolist() == [[1.0, 0.0]]
+    assert read_scores(tmp_path).systems["m"].tolist() == [[1.0, 0.0]]
 
 
 def _log(folder: Path, name: str, value: str, status: str = "success", **about: Any) -> None:
@@ -72,7 +72,7 @@ def test_a_retry_of_inspect_that_failed_does_not_replace_a_success(tmp_path: Pat
     _log(tmp_path, "1.json", "C")
     _log(tmp_path, "2.json", "I", "error")
     loaded = read_scores(tmp_path)
-    assert loaded.table.systems["m"].tolist() == [[1.0, 1.0]]
+    assert loaded.systems["m"].tolist() == [[1.0, 1.0]]
     assert f"{tmp_path}: 1 log of tasks that were tried again left out." in loaded.notes
 
 
@@ -80,7 +80,7 @@ def test_of_retries_that_all_failed_the_last_is_read(tmp_path: Path) -> None:
     _log(tmp_path, "1.json", "C", "error")
     _log(tmp_path, "2.json", "I", "cancelled")
     loaded = read_scores(tmp_path)
-    assert loaded.table.systems["m"].tolist() == [[0.0, 0.0]]
+    assert loaded.systems["m"].tolist() == [[0.0, 0.0]]
     assert any("did not finish (status 'cancelled')" in note for note in loaded.notes)
 
 
@@ -90,7 +90,7 @@ def test_a_task_of_inspect_with_other_arguments_is_another_system(tmp_path: Path
     _log(tmp_path, "3.json", "C", task_args={"shots": 0, "seed": 1})
     _log(tmp_path, "4.json", "I", task="gsm", task_args={"shots": 5})
     _log(tmp_path, "5.json", "I", task="gsm", task_args={"shots": 0})
-    systems = read_scores(tmp_path).table.systems
+    systems = read_scores(tmp_path).systems
     assert list(systems) == ["m (shots=5)", "m (shots=0)"]
     np.testing.assert_equal(systems["m (shots=5)"], [[1, 1, 0, 0]])
     np.testing.assert_equal(systems["m (shots=0)"], [[1, 1, 0, 0]])  # of two logs, the last
@@ -102,7 +102,7 @@ def test_arguments_of_different_tasks_make_no_other_system(tmp_path: Path) -> No
     _log(tmp_path, "1.json", "C", task_args={"shots": 5})
     _log(tmp_path, "2.json", "I", task="gsm", task_args={"shots": 0})
     _log(tmp_path, "3.json", "I", task="mmlu")
-    scores = read_scores(tmp_path).table
+    scores = read_scores(tmp_path)
     assert list(scores.systems) == ["m"]
     assert set(scores.tasks or ()) == {"arc", "gsm", "mmlu"}
 
@@ -123,13 +123,13 @@ def test_groups_of_the_harness_are_no_tasks(tmp_path: Path) -> None:
     }
     about = {"results": results, "groups": {"arc": {}}, "n-samples": {}}
     (folder / "results_2025-01-01T00-00-00.000001.json").write_text(json.dumps(about))
-    assert set(read_scores(tmp_path).table.tasks or ()) == {"arc_easy", "arc_hard"}
+    assert set(read_scores(tmp_path).tasks or ()) == {"arc_easy", "arc_hard"}
 
 
 def test_splits_of_helm_are_told() -> None:
     path = next(reference_data("data", "real", "helm").glob("mmlu*"))
     loaded = read_scores(path, metric="exact_match")
-    assert loaded.table.n_items == 10
+    assert loaded.n_items == 10
     [note] = loaded.notes
     assert note.endswith("instances of 2 splits count alike: test 9, valid 1.")
 
@@ -146,7 +146,7 @@ def test_draws_of_alpaca_eval_are_written_in_two_ways(tmp_path: Path) -> None:
     ]
     (tmp_path / "a.json").write_text(json.dumps(rows))
     loaded = read_scores(tmp_path / "a.json")
-    np.testing.assert_equal(loaded.table.systems["m"], [[0.5, 0.5, 0.0, 1.0, np.nan]])
+    np.testing.assert_equal(loaded.systems["m"], [[0.5, 0.5, 0.0, 1.0, np.nan]])
     assert loaded.notes[0].endswith("1 annotation without a preference.")
 
 
@@ -170,7 +170,7 @@ def test_lighteval_without_ids_goes_by_the_question_and_keeps_the_whole_task(
     for task, values in (("lighteval|gsm8k|0", (1.0, 0.0)), ("lighteval|gsm8k|5", (0.0, 0.0))):
         frame = pl.DataFrame({"doc": docs, "metric": [{"em": value} for value in values]})
         frame.write_parquet(folder / f"details_{task}_2025-01-01T00-00-00.0.parquet")
-    scores = read_scores(tmp_path).table
+    scores = read_scores(tmp_path)
     cells = zip(scores.tasks or (), scores.items, scores.systems["m"][0], strict=True)
     assert sorted(cells) == [
         ("lighteval|gsm8k|0", "lighteval|gsm8k|0:1 + 1", 1.0),
@@ -204,7 +204,7 @@ def test_a_flaky_metric_of_deepeval_is_missing_and_not_passed(tmp_path: Path) ->
     ]
     (tmp_path / "run.json").write_text(json.dumps({"testCases": cases}))
     loaded = read_scores(tmp_path / "run.json")
-    [scores] = loaded.table.systems.values()
+    [scores] = loaded.systems.values()
     np.testing.assert_equal(scores, [[np.nan, 0.25]])
     assert any("1 of 2 items without a score" in note for note in loaded.notes)
 
@@ -228,7 +228,7 @@ def test_languages_of_wmt25_are_tasks_and_segments_restart(tmp_path: Path) -> No
         ("d1", 1, "ja", "official", "X", "70"), ("d1", 1, "cs", "official", "Y", "81"),
         ("d2", 1, "cs", "official", "Y", "82"),
     )  # fmt: skip
-    scores = read_scores(path).table
+    scores = read_scores(path)
     assert scores.tasks == ("en-cs", "en-cs", "en-ja")
     np.testing.assert_equal(scores.systems["X"], [[80.0, np.nan, 70.0]])
     np.testing.assert_equal(scores.systems["Y"], [[81.0, 82.0, np.nan]])  # not in Japanese
