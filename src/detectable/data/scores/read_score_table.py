@@ -9,7 +9,6 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
-from detectable.core.registry import LAST
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
@@ -27,7 +26,7 @@ from detectable.data.files.table import (
     read_table,
     several_languages,
 )
-from detectable.data.loaded import Loaded
+from detectable.data.loaded import LAST, Loaded
 from detectable.data.names import Runs, system_files
 from detectable.data.scores.cells import Cell, CellColumns, assemble
 from detectable.data.scores.direction import name_from_files

@@ -58,10 +58,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     Loaded
         The scores as ``table``; ``notes`` say what is missing or was left out.
     """
-    registry = score_readers()
-    if format != "auto":
-        check.one_of(format, ("auto", *registry.names()), "format")
-    reader = None if format == "auto" else registry.get(format)
+    reader = score_readers().named(format)
     found = without_folders(source, reader)
     opened = _opened_once(found.source)
     reader = _recognise(opened) if reader is None else reader
