@@ -1,6 +1,6 @@
 """Write the types of names that are imported on first use: python scripts/make_stub.py."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import detectable
@@ -26,8 +26,8 @@ def _stub(
     made_from: str,
     where: Mapping[str, str],
     names: list[str],
-    first: list[str] = [],
-    more: list[str] = [],
+    first: Sequence[str] = (),
+    more: Sequence[str] = (),
 ) -> str:
     lines = [f"# Made by scripts/make_stub.py from the names in {made_from}.py.", *first]
     for name, module in sorted(where.items(), key=lambda pair: (pair[1], pair[0])):

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.core.registry import FormatRegistry
+from detectable.data.reader import FormatRegistry
 from detectable.data.scores.score_formats import BUILT_IN, ScoreReader
 
 
 def registry() -> FormatRegistry[ScoreReader]:
-    return FormatRegistry("format of scores", "detectable.scores", BUILT_IN, ScoreReader)
+    return FormatRegistry("scores", BUILT_IN, ScoreReader)
 
 
 def _gone() -> Any:

@@ -14,7 +14,7 @@ import pytest
 from detectable.core.result import Result
 from detectable.report.blocks import Block, Methods
 from detectable.report.blocks_of import blocks_of
-from detectable.report.methods.bibliography import bibtex
+from detectable.report.methods.shared import bibtex
 from detectable.report.render.text import render_text
 from detectable.report.render.text_table import text_width
 from detectable.report.shown.gate_outputs import gate_annotations

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from detectable.cli.options import Chosen, LazyChoice, column_names
+from detectable.cli.options import Chosen, column_names, format_option
 from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
 from detectable.core.wording import plain_digits
 
@@ -21,18 +21,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def _score_formats() -> tuple[str, ...]:
-    from detectable.data.scores.score_formats import score_readers
-
-    return score_readers().names()
-
-
-score_format = click.option(
+score_format = format_option(
     "--score-format",
     "format",
-    type=LazyChoice(_score_formats, always=("auto",)),
-    default="auto",
-    show_default=True,
+    of="detectable.data.scores.score_formats:score_readers",
     help="Of the scores; see docs/data.md.",
 )
 _OPTIONS = (

@@ -8,7 +8,7 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import note
-from detectable.cli.options import LazyChoice, column_option
+from detectable.cli.options import column_option
 from detectable.cli.terminal import Bars
 from detectable.core.choices import JudgmentRole, Repeated, SourceErrors, words
 from detectable.core.wording import plain_digits
@@ -43,21 +43,10 @@ T = TypeVar("T")
 AUTO = "auto"
 
 
-def _formats() -> tuple[str, ...]:
-    from detectable.data.human.judgment_formats import judgment_readers
-
-    return judgment_readers().names()
-
-
 def _format(name: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--format",
-        name,
-        type=LazyChoice(_formats, always=(AUTO,)),
-        default=AUTO,
-        show_default=True,
-        help="Of the judgments; see docs/judgments.md.",
-    )
+    readers = "detectable.data.human.judgment_formats:judgment_readers"
+    about = "Of the judgments; see docs/judgments.md."
+    return options.format_option("--format", name, of=readers, help=about)
 
 
 _SCALE = click.option(

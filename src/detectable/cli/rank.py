@@ -8,7 +8,7 @@ import click
 from detectable.cli import judgment_options, options
 from detectable.cli import judgment_options as model_judgments
 from detectable.cli.command import Output, command, refuse_existing
-from detectable.cli.options import LazyChoice, column_option
+from detectable.cli.options import column_option
 from detectable.cli.output_options import Unrepeated
 from detectable.core import choices
 from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
@@ -122,12 +122,6 @@ def _segments(path: str, chosen: dict[str, Any], reading: dict[str, Any]) -> "Se
 # --- ``detectable arena``: strengths and ranks of systems from battles ---
 
 
-def _formats() -> tuple[str, ...]:
-    from detectable.data.battles.battle_formats import battle_readers
-
-    return battle_readers().names()
-
-
 def _two_names(
     _: click.Context, parameter: click.Parameter, text: str | None
 ) -> tuple[str, str] | None:
@@ -141,11 +135,9 @@ def _two_names(
 
 @command(unfold=options.pairs)
 @click.argument("battles", metavar="FILES", nargs=-1, required=True)
-@click.option(
+@options.format_option(
     "--format",
-    type=LazyChoice(_formats, always=("auto",)),
-    default="auto",
-    show_default=True,
+    of="detectable.data.battles.battle_formats:battle_readers",
     help="Of the battles; see docs/arena.md.",
 )
 @column_option(choices.words(choices.BattleRole), "prompt=question")

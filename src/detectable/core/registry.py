@@ -1,4 +1,4 @@
-"""Named things, formats of files among them, to which other packages may add through entry points."""
+"""Named things to which other packages may add through entry points."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
 from importlib.machinery import PathFinder
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from detectable.core.errors import InputError
 
@@ -117,63 +117,3 @@ def _declared(folder: str) -> Iterator[bytes]:
                 yield file.read()
         except OSError:  # most packages declare nothing
             continue
-
-
-# --- Formats of files, a row each in a table; other packages add theirs through entry points ---
-
-USUAL_ORDER = 100  # after the formats that come with this package, which a plug-in cannot hide
-LAST = 1000  # the table, which takes what nobody else recognises
-
-
-class Format(Protocol):
-    """What every format has."""
-
-    @property
-    def name(self) -> str:
-        """What users type."""
-
-    @property
-    def order(self) -> int:
-        """Formats with a lower number are asked first; among equals the alphabet decides."""
-
-
-F = TypeVar("F", bound=Format)
-
-
-class FormatRegistry(Registry[F]):
-    """The formats of one kind; a module is imported only when its format is asked for.
-
-    Parameters
-    ----------
-    kind, group : str
-        What they are called in messages, and the entry point of other packages.
-    table : mapping of str to str
-        Where each reader is, by its name: ``"package.module:NAME"``.
-    of : type
-        What every reader must be.
-    """
-
-    def __init__(self, kind: str, group: str, table: Mapping[str, str], of: type[F]) -> None:
-        super().__init__(kind, group)
-        self._of = of
-        self.register_all(table)
-
-    def in_order(self) -> list[F]:
-        """Return all readers in the order in which they are asked."""
-        found = [self._checked(name) for name in self.names()]
-        return sorted(found, key=lambda reader: (reader.order, reader.name))
-
-    def _checked(self, name: str) -> F:
-        try:
-            reader: object = self.get(name)
-        except (ImportError, AttributeError) as error:
-            raise InputError(
-                f"the {self.kind} {name!r} cannot be loaded ({error}). Repair or remove the "
-                "package that provides it."
-            ) from error
-        if not isinstance(reader, self._of) or reader.name != name:
-            raise InputError(
-                f"the {self.kind} {name!r} must be a {self._of.__name__} of that name; got "
-                f"{reader!r}. Correct the package that provides it."
-            )
-        return reader

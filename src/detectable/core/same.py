@@ -1,4 +1,4 @@
-"""Whether two values are the same, with all that they hold."""
+"""What a value holds, and whether two values hold the same."""
 
 import dataclasses
 import math
@@ -6,6 +6,26 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+
+def parts(value: Any) -> Mapping[Any, Any] | None:
+    """Return what a value holds, by key, place or field; None for what has no parts.
+
+    Fields that no file holds are left out.
+
+    Examples
+    --------
+    >>> parts(("a", "b")), parts("ab")
+    ({0: 'a', 1: 'b'}, None)
+    """
+    if isinstance(value, Mapping):
+        return value
+    if isinstance(value, list | tuple):
+        return dict(enumerate(value))
+    if dataclasses.is_dataclass(value):
+        saved = (one for one in dataclasses.fields(value) if one.metadata.get("saved", True))
+        return {one.name: getattr(value, one.name) for one in saved}
+    return None
 
 
 def same(first: Any, second: Any) -> bool:
@@ -20,18 +40,12 @@ def same(first: Any, second: Any) -> bool:
     (True, False)
     """
     first, second = _plain(first), _plain(second)
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
-        return list(first) == list(second) and all(same(first[k], second[k]) for k in first)
-    if type(first) is not type(second):
+    mappings = isinstance(first, Mapping) and isinstance(second, Mapping)
+    if type(first) is not type(second) and not mappings:
         return False
-    if dataclasses.is_dataclass(first):
-        return all(
-            same(getattr(first, part.name), getattr(second, part.name))
-            for part in dataclasses.fields(first)
-            if part.metadata.get("saved", True)
-        )
-    if isinstance(first, list | tuple):
-        return len(first) == len(second) and all(map(same, first, second))
+    held, other = parts(first), parts(second)
+    if held is not None and other is not None:
+        return list(held) == list(other) and all(same(held[key], other[key]) for key in held)
     if isinstance(first, np.ndarray):
         alike = (first.dtype, first.shape) == (second.dtype, second.shape)
         nan = first.dtype.kind in "fc"

@@ -1,5 +1,6 @@
 """Battles as a table of their own, from every format that holds them."""
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -438,3 +439,11 @@ def test_a_language_that_nobody_voted_in_is_refused_with_those_found() -> None:
         "language=NAME, columns={'language': …})."
     ):
         one_language(read_battles(without), "de")
+
+
+def test_an_archive_is_not_taken_for_an_empty_file(tmp_path: Path) -> None:
+    path = tmp_path / "battles.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("battles.csv", "a,b,winner\nx,y,a\n")
+    with fails("battles.zip: this is a ZIP archive. Unpack it, and name the files in it."):
+        read_battles(path)

@@ -6,7 +6,7 @@ from importlib.resources import files
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.report.methods.bibliography import bibtex
+from detectable.report.methods.shared import bibtex
 
 TEXT = (files("detectable.report") / "templates" / "references.bib").read_text("utf-8")
 KEYS = re.findall(r"^@\w+\{([^,]+),", TEXT, re.MULTILINE)

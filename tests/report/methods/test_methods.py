@@ -11,9 +11,9 @@ from detectable.core.errors import InputError
 from detectable.data.scores.scores import Scores
 from detectable.report.blocks import Methods
 from detectable.report.blocks_of import blocks_of
-from detectable.report.methods.bibliography import bibtex
 from detectable.report.methods.comparison import methods as of_comparison
 from detectable.report.methods.ranking import methods as of_ranking
+from detectable.report.methods.shared import bibtex
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison
 from tests.report import results

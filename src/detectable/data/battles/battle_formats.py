@@ -4,49 +4,13 @@ Those of this package stand in a table; others add theirs through the entry poin
 ``detectable.battles``.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from detectable.core.registry import USUAL_ORDER, FormatRegistry
+from detectable.data.reader import FormatRegistry, Reader
 
 if TYPE_CHECKING:
-    from detectable.data.battles.battles import Battles
-    from detectable.data.files.content import FileContent
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BattleReader:
-    """A format of battles.
-
-    Attributes
-    ----------
-    name : str
-        What users type after ``--format``.
-    about : str
-        What the files are, in a few words.
-    recognise : callable
-        Gets a `FileContent` and says whether it is of this format, from its beginning.
-    read : callable
-        Gets the same `FileContent` and returns `Battles`.
-    order : int
-        Formats with a lower number are asked first.
-    is_table : bool
-        Whether it is a table, of which `read` takes ``columns`` and ``covariates``.
-    """
-
-    name: str
-    about: str
-    recognise: "Callable[[FileContent], bool]"
-    read: "Callable[..., Battles]"
-    order: int = USUAL_ORDER
-    is_table: bool = False
-
-
-# --- All formats of battles by name ---
-#
-# Those of this package stand in a table; others add theirs through the entry point
-# ``detectable.battles``.
+    from detectable.data.battles.battles import Battles  # noqa: F401 (named in quotes below)
 
 BUILT_IN = {
     "alpaca-eval": "detectable.data.formats.alpaca_eval:BATTLES",
@@ -57,6 +21,19 @@ BUILT_IN = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BattleReader(Reader["Battles"]):
+    """A format of battles: a `Reader` that returns `Battles`.
+
+    Attributes
+    ----------
+    is_table : bool
+        Whether it is a table, of which `read` takes ``columns`` and ``covariates``.
+    """
+
+    is_table: bool = False
+
+
 def battle_readers() -> FormatRegistry[BattleReader]:
     """Return the formats of battles.
 
@@ -65,4 +42,4 @@ def battle_readers() -> FormatRegistry[BattleReader]:
     >>> battle_readers().names()
     ('alpaca-eval', 'arena', 'arena-hard', 'mt-bench', 'table')
     """
-    return FormatRegistry("format of battles", "detectable.battles", BUILT_IN, BattleReader)
+    return FormatRegistry("battles", BUILT_IN, BattleReader)

@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from detectable.core import check
 from detectable.core.errors import DataError
-from detectable.core.registry import LAST
 from detectable.data.battles.battle_formats import BattleReader, battle_readers
 from detectable.data.battles.battle_table import battles_of, refuse_columns
 from detectable.data.battles.battles import Battles, join_battles
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import is_path, read_table
+from detectable.data.reader import TABLE
 
 
 def read_battles(
@@ -44,7 +43,7 @@ def read_battles(
     """
     if isinstance(source, Battles):
         return source
-    check.one_of(format, ("auto", *battle_readers().names()), "format")
+    named = battle_readers().named(format)
     if isinstance(source, list | tuple):
         if not source:
             raise DataError("there is no file of battles. Name at least one.")
@@ -56,7 +55,7 @@ def read_battles(
     if not is_path(source):
         return battles_of(read_table(source), columns=columns, covariates=covariates)
     content = FileContent.of(source)
-    reader = _reader(content, format, columns)
+    reader = named or _reader(content, columns)
     if reader.is_table:
         return reader.read(content, columns=columns, covariates=covariates)
     refuse_columns(columns, covariates, reader.name)
@@ -65,23 +64,17 @@ def read_battles(
 
 def is_battles(content: FileContent) -> bool:
     """Return whether a file is of a known format of battles, and not just any table."""
-    return any(
-        reader.recognise(content)
-        for reader in battle_readers().in_order()
-        if reader.order < LAST
-    )
+    return battle_readers().find(content, any_table=False) is not None
 
 
-def _reader(
-    content: FileContent, format: str, columns: Mapping[str, str] | None
-) -> BattleReader:
+def _reader(content: FileContent, columns: Mapping[str, str] | None) -> BattleReader:
     """Return the reader of a file; who names columns has a table, whatever it looks like."""
-    registry = battle_readers()
-    if format != "auto" or columns:
-        return registry.get("table" if format == "auto" else format)
-    if not (content.is_folder or content.is_parquet or content.first_line):
-        raise DataError(f"{content}: the file is empty. Give a file with battles.")
-    for reader in registry.in_order():
-        if reader.recognise(content):
-            return reader
-    raise DataError(f"{content}: this is a folder. Name the files in it.")
+    readers = battle_readers()
+    if columns:
+        return readers.get(TABLE)
+    readers.refuse_empty(content)
+    found = readers.find(content, any_table=not content.is_zip)
+    if found is None:
+        what = "ZIP archive. Unpack it, and name" if content.is_zip else "folder. Name"
+        raise DataError(f"{content}: this is a {what} the files in it.")
+    return found

@@ -137,6 +137,11 @@ class FileContent:
         found = _FIRST_LINE.search(self.text)
         return "" if found is None else found.group().rstrip("\r")
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether this is a file with nothing in it, or a text of blanks only."""
+        return not (self.is_folder or self.is_parquet or self.is_zip or self.first_line)
+
     @cached_property
     def first_object(self) -> Mapping[str, Any]:
         """The first object of a JSON file: of a list, of JSON lines, or the whole."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-from detectable.core.registry import LAST
 from detectable.data.battles.battle_formats import BattleReader
 from detectable.data.battles.battle_table import ONE_HOT, battles_of
 from detectable.data.battles.battles import Battles
@@ -10,6 +9,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.table import read_table
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.preferences import judgments_from
+from detectable.data.reader import LAST
 
 _MODELS = ("model_a", "model_b")
 

@@ -11,7 +11,6 @@ import numpy as np
 from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
-from detectable.core.registry import LAST
 from detectable.core.wording import count, listing, plain_digits
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing
@@ -20,6 +19,7 @@ from detectable.data.human.columns import unmarked
 from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
 from detectable.data.human.scale import UNBOUNDED
+from detectable.data.reader import LAST
 from detectable.data.scores.direction import direction_of_name
 
 SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote

@@ -12,8 +12,7 @@ from detectable.data.files.table import TableSource, given, is_path
 from detectable.data.human.judgment_formats import JudgmentReader, find_reader, judgment_readers
 from detectable.data.human.judgment_table import check_scale
 from detectable.data.human.judgments import Judgments
-
-_TABLE = "table"
+from detectable.data.reader import AUTO, TABLE
 
 
 def read_judgments(
@@ -64,18 +63,17 @@ def read_judgments(
     """
     if isinstance(source, Judgments):
         return source
-    if format != "auto":
-        check.one_of(format, ("auto", *judgment_readers().names()), "format")
+    named = judgment_readers().named(format)
     if repeated is not None:
         check.literal(repeated, Repeated, "repeated")
     if source_errors is not None:
         check.literal(source_errors, SourceErrors, "source_errors")
     if scale is not None:
         scale = check_scale(scale)
-    if not is_path(source) and format not in ("auto", _TABLE):
+    if not is_path(source) and format not in (AUTO, TABLE):
         raise InputError(f"`source` must be a path for the format {format!r}.")
     content = FileContent.of(source) if is_path(source) else source
-    reader = _reader(content, format, columns)
+    reader = named or _reader(content, columns)
     if columns and "columns" not in reader.takes:
         raise InputError(
             f"`columns` does not apply to the format {reader.name!r}, whose columns are known."
@@ -102,12 +100,10 @@ def judgments_of(data: Judgments | TableSource, name: str = "judgments") -> Judg
     return given(data, Judgments, read_judgments, f"`{name}` must be judgments")
 
 
-def _reader(content: Any, format: str, columns: Mapping[str, str] | None) -> JudgmentReader:
+def _reader(content: Any, columns: Mapping[str, str] | None) -> JudgmentReader:
     """Return the reader of a source; who names columns has a table, whatever it looks like."""
-    registry = judgment_readers()
-    if format != "auto":
-        return registry.get(format)
-    if not isinstance(content, FileContent):
-        return registry.get(_TABLE)
-    found = find_reader(content)
-    return registry.get(_TABLE) if columns and "columns" not in found.takes else found
+    if isinstance(content, FileContent):
+        found = find_reader(content)
+        if not columns or "columns" in found.takes:
+            return found
+    return judgment_readers().get(TABLE)

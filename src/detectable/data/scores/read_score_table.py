@@ -9,7 +9,6 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
-from detectable.core.registry import LAST
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
@@ -29,6 +28,7 @@ from detectable.data.files.table import (
     several_languages,
 )
 from detectable.data.names import Runs, are_files, system_files
+from detectable.data.reader import LAST
 from detectable.data.scores.cells import Cell, CellColumns, assemble
 from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines

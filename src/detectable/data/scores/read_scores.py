@@ -12,6 +12,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource, given, is_path
 from detectable.data.names import Runs, are_files, system_files
+from detectable.data.reader import TABLE
 from detectable.data.scores.read_score_table import Layout
 from detectable.data.scores.score_folder import without_folders
 from detectable.data.scores.score_formats import ScoreReader, find_score_reader, score_readers
@@ -66,19 +67,17 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     """
     if isinstance(source, Scores):
         return source
-    registry = score_readers()
-    if format != "auto":
-        check.one_of(format, ("auto", *registry.names()), "format")
+    reader = score_readers().named(format)
+    notes: Sequence[str] = ()
     if is_path(source) or are_files(source):
-        reader = None if format == "auto" else registry.get(format)
         found = without_folders(source, reader)
         opened = _opened_once(found.source)
         reader = _recognise(opened) if reader is None else reader
         notes = found.notes
     else:
-        if format not in ("auto", "table"):
+        opened, reader = source, reader or score_readers().get(TABLE)
+        if reader.name != TABLE:
             raise InputError(f"`format` must be table for a table in memory; got {format!r}.")
-        opened, reader, notes = source, registry.get("table"), ()
     given = {
         "layout": None if layout == "auto" else layout,
         "columns": columns,

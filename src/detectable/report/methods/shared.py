@@ -1,7 +1,11 @@
-"""Sentences that the methods paragraphs of several results share."""
+"""What methods paragraphs share: sentences, and BibTeX of what they cite."""
 
+import re
+from collections.abc import Iterable
+from functools import cache
 from typing import TYPE_CHECKING
 
+from detectable.core.errors import InputError
 from detectable.core.wording import count, number, visible
 
 if TYPE_CHECKING:
@@ -59,3 +63,32 @@ def detectable_differences(result: "Comparison", *, between: str) -> list[str]:
             span = low if low == high else f"{low}{between}{high}"
             said.append(f"{span} {result.label(metric)}")
     return said
+
+
+# --- BibTeX of what methods paragraphs cite ---
+
+_ENTRY = re.compile(r"^@\w+\{([^,]+),.*?^\}", re.MULTILINE | re.DOTALL)
+
+
+def bibtex(keys: Iterable[str]) -> str:
+    """Return the entries of some keys.
+
+    Examples
+    --------
+    >>> print(bibtex(["holm-1979"]).splitlines()[0])
+    @article{holm-1979,
+    """
+    known = _entries()
+    wanted = list(dict.fromkeys(keys))
+    unknown = [key for key in wanted if key not in known]
+    if unknown:
+        raise InputError(f"the bibliography has no entry {unknown[0]!r}.")
+    return "\n\n".join(known[key] for key in wanted)
+
+
+@cache
+def _entries() -> dict[str, str]:
+    from importlib.resources import files  # slow to load, and few pages cite
+
+    text = (files("detectable.report") / "templates" / "references.bib").read_text("utf-8")
+    return {found[1]: found[0] for found in _ENTRY.finditer(text)}

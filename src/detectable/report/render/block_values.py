@@ -26,7 +26,7 @@ from detectable.report.blocks import (
     status_of,
 )
 from detectable.report.charts.theme import NARROW, WIDE
-from detectable.report.methods.bibliography import bibtex
+from detectable.report.methods.shared import bibtex
 from detectable.report.render.arrange import arrange
 from detectable.report.render.columns import cut_rows, shown_columns
 

@@ -26,7 +26,7 @@ from detectable.report.blocks import (
     status_of,
 )
 from detectable.report.charts.theme import NARROW, WIDE, colours_css
-from detectable.report.methods.bibliography import bibtex
+from detectable.report.methods.shared import bibtex
 from detectable.report.render.arrange import Arranged, arrange
 from detectable.report.render.columns import ShownColumns, cut_rows, shown_columns
 from detectable.report.render.interactive import Scripts, interactive_scripts

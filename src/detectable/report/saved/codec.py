@@ -11,7 +11,7 @@ import sys
 import types
 import typing
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -32,82 +32,7 @@ from detectable.report.saved.arrays import (
 )
 from detectable.report.saved.kinds import class_of
 
-MARK = "$"
-ARRAY = "$array"
-
-
-def written(value: Any, where: str, arrays: WrittenArrays) -> Any:
-    """Return a value as JSON, with marks where JSON would lose what it is."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    if value is None or isinstance(value, bool | int | str):
-        return value
-    if isinstance(value, float):
-        return value if math.isfinite(value) else {"$float": written_number(value)}
-    if isinstance(value, list | tuple):
-        items = [written(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
-        return items if isinstance(value, list) else {"$tuple": items}
-    if isinstance(value, Mapping):
-        held = {k: written(item, f"{where}.{k}", arrays) for k, item in value.items()}
-        if plain_keys(held):
-            return held
-        return {"$pairs": [[written(k, where, arrays), v] for k, v in held.items()]}
-    if isinstance(value, np.ndarray):
-        return arrays.add(where, value, draws=False)
-    raise InputError(f"`{where}` cannot be saved: a file cannot hold a {type(value).__name__}.")
-
-
-def plain_keys(keys: Mapping[Any, Any]) -> bool:
-    """Say whether a mapping can be a JSON object that nobody takes for a mark."""
-    return all(isinstance(key, str) and not key.startswith(MARK) for key in keys)
-
-
-def read_untyped(value: Any, where: str, arrays: ReadArrays) -> Any:
-    """Return the value that was written."""
-    if isinstance(value, list):
-        return [read_untyped(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
-    if isinstance(value, float):
-        return read_number(value, where)  # NaN is no JSON, but some write it
-    if not isinstance(value, dict):
-        return value
-    if plain_keys(value):
-        return {
-            key: read_untyped(item, f"{where}.{key}", arrays) for key, item in value.items()
-        }
-    if len(value) != 1:
-        raise Damaged(where, "one mark", value)
-    [(mark, held)] = value.items()
-    if mark == ARRAY:
-        return arrays.get(where, value)
-    if mark == "$float":
-        return float(read_number(held, where))
-    if mark == "$tuple" and isinstance(held, list):
-        return tuple(read_untyped(held, where, arrays))
-    if mark == "$pairs":
-        return read_pairs(held, where, arrays)
-    raise Damaged(where, "a value with a known mark", value)
-
-
-def read_pairs(pairs: Any, where: str, arrays: ReadArrays) -> dict[Any, Any]:
-    """Return a mapping that stands in a file as pairs of key and value."""
-    found = {}
-    for i, pair in enumerate(pairs if isinstance(pairs, list) else [None]):
-        if not (isinstance(pair, list) and len(pair) == 2):
-            raise Damaged(where, "pairs of key and value", pairs)
-        key = read_untyped(pair[0], f"{where}.{i}", arrays)
-        try:
-            found[key] = read_untyped(pair[1], f"{where}.{i}", arrays)
-        except TypeError:
-            raise Damaged(f"{where}.{i}", "a pair with a plain key", pair) from None
-    return found
-
-
-# --- Values of a declared type in a file, and back ---
-#
-# The types of the fields say what stands where, so that a file needs no types of its own: a tuple is
-# a JSON list, a record an object, a number may be ``"nan"``. What does not fit its declared type, a
-# list where a tuple is declared, is written as a value of no declared type under the mark ``$any``.
-
+_MARK = "$"  # with which the keys begin that say what a value is
 _ANY, _KIND = "$any", "$kind"
 # What a class may raise that checks its values, where these are of no type that it expects.
 _BROKEN = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
@@ -120,9 +45,9 @@ class Codec(ABC):
     def holds(self, value: Any) -> bool:
         """Say whether a value is of the type, without a look at its parts."""
 
-    @abstractmethod
-    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
-        """Return a value of the type as JSON."""
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
+        """Return a value of the type as JSON: as it is, where JSON has the type too."""
+        return value
 
     @abstractmethod
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
@@ -134,26 +59,74 @@ class Codec(ABC):
             value = value.item()
         if self.holds(value):
             return self.encode(value, where, arrays)
-        return {_ANY: written(value, where, arrays)}
+        return {_ANY: _ANYTHING.encode(value, where, arrays)}
 
     def read(self, value: Any, where: str, arrays: ReadArrays) -> Any:
         """Return the value that was written, or raise `Damaged`."""
         if isinstance(value, dict) and value.keys() == {_ANY}:
-            return read_untyped(value[_ANY], where, arrays)
+            return _ANYTHING.decode(value[_ANY], where, arrays)
         return self.decode(value, where, arrays)
 
 
 class _Anything(Codec):
-    """What has no type that says more."""
+    """What has no type that says more: marks tell what JSON would lose."""
 
     def holds(self, value: Any) -> bool:  # noqa: ARG002 (whatever it is)
         return True
 
     def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
-        return written(value, where, arrays)
+        if value is None or isinstance(value, bool | int | str):
+            return value
+        if isinstance(value, float):
+            return value if math.isfinite(value) else {"$float": written_number(value)}
+        if isinstance(value, list | tuple):
+            items = [self.write(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
+            return items if isinstance(value, list) else {"$tuple": items}
+        if isinstance(value, Mapping):
+            held = _Table(self, self).encode(value, where, arrays)
+            return held if isinstance(held, dict) else {"$pairs": held}
+        if isinstance(value, np.ndarray):
+            return arrays.add(where, value, draws=False)
+        raise InputError(
+            f"`{where}` cannot be saved: a file cannot hold a {type(value).__name__}."
+        )
 
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
-        return read_untyped(value, where, arrays)
+        if isinstance(value, list):
+            return [self.decode(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
+        if isinstance(value, float):
+            return read_number(value, where)  # NaN is no JSON, but some write it
+        if not isinstance(value, dict):
+            return value
+        if _plain_keys(value):
+            return {k: self.decode(item, f"{where}.{k}", arrays) for k, item in value.items()}
+        if len(value) != 1:
+            raise Damaged(where, "one mark", value)
+        [(mark, held)] = value.items()
+        if mark == "$array":
+            return arrays.get(where, value)
+        if mark == "$float":
+            return float(read_number(held, where))
+        if mark == "$tuple" and isinstance(held, list):
+            return tuple(self.decode(held, where, arrays))
+        if mark == "$pairs":
+            return self._decode_pairs(held, where, arrays)
+        raise Damaged(where, "a value with a known mark", value)
+
+    def _decode_pairs(self, pairs: Any, where: str, arrays: ReadArrays) -> dict[Any, Any]:
+        found = {}
+        for i, pair in enumerate(pairs if isinstance(pairs, list) else [None]):
+            if not (isinstance(pair, list) and len(pair) == 2):
+                raise Damaged(where, "pairs of key and value", pairs)
+            key = self.decode(pair[0], f"{where}.{i}", arrays)
+            try:
+                found[key] = self.decode(pair[1], f"{where}.{i}", arrays)
+            except TypeError:
+                raise Damaged(f"{where}.{i}", "a pair with a plain key", pair) from None
+        return found
+
+
+_ANYTHING = _Anything()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,9 +138,6 @@ class _Plain(Codec):
 
     def holds(self, value: Any) -> bool:
         return type(value) is self.kind
-
-    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
-        return value
 
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:  # noqa: ARG002
         if type(value) is not self.kind:
@@ -209,9 +179,6 @@ class _Word(Codec):
     def holds(self, value: Any) -> bool:
         return value in self.words
 
-    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
-        return value
-
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:  # noqa: ARG002
         if not (isinstance(value, str | int) and value in self.words):
             raise Damaged(where, f"one of {', '.join(map(str, self.words))}", value)
@@ -239,47 +206,28 @@ class _Maybe(Codec):
 
 
 @dataclass(frozen=True, slots=True)
-class _Items(Codec):
-    """A tuple of any length whose items are of one type."""
-
-    inner: Codec
-
-    def holds(self, value: Any) -> bool:
-        return type(value) is tuple
-
-    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
-        return [self.inner.write(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
-
-    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
-        if not isinstance(value, list):
-            raise Damaged(where, "a list", value)
-        return tuple(
-            self.inner.read(item, f"{where}.{i}", arrays) for i, item in enumerate(value)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Places(Codec):
-    """A tuple with a type for every place."""
+class _Tuple(Codec):
+    """A tuple with a type for every place; of any length, it has one type for all."""
 
     inner: tuple[Codec, ...]
+    any_length: bool
 
     def holds(self, value: Any) -> bool:
-        return type(value) is tuple and len(value) == len(self.inner)
+        return type(value) is tuple and len(self._codecs(value)) == len(value)
 
     def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
-        return [
-            codec.write(item, f"{where}.{i}", arrays)
-            for i, (codec, item) in enumerate(zip(self.inner, value, strict=True))
-        ]
+        pairs = enumerate(zip(self._codecs(value), value, strict=True))
+        return [codec.write(item, f"{where}.{i}", arrays) for i, (codec, item) in pairs]
 
     def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
-        if not (isinstance(value, list) and len(value) == len(self.inner)):
-            raise Damaged(where, f"a list of {len(self.inner)} values", value)
-        return tuple(
-            codec.read(item, f"{where}.{i}", arrays)
-            for i, (codec, item) in enumerate(zip(self.inner, value, strict=True))
-        )
+        if not (isinstance(value, list) and len(self._codecs(value)) == len(value)):
+            length = "" if self.any_length else f" of {len(self.inner)} values"
+            raise Damaged(where, f"a list{length}", value)
+        pairs = enumerate(zip(self._codecs(value), value, strict=True))
+        return tuple(codec.read(item, f"{where}.{i}", arrays) for i, (codec, item) in pairs)
+
+    def _codecs(self, value: Sequence[Any]) -> tuple[Codec, ...]:
+        return self.inner * len(value) if self.any_length else self.inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,7 +242,7 @@ class _Table(Codec):
 
     def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
         items = {k: self.value.write(v, f"{where}.{k}", arrays) for k, v in value.items()}
-        if plain_keys(items):
+        if _plain_keys(items):
             return items
         return [[self.key.write(k, where, arrays), v] for k, v in items.items()]
 
@@ -315,6 +263,11 @@ class _Table(Codec):
             except TypeError:
                 raise Damaged(where, "an object with plain keys", given) from None
         return read
+
+
+def _plain_keys(keys: Mapping[Any, Any]) -> bool:
+    """Say whether a mapping can be a JSON object that nobody takes for a mark."""
+    return all(isinstance(key, str) and not key.startswith(_MARK) for key in keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -466,13 +419,12 @@ def codec_of(declared: Any, *, draws: bool = False) -> Codec:
         return _Array(draws)
     if origin is Literal:
         return _Word(inner)
-    if origin is tuple and inner[1:] == (...,):
-        return _Items(codec_of(inner[0]))
     if origin is tuple:
-        return _Places(tuple(map(codec_of, inner)))
+        places = [one for one in inner if one is not ...]
+        return _Tuple(tuple(map(codec_of, places)), any_length=... in inner)
     if isinstance(origin, type) and issubclass(origin, Mapping):
         return _Table(codec_of(inner[0]), codec_of(inner[1]))
     if origin in (Union, types.UnionType) and len(inner) == 2 and type(None) in inner:
         [one] = [kind for kind in inner if kind is not type(None)]
         return _Maybe(codec_of(one, draws=draws))
-    return _Anything()
+    return _ANYTHING

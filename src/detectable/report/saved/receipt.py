@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.result import Result
+from detectable.core.same import parts
 from detectable.core.wording import count, listing
 from detectable.data.files.inputs import InputFile, place_of
 from detectable.data.files.place import FilePath
@@ -203,17 +204,12 @@ def _answer(content: Any, part: str) -> Any:
 
 def _walk(first: Any, second: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
     """Go through the single values of both, side by side."""
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
-        for key in dict.fromkeys((*first, *second)):
-            yield from _walk(
-                first.get(key, _NOTHING), second.get(key, _NOTHING), f"{where}.{key}"
-            )
-    elif isinstance(first, list) and isinstance(second, list):
-        for place in range(max(len(first), len(second))):
-            one, other = (x[place] if place < len(x) else _NOTHING for x in (first, second))
-            yield from _walk(one, other, f"{where}.{place}")
-    else:
+    held, other = parts(first), parts(second)
+    if held is None or other is None or type(first) is not type(second):
         yield where, first, second
+        return
+    for key in dict.fromkeys((*held, *other)):
+        yield from _walk(held.get(key, _NOTHING), other.get(key, _NOTHING), f"{where}.{key}")
 
 
 def _same(first: Any, second: Any) -> bool:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
-from detectable.core.registry import LAST
 from detectable.data.battles.battle_formats import battle_readers
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder, names_in
@@ -15,13 +15,13 @@ from detectable.data.files.size_limit import TooLargeError
 from detectable.data.files.table import Table, read_table
 from detectable.data.human.judgment_formats import judgment_readers
 from detectable.data.human.judgment_table import USUAL_NAMES
+from detectable.data.reader import TABLE, FormatRegistry
 from detectable.data.scores.read_score_table import ROLES, read_score_table
 from detectable.data.scores.score_folder import is_score
 from detectable.data.scores.score_formats import score_readers
 from detectable.data.texts.read_text_table import read_text_table
-from detectable.study.doctor.examination import FileFound
+from detectable.study.doctor.examination import FileFound, FileKind
 
-_TABLE = "table"
 _LINES = "lines"
 _SGM = re.compile(r"<(src|ref|tst)set\b|<!DOCTYPE mteval", re.IGNORECASE)
 _OF_AN_OUTPUT = ("system", "item", "document", "domain", "wave", "task", "language", "campaign")
@@ -52,11 +52,9 @@ def _folder(content: FileContent) -> FileFound:
         found = None if reader.find is None else reader.find(Path(content.path))
         if found is not None and found.systems:
             return FileFound(path=name, kind="scores", format=reader.name, about=reader.about)
-    for judged in judgment_readers().in_order():
-        if judged.recognise(content):
-            return FileFound(
-                path=name, kind="judgments", format=judged.name, about=judged.about
-            )
+    judgments = _known(content, "judgments", judgment_readers())
+    if judgments is not None:
+        return judgments
     if not names_in(name):
         raise DataError(
             f"{name}: the folder is empty. Name one that holds scores or judgments."
@@ -69,10 +67,10 @@ def _folder(content: FileContent) -> FileFound:
 
 def _file(content: FileContent) -> FileFound:
     name = str(content)
-    if not (content.is_parquet or content.is_zip or content.first_line):
+    if content.is_empty:
         raise DataError(f"{name}: the file is empty.")
     found = _own(content) or _by_marks(content)
-    if found is None and score_readers().get(_TABLE).recognise(content):
+    if found is None and score_readers().get(TABLE).recognise(content):
         found = _table(content)
     if found is None and content.first_line and not content.first_object:
         found = FileFound(path=name, kind="lines", about="a text, one segment per line")
@@ -86,26 +84,26 @@ def _file(content: FileContent) -> FileFound:
 def _by_marks(content: FileContent) -> FileFound | None:
     """Tell the formats that have a mark of their own."""
     name = str(content)
-    for (
-        battles
-    ) in battle_readers().in_order():  # before judgments, as which they can be read too
-        if battles.order < LAST and battles.recognise(content):
-            return FileFound(
-                path=name, kind="preferences", format=battles.name, about=battles.about
-            )
-    for judged in judgment_readers().in_order():
-        if judged.name != _TABLE and judged.recognise(content):
-            return FileFound(
-                path=name, kind="judgments", format=judged.name, about=judged.about
-            )
+    # Battles before judgments, as which they can be read too.
+    found = _known(content, "preferences", battle_readers())
+    found = found or _known(content, "judgments", judgment_readers())
+    if found is not None:
+        return found
     if _SGM.match(content.first_line):
         return FileFound(path=name, kind="lines", about="SGM of WMT: one system or reference")
     if content.first_line.startswith("<"):
         return FileFound(path=name, kind="texts", about="XML of WMT")
-    for reader in score_readers().in_order():
-        if reader.name != _TABLE and reader.recognise(content):
-            return FileFound(path=name, kind="scores", format=reader.name, about=reader.about)
-    return None
+    return _known(content, "scores", score_readers())
+
+
+def _known(
+    content: FileContent, kind: FileKind, readers: FormatRegistry[Any]
+) -> FileFound | None:
+    """Tell what is of a known format, and not just any table."""
+    found = readers.find(content, any_table=False)
+    if found is None:
+        return None
+    return FileFound(path=str(content), kind=kind, format=found.name, about=found.about)
 
 
 def _own(content: FileContent) -> FileFound | None:
@@ -132,20 +130,20 @@ def _table(content: FileContent) -> FileFound | None:
         raise
     except DataError:
         return None
-    if table.find(_WINNER) and _reads(battle_readers().get(_TABLE).read, content):
+    if table.find(_WINNER) and _reads(battle_readers().get(TABLE).read, content):
         about = "two systems and a winner per row"
-        return FileFound(path=name, kind="preferences", format=_TABLE, about=about)
+        return FileFound(path=name, kind="preferences", format=TABLE, about=about)
     judged = _has(table, "system", "item", "score")
     if judged and (_has(table, "rater") or _has(table, "kind")):
         return FileFound(
-            path=name, kind="judgments", format=_TABLE, about="one judgment per row"
+            path=name, kind="judgments", format=TABLE, about="one judgment per row"
         )
     if len(metric_columns(table)) > 1:
         about = "outputs with scores by several metrics"
-        return FileFound(path=name, kind="metrics", format=_TABLE, about=about)
+        return FileFound(path=name, kind="metrics", format=TABLE, about=about)
     if _reads(read_score_table, content):
         about = "scores of systems, long or wide"
-        return FileFound(path=name, kind="scores", format=_TABLE, about=about)
+        return FileFound(path=name, kind="scores", format=TABLE, about=about)
     if _reads(read_text_table, content):
         about = "outputs and references, a row per segment"
         return FileFound(path=name, kind="texts", about=about)
