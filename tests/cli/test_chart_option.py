@@ -122,3 +122,20 @@ def test_interactive_needs_the_package_that_draws(
     assert found.exit_code == 1
     assert 'pip install "detectable[charts]"' in found.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_charts_for_a_paper(tmp_path: Path) -> None:
+    wide, column = tmp_path / "wide.json", tmp_path / "column.json"
+    assert run("--chart", wide).exit_code == 0
+    assert run("--chart", column, "--width", "column", "--no-title").exit_code == 0
+    before, after = (json.loads(path.read_text()) for path in (wide, column))
+    assert "title" in before
+    assert "title" not in after
+    assert before["description"] == after["description"]
+    for option, value in (("--width", ["text"]), ("--no-title", [])):
+        found = run(option, *value)
+        assert found.exit_code == 2
+        assert f"{option} has no effect without --chart. Drop it." in found.stderr
+    found = run("--chart", tmp_path / "a.pdf", "--width", "5")
+    assert found.exit_code == 2
+    assert "--width must be column, text or 60 to 400 millimetres; got '5'." in found.stderr

@@ -31,7 +31,7 @@ from tests.report import results
 
 SHARED = (
     *("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--interactive"),
-    *("--chart", "--out", "--keep-draws", "--force"),
+    *("--chart", "--width", "--no-title", "--out", "--keep-draws", "--force"),
 )
 
 
@@ -221,7 +221,7 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
 )
 def test_tables_and_files(text: str, table: str | None, path: str) -> None:
     given = {"as_json": False, "everything": False, "force": True, "csv": (text,), "chart": ()}
-    given |= {"interactive": False}
+    given |= {"interactive": False, "width": None, "no_title": False}
     given |= {"out": None, "keep_draws": False}
     made = Output.take({**given, "markdown": None, "latex": None, "html": None})
     assert made.tables == ((table, path),)
@@ -231,6 +231,7 @@ def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
     rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
     rest |= {"chart": ("differences:b.json",), "interactive": False}
+    rest |= {"width": None, "no_title": False}
     rest |= {"out": "c.json", "keep_draws": True}
     made = Output.take(rest)
     assert rest == {"mine": 3}

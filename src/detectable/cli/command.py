@@ -23,6 +23,7 @@ from detectable.cli.output_options import (
     PlainNumbers,
     ending_of,
     json_words,
+    millimetres,
     printed_or_written,
     refuse_undrawable,
     refuse_without_pictures,
@@ -65,6 +66,8 @@ class Output:
     out: str | None = None  # where the result itself is kept
     keep_draws: bool = False
     interactive: bool = False  # the page
+    paper: float | None = None  # millimetres, of charts
+    no_title: bool = False
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> "Output":
@@ -81,7 +84,12 @@ class Output:
             out=given.pop("out", None),
             keep_draws=given.pop("keep_draws", False),
             interactive=given.pop("interactive"),
+            paper=millimetres(given.pop("width")),
+            no_title=given.pop("no_title"),
         )
+        for name, asked in (("--width", made.paper), ("--no-title", made.no_title)):
+            if asked and not made.charts:
+                raise click.UsageError(f"{name} has no effect without --chart. Drop it.")
         if made.interactive:
             made.refuse_still()
         if made.keep_draws and made.out is None:
@@ -170,7 +178,13 @@ class Output:
             (path, self._form(shown, form)) for form, path in self.forms.items()
         ]
         made += [(path, shown.csv(name)) for name, path in self.tables]
-        made += [(path, shown.picture(name, ending_of(path))) for name, path in self.charts]
+        made += [
+            (
+                path,
+                shown.picture(name, ending_of(path), paper=self.paper, title=not self.no_title),
+            )
+            for name, path in self.charts
+        ]
         if "html" in self.forms:
             note(*without_pictures(shown.blocks))
         if self.out is not None:

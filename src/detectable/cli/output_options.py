@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.core.errors import InputError
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
@@ -127,6 +128,18 @@ OPTIONS = (
         metavar="[CHART:]FILE",
         help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
     ),
+    click.option(
+        "--width",
+        cls=Unrepeated,
+        metavar="column|text|MM",
+        help="Make charts of --chart so wide in print, with text of a paper's size.",
+    ),
+    click.option(
+        "--no-title",
+        cls=Unrepeated,
+        is_flag=True,
+        help="Leave title and caption out of the charts of --chart.",
+    ),
     *KEEPING,
     click.option("--force", cls=Unrepeated, is_flag=True, help="Overwrite files that exist."),
 )
@@ -201,6 +214,18 @@ def _escaped(found: re.Match[str]) -> str:
 def ending_of(file: str) -> str:
     """Return the ending of a file, which says what is drawn into it."""
     return os.path.splitext(file)[1].removeprefix(".").lower()
+
+
+def millimetres(width: str | None) -> float | None:
+    """Return how wide charts are in print, if that is said."""
+    if width is None:
+        return None
+    from detectable.report.render.picture import paper_width
+
+    try:
+        return paper_width(width)
+    except InputError as error:
+        raise click.UsageError(str(error).replace("`width`", "--width")) from error
 
 
 def refuse_undrawable(file: str) -> None:

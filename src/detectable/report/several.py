@@ -127,11 +127,24 @@ class Report:
 
         return render_csv(self.blocks, table)
 
-    def picture(self, chart: str | None = None, ending: str = "svg") -> str | bytes:
-        """Return one chart as SVG, PNG, PDF or Vega-Lite, chosen as `csv` chooses a table."""
+    def picture(
+        self,
+        chart: str | None = None,
+        ending: str = "svg",
+        *,
+        paper: float | None = None,
+        title: bool = True,
+    ) -> str | bytes:
+        """Return one chart as SVG, PNG, PDF or Vega-Lite, chosen as `csv` chooses a table.
+
+        `paper` is its width in print, in millimetres (77 for a column of ACL, 160 for both);
+        without a `title` the text around it must tell what it shows.
+        """
         from detectable.report.render.picture import chosen_chart, render_picture
 
-        return render_picture(chosen_chart(self.blocks, chart), ending)
+        return render_picture(
+            chosen_chart(self.blocks, chart), ending, paper=paper, title=title
+        )
 
     def write(self, path: "FilePath", *, overwrite: bool = False) -> None:
         """Write a file: ``.html``, ``.md``, ``.tex`` or ``.txt``, as its name ends."""

@@ -1,14 +1,16 @@
 """What becomes of a drawn chart on its way to a page."""
 
+import json
 import re
 from typing import Any
 
 import pytest
 
+from detectable.core.errors import InputError
 from detectable.report.blocks import Chart
 from detectable.report.charts.marks import label
 from detectable.report.charts.theme import COLOUR, spec
-from detectable.report.render.picture import inline_svg, render_picture
+from detectable.report.render.picture import inline_svg, paper_width, render_picture
 
 SAID = '+0.0886 of #0067a5, class="x" 1.23456'
 
@@ -75,3 +77,61 @@ def test_a_text_whose_widths_are_not_known_keeps_its_own() -> None:
 def test_a_file_holds_the_lengths_of_its_title_too() -> None:
     pytest.importorskip("vl_convert")
     assert "The title of it" in lengths(str(render_picture(texts("one"), "svg")))
+
+
+# --- In print: millimetres, and text of a paper's size ---
+
+
+@pytest.mark.parametrize(("paper", "laid_out"), [(77.0, 342), (160.0, 711), (60.0, 342)])
+def test_a_chart_is_laid_out_for_its_width_in_print(paper: float, laid_out: int) -> None:
+    """A column is as wide as a phone in letters; below it letters become smaller, not fewer."""
+    asked = []
+
+    def make(width: int) -> dict[str, Any]:
+        asked.append(width)
+        return spec(width=width, height=100, layer=[])
+
+    drawn = Chart("said", "title", "caption.", "alt 1", make, "twin")
+    render_picture(drawn, "json", paper=paper)
+    assert asked == [laid_out]
+
+
+def test_a_picture_in_print_has_its_width_in_every_form() -> None:
+    pytest.importorskip("vl_convert")
+    svg = str(render_picture(texts("M"), "svg", paper=77.0))
+    (wide, high) = re.findall(r' (?:width|height)="([\d.]+)mm"', svg)
+    assert float(wide) == 77.0
+    box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    assert box is not None
+    assert float(high) / 77.0 == pytest.approx(float(box[2]) / float(box[1]), rel=1e-4)
+    pdf = bytes(render_picture(texts("M"), "pdf", paper=77.0))  # type: ignore[arg-type]
+    (media,) = re.findall(rb"MediaBox *\[0 0 ([\d.]+) ([\d.]+)\]", pdf)
+    assert float(media[0]) == pytest.approx(77.0 / 25.4 * 72.0, abs=0.01)
+    assert float(media[1]) == pytest.approx(float(high) / 25.4 * 72.0, abs=0.01)
+    png = bytes(render_picture(texts("M"), "png", paper=77.0))  # type: ignore[arg-type]
+    dots = int.from_bytes(png[16:20], "big")
+    assert abs(dots - 77.0 / 25.4 * 300.0) <= 1.0
+
+
+def test_a_picture_without_a_title_has_its_alternative_text_still() -> None:
+    plain, titled = (
+        json.loads(render_picture(texts("M"), "json", title=title)) for title in (False, True)
+    )
+    assert "title" not in plain
+    assert titled["title"]["text"] == ["The title of it"]
+    assert plain["description"] == titled["description"] == "alt 1"
+
+
+def test_a_width_in_print_is_a_word_or_millimetres() -> None:
+    assert (paper_width("column"), paper_width("text"), paper_width("60")) == (
+        77.0,
+        160.0,
+        60.0,
+    )
+    for wrong in ("59.9", "401", "nan", "wide", ""):
+        with pytest.raises(InputError, match="`width` must be column, text or 60 to 400 mill"):
+            paper_width(wrong)
+    with pytest.raises(
+        InputError, match="`ending` must be one of svg, png, pdf, json; got 'gif"
+    ):
+        render_picture(texts("M"), "gif")

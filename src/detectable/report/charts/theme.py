@@ -189,7 +189,12 @@ def framed(made: Spec, title: str, caption: str, width: int) -> Spec:
         "lineHeight": 19,
         "subtitleLineHeight": 16,
     }
-    return {**made, "title": heading, "background": COLOUR["paper"], "padding": 12}
+    return {**untitled(made), "title": heading, "padding": 12}
+
+
+def untitled(made: Spec) -> Spec:
+    """Return a chart for a file that a text around it explains."""
+    return {**made, "background": COLOUR["paper"], "padding": 2}
 
 
 def _config() -> Spec:

@@ -32,7 +32,7 @@ while True:
         break
     method, spec, options = json.loads(asked.read(int.from_bytes(size, "big")))
     try:
-        made = getattr(vl_convert, "vegalite_to_" + method)(spec, **options)
+        made = getattr(vl_convert, method)(spec, **options)
         state, made = b"o", made.encode() if isinstance(made, str) else bytes(made)
     except Exception as error:
         state, made = b"e", str(error).encode("utf-8", "replace")
@@ -41,14 +41,14 @@ while True:
 """
 
 
-def drawn(method: str, spec: dict[str, Any], **options: Any) -> bytes:
-    """Return a specification of Vega-Lite as a picture.
+def drawn(ending: str, made: dict[str, Any] | str, **options: Any) -> bytes:
+    """Return a specification of Vega-Lite, or a picture in SVG, as a picture.
 
     Parameters
     ----------
-    method : {'svg', 'png', 'pdf'}
+    ending : {'svg', 'png', 'pdf'}
         What it becomes.
-    spec : dict
+    made : dict or str
         Characters that no picture can hold become signs for them.
     options : optional
         Of vl-convert.
@@ -58,7 +58,8 @@ def drawn(method: str, spec: dict[str, Any], **options: Any) -> bytes:
     InputError
         If it cannot be drawn. Nothing else is lost.
     """
-    request = json.dumps([method, visible(spec), options]).encode()
+    method = f"{'svg' if isinstance(made, str) else 'vegalite'}_to_{ending}"
+    request = json.dumps([method, visible(made), options]).encode()
     with _ONE_AT_A_TIME:
         state, answer = _CHILD.ask(request)
     if state == b"o":

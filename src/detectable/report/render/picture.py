@@ -2,6 +2,7 @@
 
 import html
 import json
+import math
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -9,7 +10,16 @@ from typing import Any
 
 from detectable.core.errors import InputError
 from detectable.report.blocks import Block, Chart, sections_of, unsectioned
-from detectable.report.charts.theme import COLOUR, WIDE, framed, is_known, text_width, visible
+from detectable.report.charts.theme import (
+    COLOUR,
+    NARROW,
+    WIDE,
+    framed,
+    is_known,
+    text_width,
+    untitled,
+    visible,
+)
 from detectable.report.render.csv import refuse_ambiguous
 from detectable.report.render.drawing import drawn
 
@@ -28,6 +38,9 @@ _LETTERING = re.compile(r"<text\b[^>]*>.*?</text>", re.DOTALL)
 _LINE = re.compile(r"<(?P<tag>text|tspan)(?P<rest>[^>]*)>(?P<said>[^<]+)</")
 _SIZE = re.compile(r'font-size="([\d.]+)px"')
 _BOLD = 'font-weight="bold"'
+_OUTER = re.compile(
+    r'<svg\b(?=[^>]* width="(?P<width>[\d.]+)")(?=[^>]* height="(?P<height>[\d.]+)")[^>]*>'
+)
 _SHORT = 2  # letters; a single one stays as it is
 
 
@@ -89,26 +102,90 @@ def _variable(colour: str) -> str:
     return f"var(--{_TOKEN[colour]})" if colour in _TOKEN else colour
 
 
-def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | bytes:
+# Millimetres of the styles of ACL: a column, and both with the space between them. A column is as
+# wide as a phone in letters, so that charts are laid out for it and text is 7.7 points high.
+PAPER = {"column": 77.0, "text": 160.0}
+_LEAST_PAPER, _MOST_PAPER = 60.0, 400.0
+_POINTS = 72.0 / 25.4  # in a millimetre
+_DENSE = 300.0  # dots per inch of a PNG for print
+
+
+def paper_width(given: str) -> float:
+    """Return a width on paper in millimetres, as users write it: column, text or a number.
+
+    Examples
+    --------
+    >>> paper_width("column"), paper_width("90")
+    (77.0, 90.0)
+    """
+    try:
+        found = PAPER[given] if given in PAPER else float(given)
+    except ValueError:
+        found = math.nan
+    if not _LEAST_PAPER <= found <= _MOST_PAPER:
+        raise InputError(
+            f"`width` must be column, text or {_LEAST_PAPER:g} to {_MOST_PAPER:g} millimetres; "
+            f"got {given!r}."
+        )
+    return found
+
+
+def render_picture(
+    chart: Chart,
+    ending: str,
+    *,
+    width: int = WIDE,
+    paper: float | None = None,
+    title: bool = True,
+) -> str | bytes:
     """Return a chart as a file that stands alone, with its title and how to read it.
 
     Parameters
     ----------
     ending : {'svg', 'png', 'pdf', 'json'}
         ``'json'`` is the Vega-Lite specification, which needs no package to be written.
+    width : int
+        In pixels.
+    paper : float, optional
+        The width in millimetres at which it is printed: the chart is laid out anew, so that its
+        text has the size of a paper's.
+    title : bool
+        Whether title and caption stand in the picture, and not only in the text around it.
     """
-    made = framed(chart.make(width), chart.title, chart.caption, width)
+    if ending not in ENDINGS:
+        raise InputError(f"`ending` must be one of {', '.join(ENDINGS)}; got {ending!r}.")
+    if paper is not None:
+        width = max(round(paper * NARROW / PAPER["column"]), NARROW)
+    plain = chart.make(width)
+    made = framed(plain, chart.title, chart.caption, width) if title else untitled(plain)
     made["description"] = visible(chart.alt)
     if ending == "json":
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
     refuse_without_converter()
+    if paper is not None:
+        return _printed(made, ending, paper)
     if ending == "svg":
         return _drawn_svg(made)
-    if ending == "png":
-        return drawn("png", made, scale=_SCALE)
-    if ending == "pdf":
-        return drawn("pdf", made)
-    raise InputError(f"`ending` must be one of {', '.join(ENDINGS)}; got {ending!r}.")
+    return drawn(ending, made, **({"scale": _SCALE} if ending == "png" else {}))
+
+
+def _printed(made: dict[str, Any], ending: str, paper: float) -> str | bytes:
+    """Return a picture that is so many millimetres wide."""
+    # In a PDF fonts are embedded; `textLength` is for readers of SVG, who have other ones.
+    svg = _drawn_svg(made) if ending == "svg" else drawn("svg", made).decode()
+    size = _OUTER.search(svg)
+    if size is None:
+        raise InputError("the picture has no size. Draw it without a width on paper.")
+    wide, high = float(size["width"]), float(size["height"])
+    unit, scale = ("mm", 1.0) if ending == "svg" else ("", _POINTS)
+    lengths = {"width": paper * scale, "height": paper * high / wide * scale}
+    opening = size[0]
+    for name, length in lengths.items():
+        opening = re.sub(rf' {name}="[^"]*"', f' {name}="{length:.3f}{unit}"', opening, count=1)
+    sized = svg.replace(size[0], opening, 1)
+    if ending == "svg":
+        return sized
+    return drawn(ending, sized, **({"ppi": _DENSE} if ending == "png" else {}))
 
 
 def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
