@@ -1,7 +1,7 @@
 """Settings that hold for all tests."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 # Two workers on two cores: threads of linear algebra would wait for each other, which takes longer
@@ -11,6 +11,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import pytest
 from hypothesis import settings
 
+from detectable.data.store.sqlite_store import SqliteStore
 from detectable.kernels.word_matches import is_native
 
 # No test asserts a time: machines are noisy, and a first call may compile. A quarter of the usual
@@ -31,6 +32,25 @@ def pytest_configure(config: pytest.Config) -> None:
     """Take a warning of slow ways for what it is where there is no compiler."""
     if not is_native():
         config.addinivalue_line("filterwarnings", "ignore::detectable.core.errors.SlowWarning")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting_for_the_disk() -> Iterator[None]:
+    """Write without waiting for the disk: a file need not outlive a power cut during its test.
+
+    Processes that tests start, and kill, wait as those of users do.
+    """
+    prepare = SqliteStore._prepare
+
+    def prepared(store: SqliteStore) -> None:
+        prepare(store)
+        if not store._read_only:
+            store.run("PRAGMA synchronous = OFF")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SqliteStore, "_prepare", prepared)
+        patch.setattr(os, "fsync", lambda file: None)  # noqa: ARG005
+        yield
 
 
 @pytest.fixture
