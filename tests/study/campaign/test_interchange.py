@@ -23,6 +23,8 @@ from detectable.study.campaign.work import campaign_judgments
 from tests.study.campaign.judged import SETTINGS, answer, conclude, judged
 from tests.study.campaign.simulated import Truth, begin, judge
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 ALL = sorted(SETTINGS)
 
 

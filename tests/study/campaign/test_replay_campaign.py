@@ -21,6 +21,8 @@ from detectable.study.monitoring.plan import read_plan
 from tests.study.campaign.simulated import Truth, begin, judge
 from tests.study.campaign.test_withdraw import WHY, looked
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 RULE = {"rule": "degraded-paired-t", "pairs": 8}
 DENSE = {"controls": 0.5, "block": 6, "overlap": 0.1}
 TRUTH = Truth(effects={"new": 3.0, "old": 0.0}, careless=frozenset({"r-03"}))
