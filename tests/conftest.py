@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 
 # Two workers on two cores: threads of linear algebra would wait for each other, which takes longer
@@ -15,6 +16,7 @@ from detectable.data.files import parquet, table_scan
 from detectable.data.files.place import FilePath
 from detectable.data.store.sqlite_store import SqliteStore
 from detectable.kernels.word_matches import is_native
+from detectable.report.render import drawing
 
 # No test asserts a time: machines are noisy, and a first call may compile. A quarter of the usual
 # examples do for every change; `make test-slow` asks for all of them (--hypothesis-profile). On CI
@@ -52,6 +54,26 @@ def _no_waiting_for_the_disk() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SqliteStore, "_prepare", prepared)
         patch.setattr(os, "fsync", lambda file: None)  # noqa: ARG005
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _each_picture_is_drawn_once() -> Iterator[None]:
+    """Draw a picture once, however many tests look at the same one: drawing is dear."""
+    drawings: dict[bytes, tuple[bytes, bytes]] = {}
+    ask = drawing._Child.ask
+
+    @wraps(ask)
+    def asked(child: drawing._Child, request: bytes) -> tuple[bytes, bytes]:
+        if request not in drawings:
+            found = ask(child, request)
+            if found[0] != b"o":
+                return found
+            drawings[request] = found
+        return drawings[request]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(drawing._Child, "ask", asked)
         yield
 
 
