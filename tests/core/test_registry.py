@@ -1,7 +1,7 @@
 """Named things."""
 
-import subprocess
 import os
+import subprocess
 import sys
 import zipfile
 from collections.abc import Callable

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-SLOW = "test_frozen.py::test_the_answer_is_what_it_was[demo]"  # `tests/study/demo` tells it, too
+SLOW = (
+    "test_frozen.py::test_the_answer_is_what_it_was[demo]"  # `tests/study/demo` tells it, too
+)
 
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
@@ -16,7 +18,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if config.getoption("--update"):
         return
     here = [item for item in items if item.path.parent == Path(__file__).parent]
-    variants = [item for item in here if item.name.startswith("test_a_variant_says_what_it_said")]
+    variants = [
+        item for item in here if item.name.startswith("test_a_variant_says_what_it_said")
+    ]
     demo = [item for item in here if f"{item.path.name}::{item.name}" == SLOW]
     for item in [*variants[1::3], *variants[2::3], *demo]:
         item.add_marker(pytest.mark.slow)

@@ -133,9 +133,7 @@ def test_a_ledger_that_says_something_else_is_found(
         verify(path, folder / "ship.csv")
 
 
-def test_judgments_that_were_changed_are_found(
-    ended: tuple[Path, int], tmp_path: Path
-) -> None:
+def test_judgments_that_were_changed_are_found(ended: tuple[Path, int], tmp_path: Path) -> None:
     folder, _ = ended
     lines = (folder / "ship.csv").read_text("utf-8").splitlines()
     place = next(n for n, line in enumerate(lines) if ",system," in line)

@@ -120,7 +120,10 @@ NEVER = 10**9
     ("how", "steps"),
     [
         ("SIGKILL", 3),
-        *(pytest.param(how, 1, marks=pytest.mark.slow) for how in ("SIGKILL", "SIGINT", "SIGTERM")),
+        *(
+            pytest.param(how, 1, marks=pytest.mark.slow)
+            for how in ("SIGKILL", "SIGINT", "SIGTERM")
+        ),
     ],
 )
 def test_a_life_killed_at_every_step(tmp_path: Path, how: str, steps: int) -> None:
