@@ -3,10 +3,12 @@
 `make test-slow` compares all, and so does ``--update``, which writes them.
 """
 
+import os
 from pathlib import Path
 
 import pytest
 
+HERE = f"{Path(__file__).parent}{os.sep}"
 SLOW = (
     "test_frozen.py::test_the_answer_is_what_it_was[demo]"  # `tests/study/demo` tells it, too
 )
@@ -17,7 +19,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the others slow."""
     if config.getoption("--update"):
         return
-    here = [item for item in items if item.path.parent == Path(__file__).parent]
+    here = [item for item in items if str(item.path).startswith(HERE)]
     variants = [
         item for item in here if item.name.startswith("test_a_variant_says_what_it_said")
     ]
