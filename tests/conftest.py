@@ -89,7 +89,9 @@ def sound_parquet(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def described(path: FilePath) -> int:
         try:
-            return int(pl.scan_parquet(path, glob=False).select(pl.len()).collect().item())
+            return int(
+                pl.scan_parquet(os.fspath(path), glob=False).select(pl.len()).collect().item()
+            )
         except pl.exceptions.PolarsError:
             return describe(path)
 

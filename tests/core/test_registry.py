@@ -153,7 +153,12 @@ def test_a_folder_is_searched_again_only_when_it_has_changed(
     assert names() == []
     searched: list[object] = []
     scan = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda folder: searched.append(folder) or scan(folder))
+
+    def seen(folder: str) -> object:
+        searched.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", seen)
     assert names() == []
     assert searched == []
     install(tmp_path, f"[{GROUP}]\none = json:loads\n")
