@@ -4,10 +4,12 @@ A browser is the dearest tool of the suite: all of its tests together take as lo
 others. `make test` runs these, `make test-slow` all of them.
 """
 
+import os
 from pathlib import Path
 
 import pytest
 
+HERE = f"{Path(__file__).parent}{os.sep}"
 SMOKE = frozenset(
     {
         "test_annotate.py::test_a_block_by_keyboard",
@@ -41,7 +43,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark the others slow; a name in the list that no test has is an error."""
     here = {}
     for item in items:
-        if item.path.parent == Path(__file__).parent:
+        if str(item.path).startswith(HERE):
             here[f"{item.path.name}::{item.name}"] = item
     for name, item in here.items():
         if name not in SMOKE:

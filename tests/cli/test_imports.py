@@ -16,6 +16,7 @@ import pytest
 
 from detectable.cli.command_table import COMMANDS
 from tests.frozen.run import PLACES
+from tests.helpers import spread
 
 DATA, EXAMPLE = PLACES["data"], PLACES["example"]
 # For no short command: packages first, then what the standard library has of this kind.
@@ -100,7 +101,7 @@ def _told(line: str, folder: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", LINES)
+@pytest.mark.parametrize("name", spread(LINES))
 def test_a_short_command_imports_nothing_heavy(name: str, tmp_path: Path) -> None:
     found = loaded(LINES[name], tmp_path)
     assert "numpy" in found
@@ -152,7 +153,7 @@ def test_help_imports_no_command_and_no_numpy(tmp_path: Path) -> None:
     assert sum(name.startswith("detectable") for name in found) <= 10
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", spread(COMMANDS))
 def test_help_of_a_command_imports_that_command_alone(name: str, tmp_path: Path) -> None:
     found = loaded(f"{name} --help", tmp_path)
     own = COMMANDS[name].place.split(":")[0]

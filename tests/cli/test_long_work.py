@@ -19,6 +19,7 @@ from detectable.core.scheduler import scheduler
 from tests.cli.test_choices import LEAVES
 from tests.frozen.cases import CASES
 from tests.frozen.run import PLACES
+from tests.helpers import spread
 
 COMMANDS = {
     "compare-texts": 10,
@@ -70,7 +71,7 @@ def test_commands_with_jobs_have_a_checkpoint_and_no_others() -> None:
     assert len(jobs) > 30
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", spread(COMMANDS))
 def test_a_run_that_was_cut_short_says_the_same(name: str, tmp_path: Path) -> None:
     words, kept = [*_words(name), "--json"], tmp_path / "kept"
     plain = _run(*words)
@@ -180,10 +181,12 @@ def address() -> Iterator[str]:
 
 @pytest.mark.parametrize(
     "name",
-    [
-        *("compare-texts", "reliability-texts", "power-ratings", "rank-segments"),
-        *("translationese-texts", "savings"),
-    ],
+    spread(
+        [
+            *("compare-texts", "reliability-texts", "power-ratings", "rank-segments"),
+            *("translationese-texts", "savings"),
+        ]
+    ),
 )
 def test_a_cluster_says_the_same(name: str, address: str, tmp_path: Path) -> None:
     words, kept = [*_words(name), "--json"], tmp_path / "kept"

@@ -14,6 +14,7 @@ from click.testing import CliRunner
 
 from detectable.cli import main
 from detectable.report.render.text_table import text_width
+from tests.helpers import spread
 
 WORDS = [
     f"{a}{b}" for a in ("ka", "mo", "ti", "su", "re") for b in ("ba", "no", "li", "tu", "pe")
@@ -92,7 +93,7 @@ def test_four_systems_three_runs_three_metrics_in_under_sixty_lines(
     assert lines[-1].endswith("NAME:FILE.")
 
 
-@pytest.mark.parametrize("name", [PLAIN, LONG, JAPANESE])
+@pytest.mark.parametrize("name", spread([JAPANESE, PLAIN, LONG]))
 def test_all_pairs_of_twenty_four_systems_in_under_forty_lines(
     name: str, tmp_path: Path
 ) -> None:
@@ -105,7 +106,7 @@ def test_all_pairs_of_twenty_four_systems_in_under_forty_lines(
     assert "pairs (552 rows), matrix-chrf, systems (48 rows)" in ends
 
 
-@pytest.mark.parametrize("name", [PLAIN, LONG, JAPANESE])
+@pytest.mark.parametrize("name", spread([LONG, PLAIN, JAPANESE]))
 def test_a_ranking_of_twenty_four_systems_in_under_forty_lines(
     name: str, tmp_path: Path
 ) -> None:

@@ -105,8 +105,8 @@ def test_a_plan_is_written_with_its_own_name(tmp_path: Path, name: str, own: str
 
 
 def test_planning_takes_the_names_of_doing() -> None:
-    ask = ["mde", "ratings", "--n", 200, "--mean", 80, "--sd", 20, "--correlation", 0.5]
-    ask += ["--method", "closed-form", "--test"]
+    ask = ["power", "ratings", "--n", 200, "--mean", 80, "--sd", 20, "--correlation", 0.5]
+    ask += ["--effect", 3, "--method", "closed-form", "--test"]
     assert said(*ask, "t") == said(*ask, "paired-mean")
 
 

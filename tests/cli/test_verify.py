@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -33,13 +34,22 @@ def run(*words: object) -> Result:
     return CliRunner().invoke(main, [str(word) for word in words], prog_name="detectable")
 
 
+@pytest.fixture(scope="module")
+def compared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("compared")
+    with chdir(made):
+        Path("scores.csv").write_text(SCORES)
+        words = "compare --scores scores.csv --baseline old --html page.html --out kept.json"
+        found = run(*words.split())
+    assert found.exit_code == 0, found.output
+    return made
+
+
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(compared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Be in a folder with data and what a command kept of them."""
+    shutil.copytree(compared, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    Path("scores.csv").write_text(SCORES)
-    words = "compare --scores scores.csv --baseline old --html page.html --out kept.json"
-    made = run(*words.split())
-    assert made.exit_code == 0, made.output
     return tmp_path
 
 

@@ -1,5 +1,6 @@
 """Named things."""
 
+import os
 import subprocess
 import sys
 import zipfile
@@ -143,6 +144,27 @@ def test_the_current_folder_counts_where_the_path_says_so(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", ["", str(tmp_path / "absent"), *sys.path])
     assert names() == ["one"]
+
+
+def test_a_folder_is_searched_again_only_when_it_has_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    assert names() == []
+    searched: list[object] = []
+    scan = os.scandir
+
+    def seen(folder: str) -> object:
+        searched.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", seen)
+    assert names() == []
+    assert searched == []
+    install(tmp_path, f"[{GROUP}]\none = json:loads\n")
+    os.utime(tmp_path, ns=(1, 1))  # a clock may be too coarse to tell
+    assert names() == ["one"]
+    assert str(tmp_path) in searched
 
 
 def test_archives_on_the_path_are_searched(

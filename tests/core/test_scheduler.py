@@ -179,6 +179,7 @@ def test_a_worker_that_is_killed_costs_nothing_but_time(
     assert (tmp_path / "died").exists()
 
 
+@pytest.mark.slow  # a cluster of its own
 def test_the_only_worker_may_be_killed_with_all_that_was_sent(tmp_path: Path) -> None:
     (tmp_path / "died").touch()
     here = run_blocks(_die_once, (str(tmp_path), 0.3), _unlucky())

@@ -10,7 +10,8 @@ from tests.docs.blocks import pages, steps
 from tests.docs.running import run
 
 PAGES = pages()
-SIMULATES = {"power-ratings", "demo"}  # seconds each; their commands have tests of their own
+# Seconds each; their commands have tests of their own, and other tutorials run every time.
+SIMULATES = {"power-ratings", "demo", "power", "researcher", "organiser"}
 
 
 @pytest.fixture(scope="module")

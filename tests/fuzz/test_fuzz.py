@@ -11,6 +11,7 @@ from detectable.cli import main
 from tests.fuzz.mutate import leaf, option_words, output_words
 from tests.fuzz.run import FINE, Counts, case, control, run
 from tests.fuzz.templates import TEMPLATES, Template
+from tests.helpers import spread
 
 # The first reads nothing, and its own options only say where to write; the second goes on until it
 # is stopped, and what it is asked is tried in tests/web.
@@ -27,7 +28,22 @@ def _told(counts: Counts) -> str:
     return "\n".join(f"{f.kind}: {f.line}\n{f.detail[-800:]}" for f in counts.faults[:3])
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=lambda template: template.name)
+# For every change the first template of each command, of the others one in three, and of those in
+# two processes one in six, as these are dear.
+BY_COST = sorted(TEMPLATES, key=lambda template: "--jobs" in template.words)
+FIRST = {template.words[0]: template for template in reversed(BY_COST)}
+OTHERS = [template for template in TEMPLATES if template not in FIRST.values()]
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        *FIRST.values(),
+        *spread(template for template in OTHERS if "--jobs" not in template.words),
+        *spread((template for template in OTHERS if "--jobs" in template.words), one_in=6),
+    ],
+    ids=lambda template: template.name,
+)
 def test_valid_input_is_done(template: Template) -> None:
     """A template that is refused on valid input would prove nothing with damaged input."""
     found = control(template)

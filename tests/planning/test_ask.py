@@ -219,7 +219,7 @@ def test_the_smallest_effect_is_the_smallest(power: float) -> None:
     assert dt.power(scenario, n_items=200, effect=below).power < power
 
 
-@pytest.mark.parametrize("effect", [0.6, 0.7])
+@pytest.mark.parametrize("effect", [0.7, pytest.param(0.6, marks=pytest.mark.slow)])
 def test_the_size_is_the_smallest_from_which_on_power_stays(effect: float) -> None:
     scenario = dt.scenarios.Preference()
     found = dt.sample_size(scenario, effect=effect)

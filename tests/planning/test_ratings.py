@@ -1,5 +1,6 @@
 """Ratings: the numbers of wei2022's model, closed forms against simulation, and messages."""
 
+import itertools
 import json
 import math
 from typing import Any
@@ -18,7 +19,7 @@ from detectable.planning.rating_model import (
     superiority,
     value_chances,
 )
-from tests.helpers import reference_data
+from tests.helpers import reference_data, spread
 
 TRIALS = 4000
 
@@ -93,14 +94,20 @@ def test_the_sample_size_of_a_drop_of_one_point() -> None:
 
 
 @pytest.mark.parametrize(
-    "rule",
+    ("rule", "continuous"),
     [
-        "same-variance",
-        "shift",
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("same-shape", "same-scale")),
+        ("same-variance", True),
+        ("shift", False),
+        *(
+            pytest.param(rule, continuous, marks=pytest.mark.slow)
+            for rule, continuous in (
+                ("same-variance", False),
+                ("shift", True),
+                *itertools.product(("same-shape", "same-scale"), (True, False)),
+            )
+        ),
     ],
 )
-@pytest.mark.parametrize("continuous", [True, False])
 def test_the_closed_form_agrees_with_the_simulation(rule: SecondRule, continuous: bool) -> None:
     plan = dt.scenarios.Ratings(
         mean=80, sd=20, second=rule, continuous=continuous, test="rank-sum"
@@ -121,10 +128,13 @@ def test_the_closed_form_agrees_with_the_simulation(rule: SecondRule, continuous
     assert closed.type_m == pytest.approx(simulated.type_m, rel=0.04)
 
 
+TWO, PAIRED = {"test": "two-means"}, {"test": "paired-mean", "correlation": 0.5}
+
+
 @pytest.mark.parametrize(
-    "kind", [{"test": "two-means"}, {"test": "paired-mean", "correlation": 0.5}]
+    ("kind", "continuous"),
+    spread([(TWO, True), (TWO, False), (PAIRED, False), (PAIRED, True)], one_in=2),
 )
-@pytest.mark.parametrize("continuous", [True, False])
 def test_the_t_tests_agree_with_their_closed_form(
     kind: dict[str, Any], continuous: bool
 ) -> None:
@@ -213,9 +223,18 @@ def test_several_processes_give_the_same_answer() -> None:
     assert one.power == two.power
 
 
-@pytest.mark.parametrize("claim", ["non-inferior", "equivalent"])
 @pytest.mark.parametrize(
-    "kind", [{"test": "two-means"}, {"test": "paired-mean", "correlation": 0.4}]
+    ("kind", "claim"),
+    spread(
+        [
+            *((TWO, claim) for claim in ("non-inferior", "equivalent")),
+            *(
+                ({**PAIRED, "correlation": 0.4}, claim)
+                for claim in ("equivalent", "non-inferior")
+            ),
+        ],
+        one_in=2,
+    ),
 )
 def test_margins_agree_with_their_simulation(claim: Any, kind: dict[str, Any]) -> None:
     plan = dt.scenarios.RatingsMargin(dt.scenarios.Ratings(mean=75, sd=18, **kind), 2.5, claim)

@@ -3,14 +3,17 @@
 from typing import Any
 
 import httpx
+import pytest
 
-from detectable.web.settings import make_password
+from detectable.web import settings
 from tests.web.client import OURS, Http
 from tests.web.simulated import Simulated, judge_in_turns, lines, outputs, raters
 
 FILE = {**OURS, "Content-Type": "application/octet-stream"}
 RIGHT = "correct horse battery"
-PASSWORD = make_password(RIGHT)
+with pytest.MonkeyPatch.context() as patch:
+    patch.setattr(settings, "_N", 16)  # at once to check, which attackers would like
+    PASSWORD = settings.make_password(RIGHT)
 
 
 def send(asked: Http, name: str, content: str | bytes | list[str]) -> str:

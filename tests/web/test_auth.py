@@ -11,11 +11,10 @@ from click.testing import CliRunner
 from detectable.cli import main
 from detectable.core.errors import DataError, InputError
 from detectable.web.auth import LIFETIME, Attempts, Sessions
-from detectable.web.settings import Settings, make_password, read_password, write_password
+from detectable.web.settings import Settings, read_password, write_password
 from tests.web.client import OURS, Client, client
+from tests.web.organised import PASSWORD, RIGHT
 
-RIGHT = "correct horse battery"
-PASSWORD = make_password(RIGHT)
 PILOT = "/api/v1/plans"
 BODY = {"name": "ship", "systems": ["new", "old"], "design": "s=ratings&k=5"}
 

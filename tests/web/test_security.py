@@ -13,12 +13,11 @@ from detectable.web import limits, planner
 from detectable.web.guard import HEADERS
 from detectable.web.limits import FILE_BODY, JSON_BODY
 from detectable.web.openapi import description
-from detectable.web.settings import make_password
 from tests.web.campaigns import campaign
 from tests.web.client import OURS, client
+from tests.web.organised import PASSWORD
 from tests.web.test_pages import routes
 
-PASSWORD = make_password("correct horse battery")
 PLAN = {"name": "ship", "systems": ["new", "old"], "design": "s=ratings&k=5"}
 PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 

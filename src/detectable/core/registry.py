@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.machinery import PathFinder
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -97,7 +97,7 @@ def _may_offer(group: str) -> bool:
     if any(map(_finds_packages, sys.meta_path)) or any(map(os.path.isfile, sys.path)):
         return True  # a finder, or an archive, into which only importlib can look
     wanted = group.encode()
-    return any(wanted in text for folder in sys.path for text in _declared(folder or "."))
+    return any(wanted in _declared(folder or ".") for folder in sys.path)
 
 
 def _finds_packages(finder: object) -> bool:
@@ -105,15 +105,27 @@ def _finds_packages(finder: object) -> bool:
     return finder is not PathFinder and hasattr(finder, "find_distributions")
 
 
-def _declared(folder: str) -> Iterator[bytes]:
-    """Yield what the packages of a folder declare."""
+def _declared(folder: str) -> bytes:
+    """Return what the packages of a folder declare."""
+    try:
+        now = os.stat(folder)
+    except OSError:  # a folder of the path need not exist
+        return b""
+    return _searched(folder, (now.st_dev, now.st_ino, now.st_mtime_ns))
+
+
+@lru_cache(maxsize=64)  # who reads a thousand files asks a thousand times
+def _searched(folder: str, _state: tuple[int, ...]) -> bytes:
+    """Return what the packages of a folder declare, once for each state that it is in."""
+    found = []
     try:
         entries = [entry.path for entry in os.scandir(folder) if entry.name.endswith(_METADATA)]
-    except OSError:  # a folder of the path need not exist
-        return
+    except OSError:  # a file, or a folder that may not be read
+        return b""
     for path in entries:
         try:
             with open(os.path.join(path, "entry_points.txt"), "rb") as file:
-                yield file.read()
+                found.append(file.read())
         except OSError:  # most packages declare nothing
             continue
+    return b"\n".join(found)

@@ -215,7 +215,9 @@ def in_one_line(text: str) -> str:
     >>> in_one_line("a\x1b[2J\n b")
     'a [2J b'
     """
-    return " ".join("".join(" " if is_harmful(c) else c for c in text).split())
+    if not text.isprintable():  # nearly all text is, which is told at once
+        text = "".join(" " if is_harmful(c) else c for c in text)
+    return " ".join(text.split())
 
 
 def for_spreadsheet(text: str) -> str:

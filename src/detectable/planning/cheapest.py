@@ -147,7 +147,7 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
     Examples
     --------
     >>> plan = Likert(n_raters=3, preset="card-low")
-    >>> found = cheapest(plan, effect=0.2, costs=Costs(judgment=0.1, rater=5.0), max_raters=6)
+    >>> found = cheapest(plan, effect=0.4, costs=Costs(judgment=0.1, rater=5.0), max_raters=4)
     >>> found.best.n_raters > 2, found.best.power >= 0.8
     (True, True)
     """

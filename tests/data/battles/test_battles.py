@@ -21,6 +21,8 @@ from detectable.data.files.content import FileContent
 from detectable.data.human.preferences import judgments_of, read_preferences
 from tests.data.sample_files import SAMPLES, fails, write
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 FOLDER = SAMPLES / "judgments"
 
 

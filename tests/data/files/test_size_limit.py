@@ -28,6 +28,7 @@ from detectable.data.files.table import read_table
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_scores import read_scores
 from detectable.study.doctor.recognise import recognise
+from tests.helpers import spread
 
 
 @pytest.mark.parametrize(
@@ -217,7 +218,9 @@ def test_rows_of_json_have_ten_thousand_keys_together(tmp_path: Path) -> None:
         read_table(path)
 
 
-@pytest.mark.parametrize("text", ["one,", "one ", "one\t", "one", "10 ", '"one",', "{"])
+@pytest.mark.parametrize(
+    "text", spread(["one,", "one ", "one\t", "one", "10 ", '"one",', "{"], one_in=2)
+)
 @pytest.mark.parametrize("read", [read_scores, read_judgments])
 def test_a_line_without_an_end_is_refused_with_little_memory(
     read: Callable[[Path], object], text: str, tmp_path: Path

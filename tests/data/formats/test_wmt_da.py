@@ -10,6 +10,8 @@ from detectable.data.formats.wmt_da import recognise
 from detectable.data.human.read_judgments import read_judgments
 from tests.data.sample_files import fails, write
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 HEADER = "HITId WorkerId src trg sys_id rid type sid score time"
 
 

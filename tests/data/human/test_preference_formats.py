@@ -12,6 +12,8 @@ from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 FOLDER = SAMPLES / "judgments"
 
 

@@ -25,6 +25,8 @@ from tests.data.human.xlsx import write_xlsx
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 FOLDER = SAMPLES / "judgments"
 
 

@@ -1,7 +1,6 @@
 """What is written is read again as it was."""
 
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.files import parquet
 from detectable.data.files.place import is_missing
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import NAMES, Judgments
@@ -19,19 +17,15 @@ from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.write_judgments import ENDINGS, judgments_csv, write_judgments
 from tests.data.sample_files import SAMPLES, fails
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 FOLDER = SAMPLES / "judgments"
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5).filter(
     lambda name: not is_missing(name) and not set(name) & set("\n\r\t")
 )
-patient = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _tried_here() -> Iterator[None]:
-    """Spare a hundred files, none of them damaged, a process each that reads them first."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parquet, "_trial", lambda data, most: 0)  # noqa: ARG005
-        yield
+patient = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 
 
 def same(one: Judgments, other: Judgments) -> None:

@@ -102,7 +102,7 @@ def kill_savers(address: str, times: int) -> None:
 
 
 def test_a_killed_process_loses_nothing_that_it_was_told(address: str) -> None:
-    kill_savers(address, 8)
+    kill_savers(address, 4)
 
 
 @pytest.mark.slow

@@ -3,12 +3,13 @@
 import pytest
 
 from detectable.report.blocks_of import blocks_of
+from tests.helpers import spread
 from tests.report.charts.drawn import check
 from tests.report.charts.overlap import problems
 from tests.report.results import RESULTS
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", spread(RESULTS))
 def test_every_chart_can_be_read(name: str) -> None:
     check(blocks_of(RESULTS[name]))
 

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from functools import cache
 from typing import Any
 
 import pytest
@@ -26,7 +27,11 @@ from detectable.report.planner.forms import forms
 from tests.report.planner.designs import ADDRESSES, chosen, pairs
 
 FORMS = pytest.mark.parametrize("name", forms())
-DESIGNS = pytest.mark.parametrize("name", ADDRESSES)
+DEAR = {"likert-own", "ratings-whole"}  # seconds each, of sizes that are searched
+DESIGNS = pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in DEAR)) for name in ADDRESSES],
+)
 
 
 def test_every_scenario_has_a_form() -> None:
@@ -122,6 +127,11 @@ def test_with_a_margin_the_effect_is_none_unless_chosen() -> None:
     assert address([hidden], [""]) == "t=unpaired"
 
 
+@cache
+def _searched(name: str) -> Answer:
+    return answer(chosen(name), search=True)
+
+
 def _asked(found: Answer) -> dict[str, dict[str, Any]]:
     """Return what the planner says, by the question."""
     assert found.searches is not None
@@ -135,7 +145,7 @@ def _asked(found: Answer) -> dict[str, dict[str, Any]]:
 
 @DESIGNS
 def test_the_command_lines_give_the_same_numbers(name: str) -> None:
-    found = answer(chosen(name), search=True)
+    found = _searched(name)
     asked = None if found.looks is None else found.looks.asked
     lines = command_lines(found.chosen, asked)
     expected = _asked(found)
@@ -151,7 +161,7 @@ def test_the_command_lines_give_the_same_numbers(name: str) -> None:
 
 @DESIGNS
 def test_the_python_gives_the_same_numbers(name: str) -> None:
-    found = answer(chosen(name), search=True)
+    found = _searched(name)
     asked = None if found.looks is None else found.looks.asked
     made: dict[str, Any] = {}
     exec(python_lines(found.chosen, asked), made)

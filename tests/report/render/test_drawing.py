@@ -21,6 +21,12 @@ from tests.report import results
 pytest.importorskip("vl_convert")
 
 
+@pytest.fixture(autouse=True)
+def _drawn_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ask the process that draws, whatever was drawn before."""
+    monkeypatch.setattr(drawing._Child, "ask", drawing._Child.ask.__wrapped__)  # type: ignore[attr-defined]
+
+
 def spec(name: str) -> dict[str, Any]:
     return {
         "data": {"values": [{"name": name, "size": 2}]},

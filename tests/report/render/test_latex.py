@@ -94,8 +94,15 @@ def test_every_row_has_as_many_cells_as_the_layout(name: str) -> None:
 METRICS = ("bleu", "chrf", "ter")
 
 
-@pytest.mark.parametrize("two_columns", [False, True])
-@pytest.mark.parametrize("names", [(), HOSTILE], ids=["plain", "hostile"])
+@pytest.mark.parametrize(
+    ("names", "two_columns"),
+    [
+        pytest.param((), False, id="plain"),
+        pytest.param(HOSTILE, True, id="hostile, two columns"),
+        pytest.param((), True, id="plain, two columns", marks=pytest.mark.slow),
+        pytest.param(HOSTILE, False, id="hostile", marks=pytest.mark.slow),
+    ],
+)
 def test_paper_tables_compile_and_fit(
     names: tuple[str, ...], two_columns: bool, tmp_path: Path
 ) -> None:

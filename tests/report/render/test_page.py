@@ -19,6 +19,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.page import render_page
+from tests.helpers import spread
 from tests.report import results
 from tests.report.results import RESULTS
 
@@ -106,7 +107,7 @@ def table(n: int = 2, **changes: object) -> Table:
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", sorted(RESULTS))
+@pytest.mark.parametrize("name", spread(sorted(RESULTS)))
 def test_every_page(name: str) -> None:
     blocks = blocks_of(RESULTS[name], command="detectable it")
     text = render_page(blocks)

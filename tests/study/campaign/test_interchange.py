@@ -23,6 +23,8 @@ from detectable.study.campaign.work import campaign_judgments
 from tests.study.campaign.judged import SETTINGS, answer, conclude, judged
 from tests.study.campaign.simulated import Truth, begin, judge
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 ALL = sorted(SETTINGS)
 
 
@@ -386,15 +388,17 @@ def test_an_export_sees_one_moment(either: AnyStore, tmp_path: Path) -> None:
     judge(either, often, seed=1, most_pages=60)
     address = getattr(either, "_address", either.where)
     notes: list[str] = []
+    others: list[AnyStore] = []
 
     def said(*given: str) -> None:
         notes.extend(given)
         if any("could not judge" in one for one in given):  # after the first reading
-            other = open_store(address)
-            judge(other, often, seed=2, most_pages=40)
-            other.close()
+            others.append(open_store(address))
+            judge(others[-1], often, seed=2, most_pages=40)
 
     export_campaign(either, "ship", tmp_path / "e.csv", everything=True, said=said)
+    for other in others:  # not before: who closes waits for who reads
+        other.close()
     lines = (tmp_path / "e.extra.jsonl").read_text().splitlines()
     (told,) = [note for note in notes if "could not judge" in note]
     assert int(told.split()[0]) == len(lines) > 0

@@ -395,7 +395,7 @@ def _rows(
     ("rule", "systems", "lines"),
     [
         ("degraded-paired-t", ("A", "B"), 3),
-        ("symmetric", ("A", "B"), 3),
+        pytest.param("symmetric", ("A", "B"), 3, marks=pytest.mark.slow),
         *(
             pytest.param(rule, systems, lines, marks=pytest.mark.slow)
             for rule in ("degraded-paired-t", "symmetric")

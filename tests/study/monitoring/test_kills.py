@@ -117,11 +117,20 @@ NEVER = 10**9
 
 
 @pytest.mark.parametrize(
-    "how",
-    ["SIGKILL", *(pytest.param(how, marks=pytest.mark.slow) for how in ("SIGINT", "SIGTERM"))],
+    ("how", "steps"),
+    [
+        ("SIGKILL", 3),
+        *(
+            pytest.param(how, 1, marks=pytest.mark.slow)
+            for how in ("SIGKILL", "SIGINT", "SIGTERM")
+        ),
+    ],
 )
-def test_a_life_killed_at_every_step(tmp_path: Path, how: str) -> None:
-    """Die at step 1, 2, 3 … of plan, look and conclude; then the same command must work."""
+def test_a_life_killed_at_every_step(tmp_path: Path, how: str, steps: int) -> None:
+    """Die at step 1, 2, 3 … of plan, look and conclude; then the same command must work.
+
+    Every change dies at each third step, and begins with another one in each command.
+    """
     shim = Shim(how)
     first = write_csv(tmp_path / "first.csv", FIRST)
     everything = write_csv(tmp_path / "all.csv", STREAM)
@@ -136,9 +145,9 @@ def test_a_life_killed_at_every_step(tmp_path: Path, how: str) -> None:
     ]
     killed = 0
     for number, command in enumerate(commands):
-        k = 0
+        k = 1 + number % steps - steps
         while True:
-            k += 1
+            k += steps
             folder = tmp_path / f"{number}-{k}"
             shutil.copytree(start, folder)
             before = _state(folder)
@@ -160,7 +169,7 @@ def test_a_life_killed_at_every_step(tmp_path: Path, how: str) -> None:
         shutil.rmtree(start)
         shutil.move(folder, start)
     shim.close()
-    assert killed > 30  # so many steps there are, at least
+    assert killed * steps > 30  # so many steps there are, at least
 
 
 def _state(folder: Path) -> tuple[bool, int, bool]:

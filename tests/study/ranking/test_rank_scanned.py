@@ -18,6 +18,8 @@ from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.scan_judgments import scan_judgments
 from detectable.study.ranking.rank_systems import rank_systems
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 
 @pytest.fixture(autouse=True)
 def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -234,10 +234,11 @@ def _by_rater(tasks: Tasks, systems: int) -> dict[str, list[int]]:
 @pytest.mark.parametrize("systems", [2, 3, 7, 20])
 @pytest.mark.parametrize("raters", [None, 2])
 @pytest.mark.parametrize("assignment", ["paired", "random"])
+@pytest.mark.parametrize("seeds", [1, pytest.param(5, marks=pytest.mark.slow)])
 def test_sentences_are_degraded_evenly(
-    systems: int, raters: int | None, assignment: str
+    systems: int, raters: int | None, assignment: str, seeds: int
 ) -> None:
-    for seed in range(5):
+    for seed in range(seeds):
         corpus = documents_corpus([120], systems)
         made = make_tasks(corpus, assignment=assignment, raters=raters, rng=seed)  # type: ignore[arg-type]
         for counts in _by_rater(made, systems).values():

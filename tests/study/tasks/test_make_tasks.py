@@ -344,10 +344,18 @@ BOTS: dict[str, Callable[[Seen, int], float]] = {
 }
 LAYOUTS = pytest.mark.parametrize(
     ("kind", "assignment", "systems"),
-    [
-        *(("segment", "paired", n) for n in (2, 4, 7)),
-        *((kind, "random", n) for kind in ("segment", "document") for n in (2, 4)),
-        *(("document", "paired", n) for n in (2, 4)),
+    [  # each kind and assignment for every change
+        *(pytest.param("segment", "paired", n, marks=pytest.mark.slow) for n in (2, 7)),
+        *(("segment", assignment, 4) for assignment in ("paired", "random")),
+        *(("document", assignment, 2) for assignment in ("paired", "random")),
+        *(
+            pytest.param(kind, assignment, n, marks=pytest.mark.slow)
+            for kind, assignment, n in (
+                ("segment", "random", 2),
+                ("document", "random", 4),
+                ("document", "paired", 4),
+            )
+        ),
     ],
 )
 

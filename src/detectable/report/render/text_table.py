@@ -43,6 +43,9 @@ def prose(text: str, width: int = WIDTH, mark: str = "") -> str:
 def _pieces(text: str, room: int) -> Iterator[tuple[bool, str]]:
     """Yield what no line may break, and whether a space stands before it."""
     for word in _words(text, room):
+        if word.isascii():  # no wide characters
+            yield True, word
+            continue
         piece, space = "", True
         for character in word:
             # A line may begin with a wide character, but not with a comma or closing bracket.

@@ -18,6 +18,8 @@ from tests.data.sample_files import SAMPLES, fails, write
 from tests.gold_evals import evals
 from tests.helpers import reference_data
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 FOLDER = SAMPLES / "scores"
 NAN = math.nan
 

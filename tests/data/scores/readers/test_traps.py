@@ -20,6 +20,8 @@ from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import fails
 from tests.helpers import reference_data
 
+pytestmark = pytest.mark.usefixtures("sound_parquet")
+
 HEAD = {"eval": {"task": "arc", "model": "m"}, "status": "success"}
 
 
