@@ -1,11 +1,15 @@
 """``--chart``: the picture of a result in a file."""
 
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
+from detectable.cli import main
 from detectable.cli.command import command
 from detectable.core.result import Result as Answer
 from detectable.report.render import picture
@@ -76,12 +80,11 @@ def test_a_result_without_a_chart_says_so(tmp_path: Path) -> None:
 def test_without_the_package_that_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picture, "can_draw", lambda: False)
+    monkeypatch.setattr(picture, "find_spec", lambda _: None)
     found = run("--chart", tmp_path / "a.svg")
     assert found.exit_code == 1
     assert 'pip install "detectable[charts]"' in found.stderr
     assert run("--chart", tmp_path / "a.json").exit_code == 0
-    monkeypatch.setattr("detectable.report.render.page.can_draw", lambda: False)
     found = run("--html", tmp_path / "a.html")
     assert found.exit_code == 0
     assert "Note: The page has no pictures" in found.stderr
@@ -94,7 +97,8 @@ def test_an_interactive_page_holds_the_charts_twice_and_asks_for_nothing(
     pytest.importorskip("vl_convert")
     still, moving = tmp_path / "still.html", tmp_path / "moving.html"
     assert run("--html", still).exit_code == 0
-    assert run("--html", moving, "--interactive").exit_code == 0
+    found = run("--html", moving, "--interactive")
+    assert found.exit_code == 0, found.output
     assert "<script" not in still.read_text()
     page = moving.read_text()
     assert page.count("<script") == 2
@@ -117,7 +121,7 @@ def test_interactive_needs_a_page(tmp_path: Path) -> None:
 def test_interactive_needs_the_package_that_draws(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(picture, "can_draw", lambda: False)
+    monkeypatch.setattr(picture, "find_spec", lambda _: None)
     found = run("--html", tmp_path / "a.html", "--interactive")
     assert found.exit_code == 1
     assert 'pip install "detectable[charts]"' in found.stderr
@@ -139,3 +143,30 @@ def test_charts_for_a_paper(tmp_path: Path) -> None:
     found = run("--chart", tmp_path / "a.pdf", "--width", "5")
     assert found.exit_code == 2
     assert "--width must be column, text or 60 to 400 millimetres; got '5'." in found.stderr
+
+
+def test_the_gallery_names_the_charts_that_help_names() -> None:
+    """Where a command has one chart, help leaves its name out."""
+    text = (Path(__file__).parents[2] / "docs" / "gallery.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`[^|]+`) \| (`[^|-][^|]*`) \|$", text.split("its charts")[1], re.M)
+    listed = {
+        name: re.findall(r"`([\w-]+)`", charts)
+        for commands, charts in rows
+        for name in re.findall(r"`([\w -]+)`", commands)
+    }
+    for name, typed in each_command(main):
+        (option,) = [one for one in typed.params if one.name == "chart"] or [None]
+        found = re.search(r"Draw a chart \((.*?)\)", getattr(option, "help", None) or "")
+        if found:
+            known = listed.get(name) or listed[name.split()[0]]
+            assert known == found[1].split(", "), name
+    assert len(listed) == 27
+
+
+def each_command(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name in group.commands:
+        one = group.commands[name]
+        if isinstance(one, click.Group):
+            yield from each_command(one, f"{before}{name} ")
+        else:
+            yield f"{before}{name}", one

@@ -6,15 +6,17 @@ change». ``pytest tests/frozen --update`` stores the new answers and texts.
 
 import csv
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 
 from detectable.cli import main
 from detectable.core.result import Result
-from detectable.report.blocks import Table, unsectioned
+from detectable.report.blocks import Chart, Table, unsectioned
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.csv import table_csv
 from detectable.report.saved.load import read_saved
@@ -78,7 +80,23 @@ def kept_as_said(now: Any, folder: Path) -> None:
     assert differences(again, without_folder(now, folder), rounding=0.0) == []
     in_python(found.result)
     assert found.command[0] == "main"
+    help_names_charts(found.command[1:], found.result)
     assert all(len(file.sha256) == 64 for file in found.inputs)
+
+
+def help_names_charts(words: Sequence[str], result: Result) -> None:
+    """Check that help of the command names every chart, where there are several."""
+    charts = [one.id for one in unsectioned(blocks_of(result)) if isinstance(one, Chart)]
+    where: click.Command = main
+    for word in words:
+        if isinstance(where, click.Group):
+            where = where.commands[word]
+    (option,) = [one for one in where.params if one.name == "chart"]
+    assert isinstance(option, click.Option)
+    named = re.search(r"Draw a chart \((.*?)\)", option.help or "")
+    known = named[1].split(", ") if named else charts[:1]
+    for chart in charts:
+        assert any(re.fullmatch(one.replace("METRIC", ".+"), chart) for one in known), chart
 
 
 def in_python(result: Result) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from detectable.study.audit.audit import Audited
 
 
-@command()
+@command(charts=("comparisons", "power", "tasks", "studies"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @options.choice(
     "--kind",
@@ -84,7 +84,7 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
 # --- ``detectable savings``: what stopping early would have saved on past comparisons ---
 
 
-@command()
+@command(charts=("savings",))
 @click.argument("judgments")
 @click.option(
     "--paired/--unpaired",

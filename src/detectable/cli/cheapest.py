@@ -65,7 +65,7 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
     for option in reversed(parts):
         run = option(run)
     run.__doc__ = scenario.help
-    return command(scenario.name)(run)
+    return command(scenario.name, charts=("designs",))(run)
 
 
 def _option_name(option: Callable[[Any], Any]) -> str:

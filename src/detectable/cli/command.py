@@ -267,6 +267,7 @@ def command(
     unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
     keeps: bool = True,
     json_file: bool = False,
+    charts: Sequence[str] = (),
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
@@ -282,6 +283,8 @@ def command(
         Whether there is a new result to keep.
     json_file : bool
         Whether ``--json`` may name a file.
+    charts : sequence of str
+        The names of all charts that its results may have, for help; a test compares them.
     """
 
     def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
@@ -322,7 +325,7 @@ def command(
                     "interrupted. What was not finished was not written."
                 ) from error
 
-        with_all = with_shared_options(run, keeps=keeps, json_file=json_file)
+        with_all = with_shared_options(run, keeps=keeps, json_file=json_file, charts=charts)
         return click.command(name, cls=_Command)(with_all)
 
     return decorate

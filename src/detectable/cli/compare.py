@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from detectable.study.comparison.result import Comparison
 
 
-@command(unfold=options.pairs)
+@command(unfold=options.pairs, charts=("differences", "runs", "metrics", "matrix-METRIC"))
 @inputs.corpus_or_scores
 @click.option("--baseline", help="Compare all others with this system (default: all pairs).")
 @metric_options

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _COMMANDS = "commands.sh"
 
 
-@command()
+@command(charts=("planted",))
 @click.option(
     "--output",
     "page",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from detectable.sequential.futility import Futility
 
 
-@command()
+@command(charts=("boundaries",))
 @family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks (default 10).")
 @click.option(

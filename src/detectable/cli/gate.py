@@ -273,7 +273,7 @@ _OF_A_SELF_TEST = {"n_resamples": "--resamples", "rng": "--seed"}
 _FILE = click.Path(dir_okay=False)
 
 
-@command(json_file=True)
+@command(json_file=True, charts=("differences",))
 @gate_inputs
 @options.choice(
     "--rule", of=GateRule, help="What lets it pass; the first and last need --margin."

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from detectable.study.precision.stratified import Stratification
 
 
-@command("control-variates")
+@command("control-variates", charts=("intervals",))
 @click.argument("judgments")
 @click.argument("metric_scores", required=False)
 @judgment_options

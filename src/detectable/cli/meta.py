@@ -50,7 +50,7 @@ def _threshold(
         ) from None
 
 
-@command()
+@command(charts=("metrics",))
 @click.argument("file")
 @click.option(
     "--human",

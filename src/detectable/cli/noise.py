@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from detectable.study.raters.quality_result import QualityControl
 
 
-@command()
+@command(charts=("shares",))
 @click.argument("judgments")
 @judgment_options
 @options.choice(
@@ -64,7 +64,7 @@ def variance(judgments: str, **settings: Any) -> "VarianceComponents":
 # --- ``detectable agreement``: how far raters agree ---
 
 
-@command()
+@command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
 @options.choice(
@@ -122,7 +122,7 @@ def agreement(
 # --- ``detectable quality``: which raters read carefully ---
 
 
-@command()
+@command(charts=("raters",))
 @click.argument("judgments")
 @judgment_options
 @options.choice(

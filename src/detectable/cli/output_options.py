@@ -86,6 +86,22 @@ JSON_FILE = click.option(
     metavar="[FILE.json]",
     help="Print JSON instead of text, or write it to a file.",
 )
+_DRAW = "Draw a chart{}, by default the first: .svg, .png, .pdf or .json (repeatable)."
+
+
+def chart_option(names: Sequence[str] = ()) -> Callable[[Any], Any]:
+    """Return the option for charts; its help lists their names."""
+    listed = f" ({', '.join(names)})" if len(names) > 1 else ""
+    return click.option(
+        "--chart",
+        cls=Unrepeated,
+        multiple=True,
+        metavar="[CHART:]FILE",
+        help=_DRAW.format(listed),
+    )
+
+
+CHART = chart_option()
 OPTIONS = (
     JSON,
     click.option(
@@ -121,13 +137,7 @@ OPTIONS = (
         is_flag=True,
         help="Let the charts of --html tell their numbers under the pointer (900 kB more).",
     ),
-    click.option(
-        "--chart",
-        cls=Unrepeated,
-        multiple=True,
-        metavar="[CHART:]FILE",
-        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
-    ),
+    CHART,
     click.option(
         "--width",
         cls=Unrepeated,
@@ -146,7 +156,7 @@ OPTIONS = (
 
 
 def with_shared_options(
-    run: Callable[..., None], *, keeps: bool, json_file: bool
+    run: Callable[..., None], *, keeps: bool, json_file: bool, charts: Sequence[str] = ()
 ) -> Callable[..., None]:
     """Add the options of all commands below a command's own, in help as in importance."""
 
@@ -154,7 +164,11 @@ def with_shared_options(
 
     for option in reversed(OPTIONS):
         if keeps or option not in KEEPING:
-            (JSON_FILE if option is JSON and json_file else option)(shared)
+            if option is JSON and json_file:
+                option = JSON_FILE
+            elif option is CHART:
+                option = chart_option(charts)
+            option(shared)
     own = getattr(run, "__click_params__", [])
     run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
     return run

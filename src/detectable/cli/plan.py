@@ -55,7 +55,7 @@ def plan() -> None:
     """Freeze what will be asked and when to stop, before the data."""
 
 
-@command()
+@command(charts=("boundaries",))
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--systems",
@@ -165,7 +165,7 @@ def _admission(choices: dict[str, Any]) -> dict[str, Any] | None:
     return {"rule": rule, **more}
 
 
-@command()
+@command(charts=("path",))
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 def show(path: Path) -> "PlanHistory":
     """Show a plan and all looks at it so far."""
@@ -198,7 +198,7 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
 # --- ``detectable look``: look at the data of a plan, and write it into the ledger ---
 
 
-@command()
+@command(charts=("path",))
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data")
 @click.option("--final", is_flag=True, help="Declare this the last look.")
@@ -235,7 +235,7 @@ def look(
 # --- ``detectable conclude``: the verdict of a plan that has stopped ---
 
 
-@command()
+@command(charts=("path", "estimates"))
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
 @judgment_options

@@ -97,7 +97,8 @@ def _command(
     if question == "power":
         text += f"\n\n\b\nExample:\n    detectable power {scenario.name} {scenario.example}"
     run.__doc__ = text
-    return command(scenario.name)(run)
+    charts = ("power", "surface") if question == "power_curve" else ("power", "significant")
+    return command(scenario.name, charts=charts)(run)
 
 
 def _commands(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from detectable.study.ranking.ranking import Ranking
 
 
-@command(unfold=options.pairs)
+@command(unfold=options.pairs, charts=("ranking", "matrix"))
 @click.argument("judgments", metavar="FILE")
 @click.option(
     "--segment-scores",
@@ -133,7 +133,7 @@ def _two_names(
     return names[0], names[1]
 
 
-@command(unfold=options.pairs)
+@command(unfold=options.pairs, charts=("strengths", "matrix"))
 @click.argument("battles", metavar="FILES", nargs=-1, required=True)
 @options.format_option(
     "--format",
@@ -226,7 +226,7 @@ _SLOPES: dict[str, str | tuple[str, ...]] = {
 }
 
 
-@command()
+@command(charts=("differences", "spread"))
 @click.argument("judgments", metavar="FILE")
 @model_judgments.model_judgment_options
 @options.choice(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 HUMAN = "human"
 
 
-@command()
+@command(charts=("documents", "stability"))
 @inputs.corpus_scores_or_judgments
 @click.option(
     "--judgments",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from detectable.study.tasks.result import Tasks
 
 
-@command()
+@command(charts=("arrival",))
 @inputs.corpus_or_scores
 @options.choice("--kind", of=TaskKind, help="Single sentences, or documents in order.")
 @options.choice(
@@ -156,7 +156,7 @@ def _make(folder: Path) -> None:
 # --- ``detectable import``: bring human judgments of any known format into our own ---
 
 
-@command("import")
+@command("import", charts=("scores",))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
 @judgment_options

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from detectable.study.translationese.result import Translationese
 
 
-@command(unfold=options.pairs)
+@command(unfold=options.pairs, charts=("halves", "shifts"))
 @inputs.texts
 @click.option(
     "--judgments", "judged", help="File of human judgments, instead of texts or beside them."
