@@ -155,8 +155,9 @@ def test_the_gallery_names_the_charts_that_help_names() -> None:
         for name in re.findall(r"`([\w -]+)`", commands)
     }
     for name, typed in each_command(main):
-        (option,) = [one for one in typed.params if one.name == "chart"] or [None]
-        found = re.search(r"Draw a chart \((.*?)\)", getattr(option, "help", None) or "")
+        drawing = [one for one in typed.params if one.name == "chart"]
+        told = " ".join(getattr(one, "help", "") for one in drawing)
+        found = re.search(r"Draw a chart \((.*?)\)", told)
         if found:
             known = listed.get(name) or listed[name.split()[0]]
             assert known == found[1].split(", "), name

@@ -8,7 +8,13 @@ import pytest
 from scipy import stats
 
 from detectable.contrasts.analysis import Analysis, Margins, t_margins
-from detectable.contrasts.claim import OneSided, PairClaim, WithoutRater, cut_intervals
+from detectable.contrasts.claim import (
+    OneSided,
+    PairClaim,
+    WithoutRater,
+    cut_intervals,
+    decided_together,
+)
 from detectable.core.interval import Interval
 from detectable.data.scores.scores import Scores
 from detectable.inference.standard_errors import Estimate, agreeing_interval, median_unbiased
@@ -242,3 +248,31 @@ def test_the_change_is_that_of_the_mean_without_the_comparison() -> None:
         others = difference[(item == item[row]) & (np.arange(6) != row)]
         after = others.mean() if others.size else 0.0  # the item is gone
         assert found.mean[item[row]] + found.change[row] == pytest.approx(after)
+
+
+# --- Differences with a t test each, decided together ---
+
+
+def test_differences_are_corrected_together_and_intervals_agree() -> None:
+    rng, contradicted = np.random.default_rng(5), 0
+    for _ in range(200):
+        tests = [Estimate(rng.normal(1.5), 0.7, 30.0) for _ in range(5)]
+        found = decided_together(tests, alpha=0.05)
+        alone = [2.0 * stats.t.sf(abs(one.value) / 0.7, 30.0) for one in tests]
+        assert np.allclose([one.p_value for one in found], alone)
+        order = np.argsort(alone)
+        steps = np.maximum.accumulate(np.sort(alone) * np.arange(5, 0, -1)).clip(max=1.0)
+        assert np.allclose(np.array([one.p_adjusted for one in found])[order], steps)
+        for one, test in zip(found, tests, strict=True):
+            assert (one.verdict == "undecided") == (one.p_adjusted > 0.05)
+            assert (0.0 in one.interval) == (one.verdict == "undecided")
+            contradicted += (0.0 in test.interval(0.95)) != (0.0 in one.interval)
+            assert one.interval.level == 0.95
+    assert contradicted > 20  # so many intervals said another thing than the verdict
+
+
+def test_no_spread_is_no_evidence() -> None:
+    (found,) = decided_together([Estimate(3.0, 0.0, 5.0)], alpha=0.05)
+    assert (found.p_value, found.verdict) == (1.0, "undecided")
+    assert 0.0 in found.interval
+    assert decided_together([], alpha=0.05) == []

@@ -1,20 +1,21 @@
 """One pair and its claim: p-value, interval and verdict that belong together."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.contrasts.analysis import Analysis
+from detectable.contrasts.analysis import Analysis, t_p_value
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide, opposite
 from detectable.core.wording import listing
-from detectable.inference.standard_errors import agreeing_interval
+from detectable.inference.multiplicity import holm
+from detectable.inference.standard_errors import Estimate, agreeing_interval
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,6 +237,51 @@ class PairClaim:
         if not self.found.attainable_margin[self.at] <= self.alpha:
             return math.nan
         return self.found.margins.passable(*self.at, self.alpha / self.tests, power)
+
+
+# --- Differences with a t test each, decided together ---
+
+
+class Decided(NamedTuple):
+    """What may be said of one of several differences; interval and verdict never contradict."""
+
+    p_value: float
+    p_adjusted: float
+    interval: Interval
+    verdict: Verdict
+
+
+def decided_together(
+    tests: Sequence[Estimate], *, alpha: float, higher_is_better: bool | None = True
+) -> list[Decided]:
+    """Test each difference by t, correct all together by Holm, and decide.
+
+    Intervals are at level 1 − α each, and moved to say of 0 what the corrected test says.
+
+    References
+    ----------
+    Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+    of Statistics 6(2), 65–70.
+
+    Examples
+    --------
+    >>> two = decided_together([Estimate(2.0, 0.9, 50.0), Estimate(0.1, 0.9, 50.0)], alpha=0.05)
+    >>> [(one.verdict, round(one.p_adjusted, 3), one.interval.low > 0.0) for one in two]
+    [('undecided', 0.062, False), ('undecided', 0.912, False)]
+    """
+    raw = [t_p_value(one) for one in tests]
+    corrected = holm(np.array(raw)).tolist() if raw else []
+    return [
+        Decided(
+            p_value=p_value,
+            p_adjusted=p,
+            interval=agreeing_interval(
+                one.interval(1.0 - alpha), one.value, rejected=p <= alpha
+            ),
+            verdict=decide(one.value, p=p, alpha=alpha, higher_is_better=higher_is_better),
+        )
+        for one, p_value, p in zip(tests, raw, corrected, strict=True)
+    ]
 
 
 # --- A note about intervals that end at 0 because a later step of a correction decided the pair ---

@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from detectable.contrasts.claim import decided_together
 from detectable.core import check
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
-from detectable.core.verdict import decide
 from detectable.core.wording import count, number
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.control_variate import Adjusted, control_variate, sandwich
-from detectable.inference.multiplicity import holm
 from detectable.inference.standard_errors import Estimate
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,
@@ -257,37 +256,29 @@ def _pairs(
     if not chosen:
         return ()
     found = [_difference(pool, fits, a, b, target, noise) for a, b in chosen]
-    p_values = [adjusted.p_value() for adjusted, _, _, _, _ in found]
-    corrected = holm(np.array(p_values))
-    plain_p_values = [plain.p_value() for _, plain, _, _, _ in found]
-    plain_corrected = holm(np.array(plain_p_values))
-    rows = []
-    for i, ((a, b), (adjusted, plain, rho, paired, n)) in enumerate(
-        zip(chosen, found, strict=True)
-    ):
-        p_adjusted = float(corrected[i])
-        rows.append(
-            AdjustedDifference(
-                system=pool.systems[a],
-                baseline=pool.systems[b],
-                estimate=adjusted.value,
-                standard_error=adjusted.standard_error,
-                df=adjusted.df,
-                interval=adjusted.interval(1.0 - alpha),
-                p_value=p_values[i],
-                p_adjusted=p_adjusted,
-                verdict=decide(adjusted.value, p=p_adjusted, alpha=alpha),
-                plain_estimate=plain.value,
-                plain_standard_error=plain.standard_error,
-                plain_p_value=plain_p_values[i],
-                plain_p_adjusted=float(plain_corrected[i]),
-                correlation=rho,
-                paired=paired,
-                n_items=n,
-                plain_df=plain.df,
-            )
+    decided = decided_together([adjusted for adjusted, *_ in found], alpha=alpha)
+    plainly = decided_together([plain for _, plain, *_ in found], alpha=alpha)
+    return tuple(
+        AdjustedDifference(
+            system=pool.systems[a],
+            baseline=pool.systems[b],
+            estimate=adjusted.value,
+            standard_error=adjusted.standard_error,
+            df=adjusted.df,
+            plain_estimate=plain.value,
+            plain_standard_error=plain.standard_error,
+            plain_p_value=without.p_value,
+            plain_p_adjusted=without.p_adjusted,
+            correlation=rho,
+            paired=paired,
+            n_items=n,
+            plain_df=plain.df,
+            **said._asdict(),
         )
-    return tuple(rows)
+        for (a, b), (adjusted, plain, rho, paired, n), said, without in zip(
+            chosen, found, decided, plainly, strict=True
+        )
+    )
 
 
 def _difference(

@@ -6,20 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.contrasts.claim import decided_together
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.verdict import Verdict, decide
+from detectable.core.verdict import Verdict
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.agreement import alpha_sums, chance_agreement
 from detectable.inference.correlation import pearson
-from detectable.inference.multiplicity import holm
-from detectable.inference.standard_errors import agreeing_interval, cluster_mean
+from detectable.inference.standard_errors import cluster_mean
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
 
 MISLEADS = 0.9  # of one rater's answers the same: κ says little, the table all
@@ -256,21 +256,14 @@ def _pairs(
         if both.sum() >= _LEAST:
             gap = cluster_mean(off[a, both] - off[b, both], _clusters(pool, both))
             found.append((a, b, int(both.sum()), gap))
-    if not found:
-        return ()
-    corrected = holm(np.array([gap.p_value() for *_, gap in found])).tolist()
+    decided = decided_together([gap for *_, gap in found], alpha=alpha, higher_is_better=None)
     return tuple(
         BiasDifference(
             system=pool.systems[a],
             baseline=pool.systems[b],
             difference=gap.value,
-            interval=agreeing_interval(
-                gap.interval(1.0 - alpha), gap.value, rejected=p <= alpha
-            ),
-            p_value=gap.p_value(),
-            p_adjusted=p,
-            verdict=decide(gap.value, p=p, alpha=alpha, higher_is_better=None),
             n_items=n,
+            **said._asdict(),
         )
-        for (a, b, n, gap), p in zip(found, corrected, strict=True)
+        for (a, b, n, gap), said in zip(found, decided, strict=True)
     )

@@ -5,12 +5,11 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from detectable.contrasts.analysis import t_p_value
+from detectable.contrasts.claim import decided_together
 from detectable.core.interval import Interval
 from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray
 from detectable.inference.correlation import kendall, pearson, spearman
-from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import swap_parts
 from detectable.inference.sample import Sample
 from detectable.inference.standard_errors import independent_difference
@@ -36,8 +35,7 @@ def system_effects(measure: HalvedSample, *, alpha: float) -> tuple[SystemEffect
     forward = [measure.estimate("forward", s) for s in systems]
     reverse = [measure.estimate("reverse", s) for s in systems]
     found = [independent_difference(r, f) for r, f in zip(reverse, forward, strict=True)]
-    p_values = np.array([t_p_value(cell) for cell in found])
-    adjusted = holm(p_values)
+    decided = decided_together(found, alpha=alpha)
     level = 1.0 - alpha
     return tuple(
         SystemEffect(
@@ -48,11 +46,11 @@ def system_effects(measure: HalvedSample, *, alpha: float) -> tuple[SystemEffect
             reverse=reverse[s].value,
             reverse_interval=reverse[s].interval(level),
             difference=found[s].value,
-            interval=found[s].interval(level),
+            interval=decided[s].interval,
             standard_error=found[s].standard_error,
             df=found[s].df,
-            p_value=float(p_values[s]),
-            p_adjusted=float(adjusted[s]),
+            p_value=decided[s].p_value,
+            p_adjusted=decided[s].p_adjusted,
             n_forward=measure.n_segments("forward", s),
             n_reverse=measure.n_segments("reverse", s),
         )
@@ -91,8 +89,7 @@ def pair_effects(
         independent_difference(r, f)
         for r, f in zip(cells["reverse"], cells["forward"], strict=True)
     ]
-    p_values = np.array([t_p_value(cell) for cell in relative])
-    adjusted = holm(p_values)
+    decided = decided_together(relative, alpha=alpha)
     forward, reverse = (
         [measure.halves[half].score(s) for s in range(len(measure.systems))]
         for half in ("forward", "reverse")
@@ -116,11 +113,11 @@ def pair_effects(
                 effect_second=effects[1],
                 opposite=effects[0] * effects[1] < 0.0,
                 relative=relative[k].value,
-                interval=relative[k].interval(1.0 - alpha),
+                interval=decided[k].interval,
                 standard_error=relative[k].standard_error,
                 df=relative[k].df,
-                p_value=float(p_values[k]),
-                p_adjusted=float(adjusted[k]),
+                p_value=decided[k].p_value,
+                p_adjusted=decided[k].p_adjusted,
                 relative_mde=relative[k].detectable(alpha=alpha / len(pairs), power=power),
                 verdict_forward=verdict["forward"],
                 verdict_reverse=verdict["reverse"],
