@@ -172,5 +172,7 @@ class SqliteStore(Store):
         """Put everything into the one file, and let go of it."""
         if not self._read_only:
             with contextlib.suppress(DataError):
+                # Who still reads, an export perhaps, is not waited for: the log stays beside the file.
+                self.run("PRAGMA busy_timeout = 100")
                 self.run("PRAGMA wal_checkpoint(TRUNCATE)")
         self._connection.close()
