@@ -16,6 +16,7 @@ import pytest
 
 from detectable.cli import main
 from detectable.core.result import Result
+from detectable.kernels.word_matches import is_native
 from detectable.report.blocks import Chart, Table, unsectioned
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.csv import table_csv
@@ -23,6 +24,7 @@ from detectable.report.saved.load import read_saved
 from tests.frozen.cases import CASES
 from tests.frozen.run import HERE, keeps, kept, plain, said, stored
 
+WITH_TER = ("compare-texts", "reliability-texts")
 # Sums of floats may be added up in another order by another BLAS; nothing else may differ.
 ROUNDING = 1e-9
 # A mixed model is the end of a search: two versions of scipy stop 1e-8 apart.
@@ -55,6 +57,8 @@ def test_the_answer_is_what_it_was(
     freeze: Callable[[Path, str], None],
     request: pytest.FixtureRequest,
 ) -> None:
+    if name in WITH_TER and not is_native():
+        pytest.skip("without the kernels it says that TER is slow")
     now = said(name, tmp_path)
     if request.config.getoption("--update"):
         text = json.dumps(now.answer, indent=1, ensure_ascii=False)
