@@ -106,6 +106,12 @@ def test_results_are_frozen_and_compare_by_value() -> None:
     assert plain != Signature("a", {"n": 2})
 
 
-def test_a_result_without_words_is_unfinished() -> None:
-    with pytest.raises(NotImplementedError):
-        Result(signature=Signature("a", {})).summary()
+def test_a_result_without_words_says_its_values() -> None:
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Unsaid(Result):
+        n_items: int
+        draws: tuple[float, ...] = ()
+
+    unsaid = Unsaid(n_items=3, signature=Signature("a", {}))
+    assert unsaid.summary() == "Unsaid: n items 3."
+    assert Result(signature=Signature("a", {})).summary() == "Result."

@@ -305,3 +305,14 @@ def test_the_log_has_templates_and_no_queries(tmp_path: Path) -> None:
     assert 'detectable_requests_total{method="GET",route="/plan",status="200"} 1' in counts
     assert 'detectable_request_seconds_count{route="/plan"} 1' in counts
     assert "sentinel" not in counts
+
+
+def test_methods_of_an_askers_own_fill_neither_counts_nor_log(tmp_path: Path) -> None:
+    log = io.StringIO()
+    asked = client(tmp_path, log)
+    for number in range(5):
+        assert asked.request(f"SENTINEL{number}", "/plan").status_code == 403
+        assert asked.request(f"SENTINEL{number}", "/plan", headers=OURS).status_code == 405
+    counts = asked.get("/metrics").text
+    assert counts.count('method="(none)"') == 2
+    assert "SENTINEL" not in counts + log.getvalue()

@@ -174,9 +174,9 @@ class _Clock:
         return Mock()
 
     def pass_time(self) -> None:
-        for timer in list(self.timers):
+        timers, self.timers = self.timers, []
+        for timer in timers:
             timer.run()
-        self.timers.clear()
 
 
 class _Timer:
@@ -198,6 +198,10 @@ class _Wire(asyncio.Transport):
     def __init__(self, host: str = "10.0.0.1") -> None:
         super().__init__()
         self.cut, self._host, self.sent = False, host, b""
+        self.lost, self.untaken = False, 0  # what was not sent yet; bytes of answers
+
+    def get_write_buffer_size(self) -> int:
+        return self.untaken
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return (self._host, 5) if name in ("peername", "sockname") else default
@@ -206,7 +210,7 @@ class _Wire(asyncio.Transport):
         return self.cut
 
     def abort(self) -> None:
-        self.cut = True
+        self.cut = self.lost = True
 
     def close(self) -> None:
         self.cut = True
@@ -280,6 +284,54 @@ def test_who_asks_again_in_time_is_not_given_up(
     assert not wire.cut
 
 
+def test_an_answer_is_waited_for_as_long_as_it_is_taken(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]],
+) -> None:
+    one, wire, loop = made()
+    one.data_received(WHOLE)
+    wire.untaken = 1_000_000
+    one.pause_writing()
+    answered(one)  # all of it waits to be taken
+    for _ in range(10):
+        wire.untaken -= 20_000
+        loop.pass_time()
+        assert not wire.lost
+    loop.pass_time()
+    assert wire.lost
+
+
+@pytest.mark.parametrize("bytes_taken", [0, 100])
+def test_who_does_not_take_an_answer_is_given_up(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]], bytes_taken: int
+) -> None:
+    one, wire, loop = made()
+    one.data_received(WHOLE)
+    wire.untaken = 1_000_000
+    one.pause_writing()
+    wire.untaken -= bytes_taken
+    loop.pass_time()
+    assert wire.lost
+
+
+CHUNKED = b"POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+
+
+def test_a_body_that_is_no_http_gets_one_answer(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]],
+) -> None:
+    one, wire, _ = made()
+    one.data_received(CHUNKED + b"zz\r\n")
+    assert wire.cut
+    assert wire.sent.count(b"HTTP/1.1 ") == wire.sent.count(b" 400 ") == 1
+    assert one.cycle.disconnected  # what is still made of the request goes nowhere
+    one, wire, _ = made()
+    one.data_received(CHUNKED)
+    answered(one)
+    one.data_received(b"zz\r\n")
+    assert wire.cut
+    assert not wire.sent
+
+
 def test_there_are_fewer_connections_than_files(
     made: Callable[..., tuple[Patient, _Wire, _Clock]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -313,6 +365,30 @@ def test_one_address_has_half_of_the_connections(
     assert not made("10.0.0.9")[1].cut
 
 
+def test_who_is_late_makes_room_and_who_is_answered_does_not(
+    made: Callable[..., tuple[Patient, _Wire, _Clock]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Patient, "most", 4)
+    sending, taking, going_on, busy = (made(f"10.0.0.{i}") for i in range(4))
+    sending[0].data_received(CHUNKED)  # and no body
+    for one, _, _ in (taking, going_on, busy):
+        one.data_received(WHOLE)
+    for one, _, _ in (taking, going_on):
+        one.pause_writing()
+    taking[0].data_received(WHOLE)  # asking more takes nothing
+    going_on[0].resume_writing()
+    for late in (sending, taking):
+        before = late[1].cut
+        one, wire, _ = made()
+        assert (before, late[1].cut) == (False, True)
+        late[0].connection_lost(None)
+        one.data_received(WHOLE)
+        assert not wire.cut
+    assert made()[1].cut  # all others are being answered
+    assert not going_on[1].cut
+    assert not busy[1].cut
+
+
 def test_a_message_is_written_a_few_times() -> None:
     now = [0.0]
     seldom = Seldom(lambda: now[0])
@@ -327,8 +403,28 @@ def test_a_message_is_written_a_few_times() -> None:
     assert written(1000) == 5
 
 
-def test_slow_second_requests_do_not_lock_others_out(tmp_path: Path) -> None:
-    """More connections than the process may have files, each answered once and then half asking."""
+ANSWERED = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    ("asked", "other"),
+    [
+        pytest.param(ANSWERED + ANSWERED[:8], "127.0.0.1", id="half-a-second-request"),
+        pytest.param(
+            b"POST /api/v1/plans HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Detectable: 1\r\n"
+            b"Content-Type: application/json\r\nContent-Length: 200000\r\n\r\n{",
+            "127.0.0.1",
+            id="a-body-that-does-not-come",
+        ),
+        pytest.param(
+            ANSWERED.replace(b"/healthz", b"/static/vega.js") * 20,
+            "127.0.0.2",  # they are being answered, so another one of their address must wait
+            id="answers-that-nobody-takes",
+        ),
+    ],
+)
+def test_slow_askers_do_not_lock_others_out(tmp_path: Path, asked: bytes, other: str) -> None:
+    """More connections than the process may have files."""
     limited = "import resource, sys; resource.setrlimit(resource.RLIMIT_NOFILE, (300, 300)); "
     limited += "sys.argv = ['detectable', *sys.argv[1:]]; from detectable.cli.at_once import run; run()"
     with running(tmp_path, tmp_path / "log.txt", start=("-c", limited)) as found:
@@ -339,8 +435,10 @@ def test_slow_second_requests_do_not_lock_others_out(tmp_path: Path) -> None:
                 one = socket.create_connection((host, port), timeout=60)
                 slow.append(one)
                 with contextlib.suppress(OSError):
-                    one.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /hea")
-            assert httpx.get(f"{found.address}/healthz", timeout=60).status_code == 200
+                    one.sendall(asked)
+            with httpx.Client(transport=httpx.HTTPTransport(local_address=other)) as somebody:
+                answer = somebody.get(f"{found.address}/healthz", timeout=60)
+            assert answer.status_code == 200
         finally:
             for one in slow:
                 one.close()

@@ -6,6 +6,7 @@ no word that names an address, a pipe, a device or a file of the system.
 """
 
 import contextlib
+import glob
 import itertools
 import os
 import re
@@ -40,11 +41,12 @@ _COMPUTE = frozenset(
         *("doctor", "compare", "gate", "reliability", "power", "mde", "sample-size"),
         *("power-curve", "cheapest", "tasks", "quality", "rank", "arena", "mixed", "variance"),
         *("agreement", "control-variates", "stratify", "labels", "meta", "translationese"),
-        *("design", "savings", "audit", "report", "plan show"),
+        *("design", "savings", "audit", "plan show"),
     }
 )
 _SYSTEM = tuple(map(Path, ("/proc", "/sys", "/dev")))
-_MOST_FILES = 100_000  # of a folder, in which a pipe is looked for
+_MOST_FILES = 100_000  # of a folder or a pattern, in which a pipe is looked for
+_LONGEST = 50_000  # characters of a word; no system takes much longer ones
 
 
 class NotRepeatable(Exception):
@@ -82,8 +84,8 @@ def verify(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     dt.save(dt.design(looks=3), f"{folder}/design.json")
-    ...     dt.verify(f"{folder}/design.json").headline()
-    'Not repeated: it was saved by a program, so there is no command to type again.'
+    ...     dt.verify(f"{folder}/design.json").reason
+    'it was saved by a program, so there is no command to type again.'
     """
     from detectable.core.result import Signature
     from detectable.data.files.read_json import read_json
@@ -339,13 +341,36 @@ def _refuse_places(words: Sequence[str], folder: "FilePath") -> None:
     for word in words:
         if "://" in word:
             raise NotRepeatable(f"`{word}` is an address, and only files are read.")
-        # A file may stand alone (a.csv), behind a name (A=a.csv) or in a list (a.csv,b.csv).
-        for part in {word, *re.split("[=,:]", word)} - {""}:
-            place = Path(folder, part)
-            if not _is_plain(place):
+        if "\0" in word or len(word) > _LONGEST:
+            raise NotRepeatable("one of its words is too long, or holds a null character.")
+        for part in _parts(word):
+            if not all(_is_plain(place) for place in _places(folder, part)):
                 raise NotRepeatable(
                     f"`{part}` is a pipe, a device or a file of the system, and only files are read."
                 )
+
+
+def _parts(word: str) -> set[str]:
+    """Return what may name files: a word (a.csv), what follows a name (A=a.csv), a list's parts.
+
+    Examples
+    --------
+    >>> sorted(_parts("A=a.csv,b:c"))
+    ['A', 'A=a.csv', 'A=a.csv,b:c', 'a.csv', 'a.csv,b:c', 'b', 'b:c', 'c']
+    """
+    wholes = {word, word.partition("=")[2]}
+    cut = {
+        part for one in wholes for by in (",", "[=,]", "[=,:]") for part in re.split(by, one)
+    }
+    return (wholes | cut) - {""}
+
+
+def _places(folder: "FilePath", part: str) -> Iterator[Path]:
+    """Go through what a word may stand for: a name, or all the names of a pattern."""
+    yield Path(folder, part)
+    if any(letter in part for letter in "*?["):
+        found = glob.iglob(part, root_dir=folder, recursive=True)
+        yield from (Path(folder, name) for name in itertools.islice(found, _MOST_FILES))
 
 
 def _is_plain(place: Path) -> bool:
@@ -380,14 +405,17 @@ def _typed_again(words: Sequence[str], folder: "FilePath") -> dict[str, Any]:
         out = Path(made, "again.json")
         # -P: a folder with data is no place to import programs from.
         start = [sys.executable, "-P", "-m", "detectable", "--max-size", _limit()]
-        done = subprocess.run(
-            [*start, *words, "--json", "--out", str(out)],
-            cwd=folder,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            check=False,
-        )
+        try:
+            done = subprocess.run(
+                [*start, *words, "--json", "--out", str(out)],
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                check=False,
+            )
+        except OSError as error:  # more words than the system takes
+            raise NotRepeatable(f"it cannot be typed ({error.strerror}).") from None
         if not out.exists():
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["no word"]
             raise NotRepeatable(f"the command ended with «{said[-1]}».")
@@ -405,7 +433,8 @@ def _limit() -> str:
 # --- Read the data of a kept result again, for the segments that a page shows ---
 #
 # The words of the file are parsed as the command parses them, and never run. Data are read only
-# where every file has the SHA-256 that was noted: segments of other data would be no evidence.
+# where every file has the SHA-256 that was noted: segments of other data would be no evidence, and
+# whoever wrote the result could have any file of yours put on the page.
 
 
 def segments_again(saved: "SavedResult", folder: "FilePath") -> "Segments | None":
@@ -421,6 +450,7 @@ def segments_again(saved: "SavedResult", folder: "FilePath") -> "Segments | None
     NotRepeatable
         If they cannot be had: there is no command, or the data are not those that were read.
     """
+    from detectable.data.files.inputs import noted_inputs
     from detectable.report.saved.receipt import check_inputs
 
     command, read = _READERS.get(type(saved.result).__name__, ("", None))
@@ -436,11 +466,17 @@ def segments_again(saved: "SavedResult", folder: "FilePath") -> "Segments | None
             )
         if file.state == "changed":
             raise NotRepeatable(f"{file.path} is another file now")
-    with contextlib.chdir(folder):
+    _refuse_places(saved.command, folder)
+    with contextlib.chdir(folder), noted_inputs() as files:
         try:
-            return read(given, saved.result)
+            found = read(given, saved.result)
         except (DetectableError, click.ClickException) as error:
             raise NotRepeatable(f"the data cannot be read: {error}") from error
+    known = {file.sha256 for file in saved.inputs}
+    for one in files.values():
+        if one.sha256 not in known:
+            raise NotRepeatable(f"{one.path} is none of the files that it was made from")
+    return found
 
 
 def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
@@ -456,7 +492,7 @@ def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
         given["metrics"], tokenize=given["tokenize"], lowercase=given["lowercase"]
     )
     data = inputs.load(beside=True)
-    beside = list(inputs.load_beside())
+    beside = inputs.load_beside()
     if beside:
         chosen = (*(chosen or USUAL), *beside)
     metrics = choose_metrics(data, chosen, given["lower_is_better"])

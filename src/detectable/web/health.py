@@ -138,8 +138,10 @@ def ask_health(host: str, port: int) -> str:
 # Addresses after the ``?`` hold what a person plans, bodies hold data, headers may hold secrets: none
 # of them is written. What broke is told with its trace here, and to nobody else.
 
-NO_ROUTE = "(none)"
+NO_ROUTE = "(none)"  # nor a method
 _NOT_ASKED = 499  # the asker was gone before the answer
+# Any other word is an asker's own: it may be long, and every new one would be counted for ever.
+_METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 
 
 class Logged:
@@ -184,8 +186,9 @@ class Logged:
         finally:
             took = time.perf_counter() - begun
             route = self.template_of(scope)
-            self.metrics.add(scope["method"], route, status, took)
-            self._write(scope["method"], route, status, took, request_id, broken)
+            method = scope["method"] if scope["method"] in _METHODS else NO_ROUTE
+            self.metrics.add(method, route, status, took)
+            self._write(method, route, status, took, request_id, broken)
 
     def _write(
         self, method: str, route: str, status: int, took: float, id: str, broken: str

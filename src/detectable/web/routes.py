@@ -46,7 +46,6 @@ _RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
     ("GET", f"{API}/me", annotate.me),
     ("POST", f"{API}/me/consent", annotate.consent),
     ("GET", f"{API}/next", annotate.next_page),
-    ("POST", f"{API}/me/consent", annotate.consent),
     ("PUT", f"{API}/pages/{{token}}", annotate.save_page),
 )
 _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (

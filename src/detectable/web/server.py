@@ -12,6 +12,7 @@ from itertools import chain
 from threading import Thread
 from typing import Any, ClassVar, cast
 
+import h11
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -25,6 +26,8 @@ from detectable.web.watch import has_campaigns
 
 _TO_ASK = 10.0  # seconds for a request to arrive, but for its body
 _BETWEEN = 15.0  # seconds from an answer until the next request has arrived
+_TO_TAKE = 30.0  # seconds in which an asker takes some more of an answer
+_SOME = 16 * 1024  # bytes
 _MOST_SILENT = 200  # connections that have not said anything yet
 _AT_ONCE = 100  # connections that are accepted before any is given up
 _RESERVED = (
@@ -53,12 +56,13 @@ class Patient(H11Protocol):
 
     Whoever opens thousands of connections and says nothing, or half of a request, loses the oldest
     of them. There are never more connections than files for them: then the one that waits longest
-    goes, or the new one if all others are being answered. One address has half of them at most,
-    unless it is that of a proxy.
+    goes, or one that is late with its body or with taking its answer, or the new one if all others
+    are being answered. One address has half of them at most, unless it is that of a proxy.
     """
 
     _silent: ClassVar["OrderedDict[int, Patient]"] = OrderedDict()  # never asked
     _idle: ClassVar["OrderedDict[int, Patient]"] = OrderedDict()  # answered, and not asking
+    _late: ClassVar["OrderedDict[int, Patient]"] = OrderedDict()  # we wait for who asked
     _open: ClassVar["Counter[str]"] = Counter()
     most: ClassVar[int] = most_connections()
     of_one: ClassVar[int] = most // 2  # address
@@ -70,10 +74,10 @@ class Patient(H11Protocol):
         self._from = self.client[0] if self.client else ""
         self._open[self._from] += 1
         self._silent[id(self)] = self
-        self._deadline = self.loop.call_later(_TO_ASK, self._give_up)
+        self._deadline = self._taking = self.loop.call_later(_TO_ASK, self._give_up)
         if len(self._silent) > _MOST_SILENT:
             self._silent.popitem(last=False)[1]._give_up()
-        waiting = chain(self._idle.values(), self._silent.values())
+        waiting = chain(self._idle.values(), self._late.values(), self._silent.values())
         if self._open.total() > self.most:
             next(waiting)._give_up()  # at the latest this one
         elif not self.shared and self._open[self._from] > self.of_one:
@@ -84,6 +88,8 @@ class Patient(H11Protocol):
         super().data_received(data)
         if not self._waits:
             self._asks()
+            if self.flow.write_paused or cast("Any", self.cycle).more_body:
+                self._late[id(self)] = self
 
     def on_response_complete(self) -> None:
         """Wait for the next request, of which no part may be late either."""
@@ -93,23 +99,55 @@ class Patient(H11Protocol):
             self._deadline = self.loop.call_later(_BETWEEN, self._give_up)
             self._idle[id(self)] = self
 
+    def pause_writing(self) -> None:
+        """Wait for an asker who takes the answer slowly, but not for one who does not take it."""
+        super().pause_writing()
+        self._late[id(self)] = self
+        self._left = self.transport.get_write_buffer_size()
+        self._taking = self.loop.call_later(_TO_TAKE, self._require_taking)
+
+    def resume_writing(self) -> None:
+        """Go on with the answer."""
+        self._taking.cancel()
+        self._late.pop(id(self), None)
+        super().resume_writing()
+
+    def _require_taking(self) -> None:
+        before, self._left = self._left, self.transport.get_write_buffer_size()
+        if self._left > before - _SOME:
+            self.transport.abort()
+        else:
+            self._taking = self.loop.call_later(_TO_TAKE, self._require_taking)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no HTTP, unless an answer was begun; who makes one need not go on."""
+        asked = cast("Any", self.cycle)
+        if asked is not None and not asked.response_complete:
+            asked.disconnected = True
+            asked.message_event.set()
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.close()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Forget a connection."""
         self._asks()
+        self._taking.cancel()
         self._open[self._from] -= 1
         if self._open[self._from] <= 0:
             del self._open[self._from]
         super().connection_lost(exc)
 
     def _asks(self) -> None:
-        self._silent.pop(id(self), None)
-        self._idle.pop(id(self), None)
+        for some in (self._silent, self._idle, self._late):
+            some.pop(id(self), None)
         self._deadline.cancel()
 
     def _give_up(self) -> None:
-        self._silent.pop(id(self), None)
-        self._idle.pop(id(self), None)
-        if self._waits and not self.transport.is_closing():
+        late = id(self) in self._late
+        self._asks()
+        if (late or self._waits) and not self.transport.is_closing():
             self.transport.abort()
 
     @property

@@ -1,16 +1,19 @@
 """Killed at every step that writes: nothing is lost, nothing is in the way, nothing is half.
 
 A shim counts the system calls that change a file and ends the process at the k-th, for every k:
-with SIGKILL, as by a power cut, and with SIGINT and SIGTERM, as by a person or a scheduler.
+with SIGKILL, as by a power cut, and with SIGINT and SIGTERM, as by a person or a scheduler. It also
+ends processes at any moment, between two such calls or in one.
 """
 
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -22,7 +25,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a shim ends for
 
 # One process imports everything once; each attempt is a fork of it that dies at its k-th step.
 SHIM = """
-import builtins, contextlib, io, os, signal, sys
+import builtins, contextlib, io, os, signal, sys, time
 
 STEPS = ("fsync", "replace", "rename", "link", "unlink", "fchmod", "fchown", "ftruncate")
 how = getattr(signal, sys.argv[1])
@@ -72,6 +75,9 @@ for line in sys.stdin:
         except SystemExit as end:
             os._exit(int(end.code or 0))
         os._exit(0)
+    if int(k) < 0:  # microseconds
+        time.sleep(-int(k) / 1e6)
+        os.kill(child, how)
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
 
@@ -126,23 +132,17 @@ NEVER = 10**9
         ),
     ],
 )
-def test_a_life_killed_at_every_step(tmp_path: Path, how: str, steps: int) -> None:
+def test_a_life_killed_at_every_step(
+    tmp_path: Path, how: str, steps: int, record_property: Callable[[str, object], None]
+) -> None:
     """Die at step 1, 2, 3 … of plan, look and conclude; then the same command must work.
 
     Every change dies at each third step, and begins with another one in each command.
     """
     shim = Shim(how)
-    first = write_csv(tmp_path / "first.csv", FIRST)
-    everything = write_csv(tmp_path / "all.csv", STREAM)
     start = tmp_path / "start"
     start.mkdir()
-    plan = ("plan", "new", "{}/ship.json", "--systems", "new,old", "--n-max", "100")
-    commands = [
-        plan,
-        ("look", "{}/ship.json", str(first)),
-        ("look", "{}/ship.json", str(everything)),
-        ("conclude", "{}/ship.json"),
-    ]
+    commands = _life(tmp_path)
     killed = 0
     for number, command in enumerate(commands):
         k = 1 + number % steps - steps
@@ -170,6 +170,51 @@ def test_a_life_killed_at_every_step(tmp_path: Path, how: str, steps: int) -> No
         shutil.move(folder, start)
     shim.close()
     assert killed * steps > 30  # so many steps there are, at least
+    record_property("kills", killed)
+
+
+def _life(folder: Path) -> list[tuple[str, ...]]:
+    """Return the commands from a plan to its conclusion."""
+    first = write_csv(folder / "first.csv", FIRST)
+    everything = write_csv(folder / "all.csv", STREAM)
+    return [
+        ("plan", "new", "{}/ship.json", "--systems", "new,old", "--n-max", "100"),
+        ("look", "{}/ship.json", str(first)),
+        ("look", "{}/ship.json", str(everything)),
+        ("conclude", "{}/ship.json"),
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGINT", "SIGTERM"])
+def test_lives_killed_at_random_moments(
+    tmp_path: Path, how: str, record_property: Callable[[str, object], None]
+) -> None:
+    """Forty deaths or more, at moments drawn over the time that each command takes.
+
+    The shim's sleep only chooses the moment. What is asserted holds at any, also on a machine that
+    is slower or faster: then more of them die early, or more lives are needed.
+    """
+    shim, draw = Shim(how), random.Random(f"2031 {how}")
+    commands, killed = _life(tmp_path), 0
+    while killed < 40:
+        folder = tmp_path / f"life-{killed}"
+        folder.mkdir()
+        for number, command in enumerate(commands):
+            words = [word.format(folder) for word in command]
+            before = _state(folder)
+            code = shim.run(-draw.randrange(1, 400_000), *words)
+            if code:
+                assert _died(how, code), (command, code)
+                killed += 1
+            after = _state(folder)
+            assert after in (before, _expected(number)), (command, code)
+            if after == before:
+                assert shim.run(NEVER, *words) == 0, command
+            assert _state(folder) == _expected(number), (command, code)
+        shutil.rmtree(folder)
+    shim.close()
+    record_property("kills", killed)
 
 
 def _state(folder: Path) -> tuple[bool, int, bool]:

@@ -26,6 +26,11 @@ def open_store(address: str | Path, *, new: bool = False, read_only: bool = Fals
     """
     if str(address).startswith(_POSTGRES):
         return PostgresStore(str(address), new=new, read_only=read_only)
+    if "://" in str(address) or "password=" in str(address):
+        raise DataError(
+            "the store is no file, no folder and no postgresql://…; it is not shown, since it may "
+            "hold a password. Write postgresql://USER:PASSWORD@HOST:PORT/NAME."
+        )
     path = Path(address)
     if new and not path.suffix and not path.exists() and path.parent.is_dir():
         path.mkdir()

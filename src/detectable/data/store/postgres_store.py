@@ -2,11 +2,12 @@
 
 import contextlib
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlencode
 
 from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.write import refuse_existing
@@ -14,6 +15,13 @@ from detectable.data.store.sql import BLOCK, COUNTED, check_schema, migrate, new
 from detectable.data.store.store import Store
 
 _SECRET = frozenset({"password", "sslpassword", "passfile"})  # of the query of an address
+# As PostgreSQL's own library takes it apart; urllib ends a password at «#», and it does not.
+_ONE_HOST = r"(?:\[[^\]]*\]|[^:,@/?\[\]]*)(?::\d*)?"
+_ADDRESS = re.compile(
+    r"(?P<scheme>postgres(?:ql)?)://(?:(?P<user>[^:@/]*)(?::(?P<password>[^@/]*))?@)?"
+    rf"(?P<where>{_ONE_HOST}(?:,{_ONE_HOST})*(?:/[^@?]*)?)(?:\?(?P<query>[^=&]+=.*))?",
+    re.DOTALL,
+)
 _ONE_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY"
 _LOCK = 7461  # an advisory lock of ours: set-up and new campaigns, one at a time
 
@@ -41,6 +49,12 @@ class PostgresStore(Store):
             raise MissingExtraError(
                 "PostgreSQL needs psycopg: pip install 'detectable[postgres]'."
             ) from error
+        if _ADDRESS.fullmatch(address) is None:
+            raise DataError(
+                "the address of the database cannot be read, and is not shown, since it may hold a "
+                "password. Write postgresql://USER:PASSWORD@HOST:PORT/NAME, and within names and "
+                "passwords %2F for /, %40 for @, %3A for : and %25 for %."
+            )
         self._errors = psycopg
         self.where = without_password(address)
         self._address = address
@@ -134,8 +148,10 @@ class PostgresStore(Store):
     def backup(self, path: Path) -> None:
         """Write a dump that is whole, by PostgreSQL's own tool."""
         refuse_existing(path, remedy="Choose another name.")
-        known = _passwords(self._address)
+        known, asked = _passwords(self._address), _query(self._address)
         secret = {"PGPASSWORD": known[0]} if known else {}
+        if "passfile" in asked:
+            secret["PGPASSFILE"] = asked["passfile"]
         try:
             done = subprocess.run(  # everybody can read the words of a process; not what it inherits
                 ["pg_dump", "--dbname", self.where, "--file", str(path)],
@@ -158,30 +174,38 @@ class PostgresStore(Store):
 
 
 def without_password(address: str) -> str:
-    """Return an address that may be shown.
+    """Return an address that may be shown; of one that cannot be read nothing is.
 
     Examples
     --------
     >>> without_password("postgresql://me:secret@localhost:5432/db")
     'postgresql://me@localhost:5432/db'
+    >>> without_password("postgresql://me:sec/ret@localhost/db")
+    'postgresql://…'
     """
-    parts = urlsplit(address)
-    who, at, where = parts.netloc.rpartition("@")
-    kept = [(name, text) for name, text in parse_qsl(parts.query) if name not in _SECRET]
-    return urlunsplit(
-        (
-            parts.scheme,
-            who.partition(":")[0] + at + where,
-            parts.path,
-            urlencode(kept, safe="/"),
-            "",
-        )
-    )
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        return f"{address.partition('://')[0]}://…"
+    who = "" if found["user"] is None else f"{found['user']}@"
+    kept = {name: text for name, text in _query(address).items() if name not in _SECRET}
+    asked = f"?{urlencode(kept, safe='/')}" if kept else ""
+    return f"{found['scheme']}://{who}{found['where']}{asked}"
 
 
 def _passwords(address: str) -> list[str]:
     """Return the password of an address: as it means, and as it was typed."""
-    parts = urlsplit(address)
-    typed = parts.netloc.rpartition("@")[0].partition(":")[2]
-    given = [dict(parse_qsl(parts.query)).get("password", ""), unquote(typed), typed]
+    found = _ADDRESS.fullmatch(address)
+    typed = (found["password"] if found else None) or ""
+    asked = _query(address)
+    given = [
+        asked.get("password", ""),
+        unquote(typed),
+        typed,
+        asked.get("sslpassword", ""),
+    ]
     return [one for one in given if one]
+
+
+def _query(address: str) -> dict[str, str]:
+    found = _ADDRESS.fullmatch(address)
+    return dict(parse_qsl(found["query"] or "")) if found else {}
