@@ -69,17 +69,14 @@ class CoinToss(Result):
     tails: int
     notes: tuple[str, ...] = ()
 
-    def summary(self) -> str:
-        return f"{self.heads} heads and {self.tails} tails. That is all."
-
 
 SHOW = '''"""What tosses of a coin show."""
 
-from detectable.report.blocks import Column, Repeat, notes, opening, table
+from detectable.report.blocks import Column, Repeat, Verdict, notes, table
 
 
 def show(toss):
-    yield opening("info", toss.summary())
+    yield Verdict("info", say(toss))
     columns = (
         Column("side", "side", "name", of=lambda row: row[0]),
         Column("n", "times", "count", of=lambda row: row[1]),
@@ -87,6 +84,10 @@ def show(toss):
     yield table("sides", "Sides", columns, [("heads", toss.heads), ("tails", toss.tails)])
     yield from notes(toss.notes)
     yield Repeat(str(toss.signature))
+
+
+def say(toss):
+    return f"{toss.heads} heads and {toss.tails} tails."
 '''
 
 
@@ -104,12 +105,13 @@ TOSS = CoinToss(heads=12345, tails=7, notes=("A fair coin.",), signature=SIGNATU
 
 
 @pytest.mark.usefixtures("show_file")
-def test_a_result_type_gets_all_forms_by_one_file_and_one_row() -> None:
+def test_a_result_type_gets_all_forms_by_one_file_and_a_row() -> None:
+    assert TOSS.summary() == "12345 heads and 7 tails."
     for form, text in forms(blocks_of(TOSS), "sides").items():
         assert ("12345" if form == "csv" else "12,345") in text, form
         assert "heads" in text, form
     assert render_text(blocks_of(TOSS)) == (
-        "12345 heads and 7 tails.\nThat is all.\n\n"
+        "12345 heads and 7 tails.\n\n"
         "Sides\nside    times\n─────────────\nheads  12,345\ntails       7"
     )
 
@@ -133,6 +135,7 @@ def test_a_command_that_returns_it_has_all_options(tmp_path: Path) -> None:
     assert all("heads" in path.read_text(encoding="utf-8") for path in paths)
 
 
-def test_without_the_row_only_the_summary_and_plain_values_are_shown() -> None:
+def test_without_its_rows_only_plain_values_are_said_and_shown() -> None:
+    assert TOSS.summary() == "CoinToss: heads 12345, tails 7."
     kinds = [type(block).__name__ for block in blocks_of(TOSS)]
     assert kinds == ["Verdict", "Table", "Text", "Repeat"]

@@ -19,6 +19,7 @@ from detectable.data.texts.read_corpus import read_corpus
 from detectable.metrics.base import Metric
 from detectable.metrics.meteor import Meteor
 from detectable.metrics.registry import metric
+from detectable.report.shown.comparison_words import pair_sentence
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison
 from replications.listed import Compared, Number, told
@@ -45,7 +46,7 @@ def main(folder: Path, *, with_meteor: bool = True) -> list[str]:
     found = compared(folder, with_meteor=with_meteor)
     problems = told(found.rows)
     for pair in found.default.pairs:
-        print(f"default test: {found.default.sentence(pair)}")
+        print(f"default test: {pair_sentence(found.default, pair)}")
     return problems
 
 

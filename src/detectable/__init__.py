@@ -68,7 +68,7 @@ WHERE = {
     "load": "detectable.report.saved.load",
     "look": "detectable.study.monitoring.look",
     "make_tasks": "detectable.study.tasks.make_tasks",
-    "margin_test": "detectable.inference.margin_score",
+    "margin_test": "detectable.inference.margin_test",
     "mde": "detectable.planning.ask",
     "meta": "detectable.study.meta.meta",
     "metric": "detectable.metrics.registry",
@@ -115,7 +115,7 @@ WHERE = {
 # Modules that documentation named and that stand in another now, until version 0.2.
 MOVED = {
     "detectable.core.progress": "detectable.core.types",
-    "detectable.data.human.judgment_reader": "detectable.data.human.judgment_formats",
+    "detectable.data.human.judgment_reader": "detectable.data.reader",
     "detectable.data.human.judgment_rows": "detectable.data.human.judgment_table",
     "detectable.data.texts.read_sgm": "detectable.data.texts.wmt_test_sets",
     "detectable.sequential.e_process_pairs": "detectable.sequential.e_process",

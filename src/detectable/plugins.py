@@ -14,14 +14,12 @@ from detectable.core.errors import (
     SuspiciousDataWarning,
 )
 from detectable.core.types import FloatArray, Progress, silent
-from detectable.data.battles.battle_formats import BattleReader
 from detectable.data.battles.battles import Battles
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import place, quote
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import JudgmentRows
 from detectable.data.human.judgments import Judgments
-from detectable.data.scores.score_formats import ScoreReader
+from detectable.data.reader import BattleReader, JudgmentReader, ScoreReader
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import ScoreMetric, TextMetric

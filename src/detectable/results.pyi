@@ -1,7 +1,7 @@
 # Made by scripts/make_stub.py from the names in results.py.
 from detectable.core.result import Result as Result
 from detectable.data.human.description import JudgmentDescription as JudgmentDescription
-from detectable.inference.margin_score import MarginTest as MarginTest
+from detectable.inference.margin_test import MarginTest as MarginTest
 from detectable.inference.observed_mde import ObservedMde as ObservedMde
 from detectable.inference.randomization import Randomization as Randomization
 from detectable.inference.sign_flips import PairedPermutation as PairedPermutation
@@ -58,4 +58,4 @@ from detectable.study.tasks.result import Tasks as Tasks
 from detectable.study.translationese.result import Translationese as Translationese
 
 WHERE: dict[str, str]
-__all__ = ["AcceptedBaseline", "ArchiveAudit", "Arena", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "Planned", "PlanningAnswer", "PowerCurve", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "Result", "RoganGladen", "SampleSize", "Simulation", "Stratification", "StratifiedMeans", "SurveyAudit", "SwapCalibration", "SwapFit", "Tasks", "Translationese", "VarianceComponents"]
+__all__ = ["AcceptedBaseline", "Arena", "ArchiveAudit", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "SampleSize", "RoganGladen", "Simulation", "StratifiedMeans", "Stratification", "SurveyAudit", "SwapCalibration", "SwapFit", "Tasks", "Translationese", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]

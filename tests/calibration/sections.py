@@ -21,6 +21,7 @@ def of_sparse_scores(effort: Effort) -> Tables:
     yield markdown(sparse.at_margin(effort))
     yield markdown(sparse.fresh(effort))
     yield markdown(sparse.power(effort))
+    yield markdown(sparse.stated(effort))
 
 
 def of_arenas(effort: Effort) -> Tables:

@@ -9,6 +9,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
+from detectable.inference.margin_score import MarginScore
 from detectable.inference.standard_errors import cluster_mean
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.gate import gate
@@ -289,6 +290,32 @@ def power(effort: Effort) -> Rates:
     return _rates(effort, EQUALS, "Systems that do not differ: passes", kind="plain")
 
 
+def stated(effort: Effort) -> Rates:
+    """Equal systems at the median of the margins that they are said to pass in 80 %."""
+    shares = [
+        [
+            _at_the_stated_margin(effort.repeat(_stated, (law, n), f"Stated margin {law}, {n}"))
+            for n in ITEMS
+        ]
+        for law in LAWS
+    ]
+    title = "Systems that do not differ, at the stated margin: passes"
+    columns = tuple(f"{n} items" for n in ITEMS)
+    return Rates(title, tuple(LAWS), columns, np.array(shares), effort.trials, kind="plain")
+
+
+def _stated(at: tuple[str, int], rng: np.random.Generator) -> FloatArray:
+    """Return the stated margin, and the least that the data pass."""
+    law, n = at
+    score = MarginScore.of(LAWS[law](rng, n), np.zeros(n))
+    return np.array([score.passable(ALPHA, 0.8), -score.interval(ALPHA).low])
+
+
+def _at_the_stated_margin(found: FloatArray) -> float:
+    stated, least = found.T
+    return float((least <= np.median(stated)).mean())
+
+
 def _rates(effort: Effort, cells: list[Cell], title: str, kind: str = "error") -> Rates:
     shares = [
         effort.repeat(_passes, at, f"{title} {cell.name}").mean(axis=0)
@@ -305,6 +332,13 @@ def _numbered(cells: list[Cell]) -> list[tuple[tuple[str, int], Cell]]:
     return [((name, i), cell) for i, cell in enumerate(cells)]
 
 
+LAWS: dict[str, Callable[[np.random.Generator, int], FloatArray]] = {
+    "normal": lambda rng, n: rng.normal(0.0, 1.0, n),
+    "exponential gains": lambda rng, n: rng.exponential(1.0, n) - 1.0,
+    "exponential losses": lambda rng, n: 1.0 - rng.exponential(1.0, n),
+    "normal, rounded: 38 % ties": lambda rng, n: np.round(rng.normal(0.0, 1.0, n)),
+}
+ITEMS = (8, 12, 20, 60, 200)
 _LISTS = {"page": AT_MARGIN, "fresh": FRESH, "equals": EQUALS}
 
 

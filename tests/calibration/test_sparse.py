@@ -26,6 +26,15 @@ def test_equal_systems_pass_nearly_as_often_as_by_t() -> None:
     assert found.of("judge 0–10, 40 % change, n = 100")[0] > 0.6
 
 
+@pytest.mark.slow
+def test_a_stated_margin_is_passed_about_as_often_as_stated() -> None:
+    found = sparse.stated(Effort(400, seed=7))
+    error = np.sqrt(0.8 * 0.2 / 400)
+    assert found.of("normal")[1:].min() >= 0.8 - WIDE * error
+    assert found.shares[:, 2:].min() >= 0.7 - WIDE * error
+    assert found.shares.min() >= 0.6 - WIDE * error  # eight items
+
+
 @pytest.mark.parametrize("cell", [*sparse.AT_MARGIN, *sparse.FRESH], ids=lambda cell: cell.name)
 def test_the_settings_have_the_loss_that_they_say(cell: sparse.Cell) -> None:
     rng = np.random.default_rng(3)
@@ -42,3 +51,7 @@ def test_one_data_set_of_every_setting_can_be_gated_and_compared() -> None:
         found = table(Effort(2, seed=1))
         assert found.shares.shape == (len(found.rows), 3)
         assert not np.isnan(found.shares).any()
+    assert sparse.stated(Effort(2, seed=1)).shares.shape == (
+        len(sparse.LAWS),
+        len(sparse.ITEMS),
+    )

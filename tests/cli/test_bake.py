@@ -1,6 +1,7 @@
 """``detectable report … --bake``: the explorer with its results as one page."""
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -128,6 +129,25 @@ def test_segments_of_other_data_are_not_shown() -> None:
     assert (
         "since new.txt is missing. Say where the command was typed (--folder).\n" in done.stderr
     )
+
+
+@pytest.mark.usefixtures("place")
+@pytest.mark.parametrize("secret", ["secret.txt", "pipe", "/proc/self/status"])
+def test_a_result_puts_no_other_file_on_the_page(secret: str) -> None:
+    """Whoever wrote the result names a file of the reader, and says nothing of it."""
+    Path("secret.txt").write_text("a key\nand\nmore of\nit\n")
+    os.mkfifo("pipe")
+    content = json.loads(Path("r.json").read_text())
+    content["command"] = [word.replace("old.txt", secret) for word in content["command"]]
+    content["inputs"] = [one for one in content["inputs"] if one["path"] != "old.txt"]
+    Path("r.json").write_text(json.dumps(content))
+    done = run("report r.json --bake p.html")
+    assert done.exit_code == 0, done.output
+    assert (
+        f"{secret}` is a pipe" in done.stderr or f"{secret} is none of the files" in done.stderr
+    )
+    assert held()[0]["segments"] is None
+    assert "a key" not in Path("p.html").read_text()
 
 
 def test_the_folder_of_the_command(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -469,17 +469,44 @@ def test_what_is_printed_ends_with_one_line_break(capsys: pytest.CaptureFixture[
     assert capsys.readouterr().out == "with\nwithout\n"
 
 
-def test_passwords_of_addresses_are_neither_kept_nor_shown(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://me:secret@host/db?password=secret",
+        "postgres://me:a#secret@host/db",
+        "postgresql://me:a/secret@host/db",
+        "postgresql://me:a?secret@host/db",
+        "postgresql://me:a@secret@host/db",
+        "postgresql://me:a secret@host/db",
+        "postgresql://me:[secret@host/db",
+        "postgresql+psycopg://me:secret@host/db",
+        "PostgreSQL://me:secret@host/db",
+        "postgresql://host/db?user=me&password=secret&sslpassword=secret",
+        "host=h user=me password='a secret'",
+        "password = secret host = h",
+    ],
+)
+def test_passwords_of_addresses_are_neither_kept_nor_shown(
+    address: str, tmp_path: Path
+) -> None:
     @click.argument("where")
     def body(where: str) -> Answer:
         assert "secret" in where
         return results.comparison()
 
     kept, page = tmp_path / "kept.json", tmp_path / "page.html"
-    words = ("postgresql://me:secret@host/db?password=secret", "--out", kept, "--html", page)
-    assert run(*words, tool=toy(body)).exit_code == 0
-    assert "postgresql://me@host/db" in kept.read_text()
+    assert run(address, "--out", kept, "--html", page, tool=toy(body)).exit_code == 0
     assert "secret" not in kept.read_text() + page.read_text()
+
+
+@pytest.mark.parametrize("word", ["https://me:x@here.org/a", "password=a.txt", "a://b"])
+def test_words_that_are_no_address_of_a_database_are_kept(word: str, tmp_path: Path) -> None:
+    @click.argument("where")
+    def body(where: str) -> Answer:
+        return results.comparison()
+
+    assert run(word, "--out", tmp_path / "kept.json", tool=toy(body)).exit_code == 0
+    assert word in json.loads((tmp_path / "kept.json").read_text())["command"]
 
 
 # --- What is printed in GitHub Actions holds no command to its runner ---

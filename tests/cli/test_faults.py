@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import os
+import socket
 import zipfile
 from pathlib import Path
 
@@ -99,6 +100,40 @@ def test_absurd_counts(tmp_path: Path) -> None:
         )
 
 
+def test_too_many_pairs_of_systems(tmp_path: Path) -> None:
+    data = table(tmp_path / "d.csv", tuple(f"S{number}" for number in range(448)))
+    assert "448 systems make 100,128 pairs; at most 100,000" in refused("rank", data)
+    assert "448 systems make 100,128 pairs; at most 100,000" in refused(
+        "compare", "--scores", data
+    )
+
+
+def test_devices_are_not_read(tmp_path: Path) -> None:
+    endless = tmp_path / "x.csv"
+    endless.symlink_to("/dev/zero")
+    for words in (("rank",), ("compare", "--scores"), ("compare", "--corpus"), ("import",)):
+        more = [tmp_path / "out.csv"] * (words == ("import",))
+        assert "this is a device" in refused(*words, endless, *more), words
+
+
+def test_nothing_that_is_read_reaches_the_network(tmp_path: Path) -> None:
+    """A server listens to which addresses as names of files, and in files, point."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.setblocking(False)
+        there = f"http://127.0.0.1:{server.getsockname()[1]}"
+        for ending in ("csv", "parquet", "jsonl", "xlsx", "xml"):
+            refused_or_typed_wrongly("rank", f"{there}/x.{ending}")
+            refused_or_typed_wrongly("compare", "--scores", f"{there}/x.{ending}")
+            refused_or_typed_wrongly("compare", "--corpus", f"{there}/x.{ending}")
+        page = tmp_path / "x.xml"
+        page.write_text(f'<!DOCTYPE dataset SYSTEM "{there}/x.dtd">\n<dataset id="a"/>\n')
+        refused_or_typed_wrongly("compare", "--corpus", page)
+        data = table(tmp_path / "d.csv", (f"{there}/a.png", f"{there}/b"))
+        assert run("rank", data, "--html", tmp_path / "page.html", "--seed", 1).exit_code == 0
+        with pytest.raises(BlockingIOError):
+            server.accept()  # nobody came
+
+
 def test_as_many_groups_as_rows(tmp_path: Path) -> None:
     data = tmp_path / "d.csv"
     data.write_text("system,item,rater,score\nA,1,a,50\nB,1,b,60\n")
@@ -107,6 +142,12 @@ def test_as_many_groups_as_rows(tmp_path: Path) -> None:
     both = tmp_path / "e.csv"
     both.write_text("system,item,rater,score\nA,1,a,50\nA,1,a,60\nB,1,b,60\nB,1,b,70\n")
     assert refused("variance", both, "--repeated", "mark").startswith(("Error: ", "Note: "))
+
+
+def refused_or_typed_wrongly(*words: object) -> None:
+    out = run(*words)
+    assert out.exit_code in (1, 2), (words, out.output)
+    assert isinstance(out.exception, SystemExit), words
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "/dev/null/x", "/dev/null", "x\0y"])
@@ -120,9 +161,7 @@ def test_names_that_no_file_has(tmp_path: Path, name: str) -> None:
         ("plan", "show", name),
         ("plan", "new", name, "--systems", "a,b", "--n-max", 10),
     ):
-        out = run(*words)
-        assert out.exit_code in (1, 2), (words, out.output)
-        assert isinstance(out.exception, SystemExit), words
+        refused_or_typed_wrongly(*words)
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def lines(tmp_path: Path) -> dict[str, str]:
         ),
         (
             {"references": ("r",), "systems": ("A=a",), "language_pair": "en-de"},
-            "--language-pair has no effect on text files. Drop it.",
+            "--language has no effect on text files. Drop it.",
         ),
         ({"references": ("r",), "systems": ("a",)}, "--system takes name=value; got 'a'."),
         ({"references": ("r",), "systems": ("=a",)}, "--system takes name=value; got '=a'."),
@@ -204,7 +204,7 @@ def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
         "--sources",
         "--documents",
         "--corpus",
-        "--language-pair",
+        "--language",
         "--scores",
         "--score-name",
         "--score-format",

@@ -87,6 +87,17 @@ def test_each_alone(files: Path) -> None:
     assert human["icc"]["human"] != said("--judgments", f"{files}/judged.csv")["icc"]["human"]
 
 
+def test_one_option_chooses_the_language_of_all(files: Path) -> None:
+    lines = (files / "judged.csv").read_text().splitlines()
+    both = [f"{line},{pair}" for pair in ("de-en", "en-de") for line in lines[1:]]
+    (files / "two.csv").write_text("\n".join([f"{lines[0]},language", *both]))
+    chosen = ("--judgments", f"{files}/two.csv", "--language", "en-de")
+    alone = said("--judgments", f"{files}/judged.csv")["icc"]["human"]
+    assert said(*chosen)["icc"]["human"] == alone
+    assert said(*chosen, *text_options(files), "--metric", "chrf")["icc"]["human"] == alone
+    assert "choose one with --language" in run("--judgments", f"{files}/two.csv").output
+
+
 def test_options_reach_the_library(files: Path) -> None:
     words = ["--scores", f"{files}/scores.csv"]
     found = said(*words, "--method", "delta", "--fit", "nls", "--epsilon", ".001")
@@ -120,7 +131,6 @@ def test_every_form(files: Path, form: str) -> None:
             ["--scores", "{f}/scores.csv", "--format", "esa"],
             "--format has no effect here: ther",
         ),
-        (["--scores", "{f}/scores.csv", "--language", "x"], "--language has no effect without"),
         (
             ["--scores", "{f}/scores.csv", "--column", "rater=x"],
             "--column rater=… is for judgm",
@@ -147,6 +157,10 @@ def test_bad_input_ends_with_one_sentence(files: Path) -> None:
     (files / "still.csv").write_text("system,item,document,score\nA,1,x,3\nA,2,y,3\n")
     for words, message in (
         (bare, "the outputs: the document of each segment is not known"),
+        (
+            ["--scores", f"{files}/scores.csv", "--language", "x"],
+            "language pair",
+        ),
         (
             ["--scores", f"{files}/scores.csv", "--orders", "5"],
             "--orders must be a whole number ≥ 100; got 5.",

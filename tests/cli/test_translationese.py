@@ -15,7 +15,7 @@ from detectable.data.human.read_judgments import read_judgments
 from detectable.study.translationese.translationese import translationese as study
 from tests.helpers import reference_data
 
-FEW = ("--language-pair", "zh-en", "--seed", "1", "--resamples", "99")
+FEW = ("--language", "zh-en", "--seed", "1", "--resamples", "99")
 
 
 def run(*arguments: str | Path) -> Result:
@@ -197,7 +197,7 @@ def test_messages_name_options(judgments: Path, texts: Path) -> None:
     assert "the original language of the items is not known" in missing.output
     assert "--original-languages" in missing.output
     pair = run("--corpus", texts, "--seed", "1")
-    assert "--language-pair must say from which language into which" in pair.output
+    assert "--language must say from which language into which" in pair.output
     margin = run("--corpus", texts, "--margin", "2", *FEW)
     assert "Say which system that is: --human" in margin.output
 

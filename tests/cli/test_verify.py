@@ -7,10 +7,12 @@ import shutil
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -267,10 +269,16 @@ def test_a_result_cannot_make_it_reach_a_store_or_an_address(
         "compare A=pipe B=scores.csv",
         "rank inner",
         "rank link",
+        "rank a:pipe",
+        "compare --refs scores.csv --system A=[:p]ipe --system B=scores.csv",
+        "compare --refs scores.csv --system A=pip* --system B=scores.csv",
+        "compare --refs scores.csv --system A=i*/**/pipe --system B=scores.csv",
+        "compare --refs scores.csv --system A=/pro[c]/self/environ --system B=scores.csv",
     ],
 )
 def test_pipes_devices_and_files_of_the_system_are_not_read(words: str) -> None:
     os.mkfifo("pipe")
+    os.mkfifo("a:pipe")
     Path("inner").mkdir()
     os.mkfifo("inner/pipe")
     Path("link").symlink_to("/proc/self/status")
@@ -281,6 +289,15 @@ def test_pipes_devices_and_files_of_the_system_are_not_read(words: str) -> None:
     assert json.loads(found.stdout)["n_values"] == 0
     with pytest.raises(NotRepeatable, match="is a pipe, a device or a file of the system"):
         _refuse_places(words.split(), ".")
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("words", [["a\0b"], ["x" * 140_000], ["y" * 1000] * 3000])
+def test_words_that_nobody_can_type_are_not_typed(words: list[str]) -> None:
+    content = json.loads(Path("kept.json").read_text())
+    content |= {"command": ["detectable", "rank", *words], "inputs": []}
+    Path("kept.json").write_text(json.dumps(content))
+    assert dt.verify("kept.json").n_values == 0
 
 
 def test_the_list_of_commands_that_compute_names_commands() -> None:
@@ -294,14 +311,27 @@ def test_an_unknown_command_is_not_run() -> None:
 
 def test_no_option_that_takes_a_file_to_write_is_typed_again() -> None:
     """Every option of a command that may be repeated and names an output must be `Unrepeated`."""
-    wrong = []
-    for name in main.commands:
-        tool = main.commands[name]
+    wrong, names = [], set()
+    for name, tool in _every_command(main):
+        if not {name, name.split()[0]} & _COMPUTE:
+            continue
+        names.add(name.split()[0])
         for option in tool.params:
             words = getattr(option, "help", None) or ""
             if words.startswith("Write") and not isinstance(option, Unrepeated | Writing):
                 wrong.append((name, option.name))
-    assert [pair for pair in wrong if pair[0] not in ("demo", "report")] == []
+        assert any("--out" in option.opts for option in tool.params), name  # it can be kept
+    assert wrong == []
+    assert names == {name.split()[0] for name in _COMPUTE}
+
+
+def _every_command(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    for name in group.list_commands(click.Context(group)):
+        tool = group.get_command(click.Context(group), name)
+        if isinstance(tool, click.Group):
+            yield from _every_command(tool, f"{before}{name} ")
+        elif tool is not None:
+            yield f"{before}{name}", tool
 
 
 @pytest.mark.parametrize(

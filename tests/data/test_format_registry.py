@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.reader import FormatRegistry
-from detectable.data.scores.score_formats import BUILT_IN, ScoreReader
+from detectable.data.reader import SCORES as BUILT_IN
+from detectable.data.reader import FormatRegistry, ScoreReader
 
 
 def registry() -> FormatRegistry[ScoreReader]:

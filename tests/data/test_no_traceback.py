@@ -16,8 +16,7 @@ from detectable.data.formats.comet import read_comet
 from detectable.data.formats.inspect import read_inspect
 from detectable.data.formats.lm_eval import read_lm_eval
 from detectable.data.formats.sacrebleu import read_sacrebleu
-from detectable.data.formats.score_lines import read_score_lines
-from detectable.data.formats.seg_score import read_seg_score
+from detectable.data.formats.score_lines import read_score_lines, read_seg_score
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.scores.read_scores import read_scores

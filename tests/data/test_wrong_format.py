@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DetectableError, InputError
-from detectable.data.human.judgment_formats import judgment_readers
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.reader import judgment_readers, score_readers
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_formats import score_readers
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*") if path.is_file())

@@ -208,7 +208,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "translationese-texts": (
         f"translationese {_ONE_RUN} --original-languages data/example_origins.txt --metric bleu "
-        "--metric chrf --language-pair de-en --seed 1 --resamples 200",
+        "--metric chrf --language de-en --seed 1 --resamples 200",
     ),
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),

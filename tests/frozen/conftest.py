@@ -1,6 +1,6 @@
-"""Which frozen texts every change compares: all answers, and of the variants made by hand one in three.
+"""What frozen texts are compared without: pictures, and for every change the story of `demo`.
 
-`make test-slow` compares all, and so does ``--update``, which writes them.
+`make test-slow` compares that one, too, and so does ``--update``, which writes it.
 """
 
 import os
@@ -25,13 +25,9 @@ def _no_picture_is_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark the others slow."""
+    """Mark the story slow."""
     if config.getoption("--update"):
         return
-    here = [item for item in items if str(item.path).startswith(HERE)]
-    variants = [
-        item for item in here if item.name.startswith("test_a_variant_says_what_it_said")
-    ]
-    demo = [item for item in here if f"{item.path.name}::{item.name}" == SLOW]
-    for item in [*variants[1::3], *variants[2::3], *demo]:
-        item.add_marker(pytest.mark.slow)
+    for item in items:
+        if str(item.path).startswith(HERE) and f"{item.path.name}::{item.name}" == SLOW:
+            item.add_marker(pytest.mark.slow)

@@ -108,7 +108,7 @@ def _of_length() -> Comparison:
         made,
         metrics=({**r.metric("length", "length"), "higher_is_better": None},),
         systems=tuple(replace(row, metric="length") for row in made.systems),
-        pairs=tuple(replace(p, metric="length", verdict="higher") for p in made.pairs),
+        pairs=tuple(replace(p, measure="length", verdict="higher") for p in made.pairs),
     )
 
 
@@ -756,7 +756,7 @@ ARENAS: dict[str, Make] = {
         next_pair=NextPair(between=("owl", "elk"), vote=("owl", "cod"), gain=0.0046)
     ),
     "arena-no-votes-needed": lambda: r.arena(
-        pairs=tuple(replace(pair, votes_needed=None) for pair in r.arena().pairs),
+        pairs=tuple(replace(pair, units_needed=None) for pair in r.arena().pairs),
         next_pair=None,
     ),
     "arena-common-choice-agrees": lambda: r.arena(
@@ -1559,7 +1559,7 @@ def _several_variates() -> ControlVariates:
             replace(
                 one,
                 system="third",
-                estimate=-9.0,
+                difference=-9.0,
                 plain_estimate=-8.0,
                 plain_p_adjusted=0.001,
                 p_adjusted=0.0005,
@@ -1567,7 +1567,7 @@ def _several_variates() -> ControlVariates:
                 standard_error=0.5,
                 correlation=-0.8,
             ),
-            replace(one, system="fourth", estimate=0.1, p_adjusted=0.9, verdict="undecided"),
+            replace(one, system="fourth", difference=0.1, p_adjusted=0.9, verdict="undecided"),
         )
     )
 
@@ -1585,7 +1585,7 @@ def _metrics(*statistics: Any, **changes: Any) -> Meta:
 
 
 def _difference(**changes: Any) -> Any:
-    return replace(r.meta().pairs[0], **changes)
+    return r.changed(r.meta().pairs[0], **changes)
 
 
 def _leading(n: int, **changes: Any) -> Meta:

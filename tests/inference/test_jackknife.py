@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.inference.jackknife import (
+from detectable.study.precision.variance_components import (
     jackknife_interval,
     share_back,
     share_interval,

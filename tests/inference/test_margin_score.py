@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from scipy import stats
 import detectable as dt
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.margin_score import MarginScore, kind_of, margin_test
+from detectable.inference.margin_score import MarginScore, kind_of
+from detectable.inference.margin_test import margin_test
 from detectable.inference.shares import PairedShares, tango_z
 from detectable.inference.standard_errors import cluster_mean
 from tests.helpers import reference_data
@@ -162,7 +164,7 @@ def test_p_interval_and_verdict_agree(seed: int, margin: float, alpha: float) ->
     assert (found.verdict == "non-inferior") == (found.p_noninferior <= alpha)
     assert (found.verdict == "inferior") == (high < -margin) == (found.p_inferior <= alpha)
     assert 0.0 < found.p_noninferior <= 1.0
-    if low > -1e6:  # the ends are where p is α
+    if max(-low, high) < found.reach:  # the ends are where p is α, not where the scale ends
         assert found.p_above(low) == pytest.approx(alpha, rel=1e-6)
         assert found.p_below(high) == pytest.approx(alpha, rel=1e-6)
 
@@ -341,3 +343,32 @@ def test_the_margin_that_equals_keep_is_kept_as_often_as_said() -> None:
     stated = float(np.median([scored(d).passable(0.05, 0.8) for d in first[:200]]))
     kept = [scored(d).p_above(-stated) <= 0.05 for d in first[200:]]
     assert np.mean(kept) == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / len(kept)))
+
+
+@pytest.mark.parametrize("margin", [0.05, 0.3, 2.0])
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+def test_so_much_data_give_the_power(kind: Any, margin: float) -> None:
+    """Growth is what power needs: with c times the items and the reach as it was, .9 is reached."""
+    rng = np.random.default_rng(3)
+    d = rng.normal(size=40) * (rng.random(40) < (0.4 if kind == "sparse" else 1.0))
+    now = MarginScore.of(d, np.zeros(40), kind=kind)
+    c = now.growth(margin, 0.025, 0.9)
+    then = replace(now, worth=c * now.worth, df=c * now.df)
+    if c * now.df > 1.0 + 1e-9:
+        assert then.power(margin, 0.025) == pytest.approx(0.9, abs=1e-6)
+    else:  # less than one degree of freedom is not asked for
+        assert then.power(margin, 0.025) >= 0.9
+    assert now.power(now.passable(0.025, 0.9), 0.025) == pytest.approx(0.9, abs=1e-6)
+
+
+def test_the_power_of_data_that_say_nothing_is_unknown() -> None:
+    same = MarginScore.of(np.linspace(1, 4, 9) + 0.5, np.linspace(1, 4, 9), kind="dense")
+    assert math.isnan(same.power(1.0, 0.05))
+    assert math.isnan(same.growth(1.0, 0.05, 0.8))
+
+
+def test_answers_that_did_not_change_follow_the_rule_of_three() -> None:
+    still = MarginScore.of(np.ones(100), np.ones(100), scale=(0.0, 1.0))
+    growth = still.growth(0.02, 0.05, 0.8)
+    assert growth * 100 == pytest.approx(math.log(20) / 0.02)
+    assert (still.power(0.02, 0.05), still.power(0.04, 0.05)) == (0.0, 1.0)

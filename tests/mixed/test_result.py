@@ -9,11 +9,12 @@ import pytest
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.mixed.result import MixedFit, ResidualSummary, SystemContrast, VarianceComponent
+from detectable.report.shown.mixed_fit import evidence, headline
 
 CONTRAST = SystemContrast(
     system="new",
     baseline="old",
-    estimate=0.368,
+    difference=0.368,
     standard_error=0.147,
     df=7.4,
     t=2.503,
@@ -58,7 +59,7 @@ def sentence(contrast: SystemContrast, **changed: Any) -> str:
 
 def test_above_and_below() -> None:
     assert sentence(CONTRAST) == f"new is rated above old: {NUMBERS}"
-    below = replace(CONTRAST, estimate=-0.368, interval=Interval(-0.712, -0.024, 0.95))
+    below = replace(CONTRAST, difference=-0.368, interval=Interval(-0.712, -0.024, 0.95))
     assert sentence(below) == (
         "new is rated below old: −0.368 [−0.712, −0.024], p = .0389 (7.4 df)."
     )
@@ -86,7 +87,7 @@ def test_undecided_says_what_could_have_been_seen_at_the_corrected_level() -> No
 
 def test_the_joint_interval_says_what_the_corrected_p_value_says() -> None:
     def joint(estimate: float, p_adjusted: float, n: int) -> Interval:
-        one = replace(CONTRAST, estimate=estimate, p_adjusted=p_adjusted)
+        one = replace(CONTRAST, difference=estimate, p_adjusted=p_adjusted)
         return fit(*[one] * n).joint_interval(one)
 
     assert joint(0.368, 0.0389, 1) == CONTRAST.interval
@@ -104,13 +105,13 @@ def test_the_joint_interval_says_what_the_corrected_p_value_says() -> None:
 
 def test_a_headline_and_its_evidence_share_the_sentence() -> None:
     made = fit(CONTRAST)
-    assert made.headline(CONTRAST) == "new is rated above old: +0.368."
-    assert made.evidence(CONTRAST) == "95% interval [+0.024, +0.712], p = .0389 (7.4 df)."
+    assert headline(made, CONTRAST) == "new is rated above old: +0.368."
+    assert evidence(made, CONTRAST) == "95% interval [+0.024, +0.712], p = .0389 (7.4 df)."
     open_ = replace(CONTRAST, p_adjusted=0.2)
-    assert fit(open_).headline(open_) == "Undecided between new and old: +0.368."
-    assert "could have detected" in fit(open_).evidence(open_)
+    assert headline(fit(open_), open_) == "Undecided between new and old: +0.368."
+    assert "could have detected" in evidence(fit(open_), open_)
     number = replace(CONTRAST, baseline=None)
-    assert fit(number).headline(number) == (
+    assert headline(fit(number), number) == (
         "The rating changes with the system, per unit: +0.368."
     )
 

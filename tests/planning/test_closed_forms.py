@@ -14,7 +14,6 @@ from scipy import stats
 
 import detectable as dt
 from detectable.inference.shares import score_variance, tango_z
-from detectable.inference.standard_errors import Estimate
 from detectable.planning.closed_forms import (
     MarginPower,
     between,
@@ -22,9 +21,7 @@ from detectable.planning.closed_forms import (
     error_factors,
     fewest_wins,
     graded_nodes,
-    growth_for_margin,
     margin_power,
-    non_inferiority_power,
     normal_power,
     sign_power,
     unit_nodes,
@@ -168,46 +165,6 @@ def test_power_stays_above_the_target_from_the_sample_size_on(
     powers = [scenario.closed_form(k, 0.0, alpha=0.05).power for k in range(n - 1, 2 * n + 200)]
     assert powers[0] < power
     assert min(powers[1:]) >= power
-
-
-# --- The power of a one-sided t test of a margin ---
-
-
-@pytest.mark.parametrize(("n", "margin"), [(6, 0.8), (30, 0.4), (30, 1e-9)])
-def test_the_power_is_what_tests_of_equal_systems_show(n: int, margin: float) -> None:
-    rng, trials, alpha = np.random.default_rng(3), 20_000, 0.05
-    d = rng.normal(size=(trials, n))
-    error = d.std(axis=1, ddof=1) / math.sqrt(n)
-    shown = (d.mean(axis=1) + margin) / error > stats.t.ppf(1 - alpha, n - 1)
-    power = non_inferiority_power(Estimate(0.0, 1 / math.sqrt(n), n - 1.0), margin, alpha=alpha)
-    assert shown.mean() == pytest.approx(
-        power, abs=3.5 * math.sqrt(power * (1 - power) / trials)
-    )
-
-
-@pytest.mark.parametrize("df", [1.0, 4.0, 40.0])
-@pytest.mark.parametrize("margin", [0.05, 1.0, 20.0])
-@pytest.mark.parametrize("error", [0.005, 1.0, 3.0])
-def test_so_much_data_give_the_power(df: float, margin: float, error: float) -> None:
-    now = Estimate(0.0, error, df)
-    growth = growth_for_margin(now, margin, alpha=0.025, power=0.9)
-    then = Estimate(0.0, error / math.sqrt(growth), df * growth)
-    power = non_inferiority_power(then, margin, alpha=0.025)
-    if df * growth > 1.0 + 1e-9:
-        assert power == pytest.approx(0.9, abs=1e-6)
-    else:  # less than one degree of freedom is not asked for
-        assert growth == pytest.approx(1.0 / df)
-        assert power >= 0.9
-
-
-def test_nothing_is_known_without_an_error() -> None:
-    for nothing in (
-        Estimate(0.0, math.nan, math.nan),
-        Estimate(0.0, 0.0, 9.0),
-        Estimate(0.0, 1.0, 0.0),
-    ):
-        assert math.isnan(non_inferiority_power(nothing, 1.0, alpha=0.05))
-        assert math.isnan(growth_for_margin(nothing, 1.0, alpha=0.05, power=0.8))
 
 
 # --- Power of a normal estimate: against draws, at the edges, and beyond estimated thresholds ---

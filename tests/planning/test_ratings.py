@@ -13,8 +13,11 @@ from scipy import stats
 
 import detectable as dt
 from detectable.core.choices import SecondRule
+from detectable.inference.margin_score import MarginScore
 from detectable.planning.rating_model import (
     GammaScores,
+    PairedCounts,
+    PairedNumbers,
     RatingModel,
     superiority,
     value_chances,
@@ -318,3 +321,29 @@ def test_closed_form_and_simulation_agree_over_a_grid(continuous: bool) -> None:
             closed = dt.power(form, n_items=n, effect=effect)
             error = combined_error(closed.power, 20_000)
             assert closed.power == pytest.approx(simulated.power, abs=4 * error)
+
+
+@pytest.mark.parametrize("claim", ["non-inferior", "equivalent"])
+@pytest.mark.parametrize(("mean", "sd", "correlation"), [(75, 18, 0.5), (97, 6, 0.9)])
+def test_paired_margins_are_those_of_the_score_rule(
+    claim: Any, mean: float, sd: float, correlation: float
+) -> None:
+    """A plan by t promised more than the analysis, which goes by the score rule, can keep."""
+    ratings = dt.scenarios.Ratings(
+        mean=mean, sd=sd, test="paired-mean", correlation=correlation
+    )
+    plan = dt.scenarios.RatingsMargin(ratings, 3, claim)
+    drawn = plan.draw(40, -1.0, trials=30, rng=np.random.default_rng(4))
+    found = plan.analyse(drawn, alpha=0.05).p_values
+    assert isinstance(drawn, PairedCounts | PairedNumbers)
+    values, weights, n = drawn.points()
+    for p, row, shares in zip(
+        found, np.broadcast_to(values, weights.shape), weights, strict=True
+    ):
+        d = np.repeat(row, np.rint(n * shares).astype(int))
+        still = np.mean(d == 0.0) >= 0.5
+        score = MarginScore.of(
+            d, np.zeros(n), scale=(-100.0, 0.0), kind="sparse" if still else "dense"
+        )
+        above, below = score.p_above(-3.0), score.p_below(3.0)
+        assert p == pytest.approx(above if claim == "non-inferior" else max(above, below))

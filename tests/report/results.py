@@ -5,10 +5,12 @@ No two numbers of a row are alike, so that a test notices when two columns are s
 
 import math
 from dataclasses import fields, replace
-from typing import Any
+from inspect import getattr_static
+from typing import Any, TypeVar
 
 import numpy as np
 
+from detectable.contrasts.contrast import Contrast
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
@@ -64,11 +66,11 @@ from detectable.study.campaign.looks import CampaignLook, DecidedPair
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
-    Contrast,
     Influential,
     PairComparison,
     RunsClaim,
     SystemScore,
+    TellingUnit,
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 from detectable.study.doctor.examination import (
@@ -153,15 +155,26 @@ def _interval(low: float, high: float, level: float = 0.95) -> Interval:
 # Comparisons
 
 
+C = TypeVar("C", bound=Contrast)
+
+
+def changed(row: C, **changes: Any) -> C:
+    """Replace values of a row of differences, also by the names that its study has for them."""
+    fields = {
+        getattr(getattr_static(type(row), name), "of", name): value
+        for name, value in changes.items()
+    }
+    return replace(row, **fields)
+
+
 def pair(system: str = "new", metric: str = "bleu", **changes: Any) -> PairComparison:
     made = PairComparison(
-        metric=metric,
+        measure=metric,
         system=system,
         baseline="old",
         claim="better",
         difference=1.25,
         interval=_interval(0.5, 2.0),
-        interval_level=0.95,
         interval_alone=_interval(0.625, 1.875),
         standard_error=0.375,
         df=38.0,
@@ -179,7 +192,7 @@ def pair(system: str = "new", metric: str = "bleu", **changes: Any) -> PairCompa
         these_runs=None,
         new_runs=None,
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def runs_claim(p_adjusted: float, low: float, high: float) -> RunsClaim:
@@ -213,8 +226,8 @@ def metric(name: str = "bleu", label: str = "BLEU", digits: int = 2) -> dict[str
     }
 
 
-def contrast(**changes: Any) -> Contrast:
-    made = Contrast(
+def contrast(**changes: Any) -> TellingUnit:
+    made = TellingUnit(
         system="new",
         baseline="old",
         unit="segment",
@@ -375,12 +388,11 @@ def ranked(system: str, **changes: Any) -> RankedSystem:
 
 def ranked_pair(better: str, worse: str, **changes: Any) -> RankedPair:
     made = RankedPair(
-        better=better,
-        worse=worse,
+        system=better,
+        baseline=worse,
         claim="better",
         difference=2.5,
         interval=_interval(-0.5, 5.5),
-        interval_level=0.95,
         interval_alone=_interval(0.25, 4.75),
         standard_error=1.5,
         df=19.0,
@@ -395,7 +407,7 @@ def ranked_pair(better: str, worse: str, **changes: Any) -> RankedPair:
         n=110,
         n_clusters=20,
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def ranking(**changes: Any) -> Ranking:
@@ -787,7 +799,7 @@ def judge_agreement(**changes: Any) -> JudgeAgreement:
                 p_value=0.0351,
                 p_adjusted=0.0352,
                 verdict="lower",
-                n_items=120,
+                n=120,
             ),
         ),
         unit="document",
@@ -873,9 +885,9 @@ def meta(**changes: Any) -> Meta:
         ),
         pairs=(
             MetricDifference(
-                metric="comet",
-                other="ter",
-                statistic="acc-eq",
+                system="comet",
+                baseline="ter",
+                measure="acc-eq",
                 difference=0.133,
                 interval=_interval(0.101, 0.165),
                 p_value=0.0005,
@@ -960,7 +972,7 @@ def control_variates(**changes: Any) -> ControlVariates:
             AdjustedDifference(
                 system="new",
                 baseline="old",
-                estimate=2.25,
+                difference=2.25,
                 standard_error=0.9,
                 df=60.0,
                 interval=_interval(0.5, 4.0),
@@ -973,7 +985,7 @@ def control_variates(**changes: Any) -> ControlVariates:
                 plain_p_adjusted=0.1,
                 correlation=0.4,
                 paired=True,
-                n_items=110,
+                n=110,
             ),
         ),
         correlation=0.45,
@@ -998,7 +1010,7 @@ def mixed_contrast(system: str = "new", **changes: Any) -> SystemContrast:
     made = SystemContrast(
         system=system,
         baseline="old",
-        estimate=0.39025,
+        difference=0.39025,
         standard_error=0.1089,
         df=6.25,
         t=3.58,
@@ -1006,7 +1018,7 @@ def mixed_contrast(system: str = "new", **changes: Any) -> SystemContrast:
         p_adjusted=0.0232,
         interval=_interval(0.1238, 0.6566),
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def mixed_fit(**changes: Any) -> MixedFit:
@@ -1753,24 +1765,24 @@ def campaign_look(**changes: Any) -> CampaignLook:
 
 def gate_row(task: str = "math", **changes: Any) -> GateRow:
     made = GateRow(
-        task=task,
-        metric="accuracy",
+        part=task,
+        measure="accuracy",
         old=0.629,
         new=0.6875,
         difference=0.0585,
         interval=_interval(-0.0094, 0.126, 0.9),
         outcome="pass",
         margin=0.05,
-        margin_passable=0.1029,
-        n_needed=223,
+        mde=0.1029,
+        units_needed=223,
         watched=False,
         p_margin=0.0052,
         p_better=0.077,
-        p_worse=0.923,
-        p_worse_adjusted=0.9999,
+        p_value=0.923,
+        p_adjusted=0.9999,
         standard_error=0.0403,
         df=59.0,
-        n_items=60,
+        n=60,
         n_clusters=58,
         samples_old=4.0,
         samples_new=3.5,
@@ -1778,7 +1790,7 @@ def gate_row(task: str = "math", **changes: Any) -> GateRow:
         unchanged=False,
         too_few=False,
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def self_test(**changes: Any) -> SelfTest:
@@ -2041,7 +2053,7 @@ def system_effect(system: str = "new", **changes: Any) -> SystemEffect:
         n_forward=92,
         n_reverse=89,
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def pair_effect(first: str = "new", second: str = "human", **changes: Any) -> PairEffect:
@@ -2077,9 +2089,9 @@ def pair_effect(first: str = "new", second: str = "human", **changes: Any) -> Pa
 def parity_row(half: Any = "forward", **changes: Any) -> Parity:
     made = Parity(
         measure="raw",
-        half=half,
+        part=half,
         system="new",
-        human="human",
+        baseline="human",
         difference=-2.75,
         interval=_interval(-5.5, 0.0, 0.9),
         standard_error=1.625,
@@ -2089,13 +2101,13 @@ def parity_row(half: Any = "forward", **changes: Any) -> Parity:
         p_adjusted=0.8772,
         verdict="undecided",
         margin_shown=5.5,
-        margin_found=4.125,
+        mde=4.125,
         power=0.5625,
-        n_segments=92,
-        n_units=31,
-        segments_needed=174,
+        n=92,
+        n_clusters=31,
+        units_needed=174,
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def translationese(**changes: Any) -> Translationese:
@@ -2426,8 +2438,8 @@ def arena_system(system: str, strength: float, **changes: Any) -> ArenaSystem:
 
 def arena_pair(better: str, worse: str, difference: float, **changes: Any) -> ArenaPair:
     made = ArenaPair(
-        better=better,
-        worse=worse,
+        system=better,
+        baseline=worse,
         difference=difference,
         standard_error=0.1875,
         interval=_interval(difference - 0.5, difference + 0.5),
@@ -2437,13 +2449,13 @@ def arena_pair(better: str, worse: str, difference: float, **changes: Any) -> Ar
         verdict="undecided",
         chance=0.5 + 0.2 * difference,
         share=0.53125,
-        votes=139,
+        n=139,
         mde=0.5625,
         mde_elo=97.7,
         mde_share=0.637,
-        votes_needed=2345,
+        units_needed=2345,
     )
-    return replace(made, **changes)
+    return changed(made, **changes)
 
 
 def arena(**changes: Any) -> Arena:

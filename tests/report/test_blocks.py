@@ -21,12 +21,11 @@ from detectable.report.blocks import (
     Verdict,
     cell,
     notes,
-    opening,
     plain,
     status_of,
     table,
 )
-from detectable.report.render.arrange import Arranged
+from detectable.report.render.columns import Arranged
 
 
 @dataclass(frozen=True)
@@ -197,22 +196,6 @@ def test_notes_are_one_block_or_none() -> None:
     assert notes(("One.", "Two.")) == (
         Text("note", "Notes", points=(("plain", "One."), ("plain", "Two."))),
     )
-
-
-@pytest.mark.parametrize(
-    ("summary", "headline", "detail"),
-    [
-        ("One sentence.", "One sentence.", ()),
-        ("No full stop", "No full stop", ()),
-        ("First. Second. Third.", "First.", ("Second. Third.",)),
-        ("At 0.05. Then.\nA second line. More.", "At 0.05.", ("Then.", "A second line. More.")),
-        ("First.\nSecond.", "First.", ("Second.",)),
-    ],
-)
-def test_a_summary_opens_with_its_first_sentence(
-    summary: str, headline: str, detail: tuple[str, ...]
-) -> None:
-    assert opening("warning", summary) == Verdict("warning", headline, detail)
 
 
 @pytest.mark.parametrize(

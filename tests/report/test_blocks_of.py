@@ -50,8 +50,7 @@ def _classes() -> Iterator[type[Result]]:
 
 # Results of the library alone: no command returns them.
 LIBRARY_ONLY = {
-    *("SwapFit", "PairedPermutation", "Randomization"),
-    *("SwapCalibration", "CampaignPairs", "MarginTest"),
+    *("PairedPermutation", "Randomization", "SwapCalibration", "MarginTest"),
     "Planned",  # the base of Plan, which is shown
 }
 
@@ -68,7 +67,9 @@ def test_every_result_has_a_row_or_belongs_to_the_library_alone() -> None:
 
 def test_every_row_names_a_class_and_has_a_result_made_by_hand() -> None:
     assert {kind.__name__ for kind in _classes()} | {"Result"} >= SHOWN.keys()
-    assert {shown_as(type(result)) for result in RESULTS.values()} == SHOWN.keys()
+    by_library = {"CampaignPairs", "SwapFit"}  # in tests/frozen/variants.py
+    made = {shown_as(type(result)) for result in RESULTS.values()}
+    assert made == SHOWN.keys() - by_library
 
 
 @pytest.mark.parametrize("name", NAMES)

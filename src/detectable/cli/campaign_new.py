@@ -9,14 +9,9 @@ import click
 
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
-from detectable.core.choices import (
-    CampaignMode,
-    CampaignProtocol,
-    DegradeUnit,
-    PageLanguage,
-    Reveal,
-)
+from detectable.core.choices import DegradeUnit
 from detectable.core.errors import DataError
+from detectable.study.campaign.settings import CampaignSettings
 
 if TYPE_CHECKING:
     from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
@@ -77,58 +72,17 @@ def user() -> str:
     help="Campaign of Pearmut, batches of Appraise or tasks.csv, in place of texts.",
 )
 @store_option
-@options.choice("--protocol", of=CampaignProtocol, help="What is asked: see docs/campaign.md.")
-@click.option(
-    "--criterion",
-    "criteria",
-    multiple=True,
-    help="likert: what is rated (repeatable); the first is the score.",
-)
-@click.option("--primary", default="", help="likert: the criterion that is the score.")
-@click.option("--steps", type=int, help="likert: 5 (default) or 7.")
-@click.option("--points", type=int, help="sqm: 6 (default) or 100, with the same anchors.")
-@click.option(
-    "--category",
-    "categories",
-    multiple=True,
-    help="mqm: kind of error to choose from (repeatable).",
-)
-@click.option(
-    "--baseline",
-    default="",
-    help="pairwise: the system beside which the others are shown (default: the plan's; all pairs).",
-)
-@click.option("--strength", is_flag=True, help="pairwise: ask how much better, 1 to 3.")
-@click.option("--document-score", is_flag=True, help="Ask for 0–100 of the whole page, too.")
-@options.choice("--mode", of=CampaignMode, help="What stands beside the text.")
+@options.of(CampaignSettings, "protocol")
+@options.of(CampaignSettings, "criteria", "categories")
+@options.of(CampaignSettings, "baseline")
+@options.of(CampaignSettings, "strength", "document_score")
+@options.of(CampaignSettings, "mode")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
 @click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
-@click.option("--block", type=int, help="Documents at once (default: 4; sentences: 10).")
-@click.option("--controls", type=float, help="Share of controls (default: .12; sentences: .3).")
-@click.option(
-    "--overlap", default=0.1, show_default=True, help="Share judged by a second rater."
-)
-@click.option(
-    "--lease-minutes", default=45.0, show_default=True, help="Until work goes to somebody else."
-)
-@click.option(
-    "--page-lines",
-    default=30,
-    show_default=True,
-    help="Lines on a page at most; 1 shows sentences, after the three before them.",
-)
-@options.choice("--page-language", of=PageLanguage, help="Language of the page around texts.")
-@click.option(
-    "--grace-minutes",
-    default=45.0,
-    show_default=True,
-    help="After a stop, for what was begun.",
-)
-@options.choice(
-    "--reveal", of=Reveal, help="Told of a look before the end: its decision, or numbers too."
-)
-@click.option("--source-language", default="und", show_default=True, help="A tag such as en.")
-@click.option("--target-language", default="und", show_default=True, help="A tag such as he.")
+@options.of(CampaignSettings, "block", "lease_minutes")
+@options.of(CampaignSettings, "page_lines", "page_language")
+@options.of(CampaignSettings, "grace_minutes", "reveal")
+@options.of(CampaignSettings, "source_language", "target_language")
 @click.option(
     "--instructions",
     type=click.Path(path_type=Path, dir_okay=False),

@@ -31,8 +31,9 @@ _PER_RATER = click.option(
     "--judgments-per-rater", type=int, help="What one rater gives; needed with --rater-cost."
 )
 _ASKED = ("effect", "power", "alpha", "max_raters", "judgments_per_rater", "rng")
-# What a search has no room for: it chooses the raters itself and prices differences only.
-_NOT_ASKED = ("n_raters", "margin", "claim")
+# What a search has no room for: it prices differences only, and chooses the raters itself, so that
+# any number of them will do.
+_NOT_ASKED: dict[str, int | None] = {"n_raters": 2, "margin": None, "claim": None}
 
 
 @click.group()
@@ -51,38 +52,18 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
         known = {name: price for name, price in prices.items() if price is not None}
         costs = Costs(**known) if known else None
         asked = {name: given.pop(name) for name in _ASKED if name in given}
-        absent: dict[str, int | None] = {
-            name: None for name in _NOT_ASKED if name in _names(scenario)
-        }
-        if "n_raters" in absent:
-            absent["n_raters"] = 2  # any number will do: it is what is searched for
         built: Any = scenario.build(**given, **absent)
         return search(built, costs=costs, progress=progress, **asked)
 
     effect = click.option("--effect", type=float, required=True, help=scenario.effect)
-    kept = [option for option in scenario.options if not _dropped(option)]
-    parts = (effect, options.power, *_PRICES, limit, *kept, options.alpha, options.seed)
-    for option in reversed(parts):
+    parts = (effect, options.power, *_PRICES, limit, *scenario.options)
+    for option in reversed((*parts, options.alpha, options.seed)):
         run = option(run)
+    made: list[click.Parameter] = run.__click_params__  # type: ignore[attr-defined]  # click's
+    run.__click_params__ = [one for one in made if one.name not in _NOT_ASKED]  # type: ignore[attr-defined]
+    absent = {one.name: _NOT_ASKED[one.name] for one in made if one.name in _NOT_ASKED}
     run.__doc__ = scenario.help
     return command(scenario.name, charts=("designs",))(run)
-
-
-def _option_name(option: Callable[[Any], Any]) -> str:
-    """Return the name of the value that a click option gives to its command."""
-
-    def probe() -> None: ...
-
-    parameter: click.Parameter = option(probe).__click_params__[0]
-    return parameter.name or ""
-
-
-def _names(scenario: ScenarioCommand) -> list[str]:
-    return [_option_name(option) for option in scenario.options]
-
-
-def _dropped(option: Callable[[Any], Any]) -> bool:
-    return _option_name(option) in _NOT_ASKED
 
 
 cheapest.add_command(_command(scenario_likert.LIKERT, _MAX_RATERS))

@@ -11,7 +11,7 @@ import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,12 +21,11 @@ from detectable.cli.long_work import long_work
 from detectable.cli.options import as_typed
 from detectable.cli.output_options import (
     PlainNumbers,
+    drawing_of,
     ending_of,
     json_words,
-    millimetres,
     printed_or_written,
     refuse_undrawable,
-    refuse_without_pictures,
     to_json,
     with_shared_options,
     without_pictures,
@@ -48,7 +47,11 @@ _NONE = "No such file or directory"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
-_ADDRESS = re.compile(r"postgres(?:ql)?://\S+")
+# Up to the end of the word: a password may hold anything.
+_ADDRESS = re.compile(r"postgres\w*(?:\+\w+)?://.*", re.DOTALL | re.IGNORECASE)
+_LIST = re.compile(
+    r"(?=.*\b(?:host|hostaddr|dbname|user|service) *=)(.*password) *=.*", re.DOTALL
+)
 _FORMS = ("markdown", "latex", "html")
 _show_warning = warnings.showwarning
 
@@ -66,8 +69,7 @@ class Output:
     out: str | None = None  # where the result itself is kept
     keep_draws: bool = False
     interactive: bool = False  # the page
-    paper: float | None = None  # millimetres, of charts
-    no_title: bool = False
+    drawing: dict[str, Any] = field(default_factory=dict)  # of charts
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> "Output":
@@ -75,6 +77,7 @@ class Output:
         forms = {name: given.pop(name) for name in _FORMS}
         as_json, forms["json"] = printed_or_written(given.pop("as_json"))
         made = cls(
+            drawing=drawing_of(given),
             as_json=as_json,
             everything=given.pop("everything"),
             force=given.pop("force"),
@@ -84,12 +87,7 @@ class Output:
             out=given.pop("out", None),
             keep_draws=given.pop("keep_draws", False),
             interactive=given.pop("interactive"),
-            paper=millimetres(given.pop("width")),
-            no_title=given.pop("no_title"),
         )
-        for name, asked in (("--width", made.paper), ("--no-title", made.no_title)):
-            if asked and not made.charts:
-                raise click.UsageError(f"{name} has no effect without --chart. Drop it.")
         if made.interactive:
             made.refuse_still()
         if made.keep_draws and made.out is None:
@@ -106,7 +104,9 @@ class Output:
         """Stop before the work if there is no page to be interactive, or nothing to draw it."""
         if "html" not in self.forms:
             raise click.UsageError("--interactive has no effect without --html. Drop it.")
-        refuse_without_pictures()
+        from detectable.report.render.picture import refuse_without_converter
+
+        refuse_without_converter()
 
     @property
     def n_printed(self) -> int:
@@ -179,10 +179,7 @@ class Output:
         ]
         made += [(path, shown.csv(name)) for name, path in self.tables]
         made += [
-            (
-                path,
-                shown.picture(name, ending_of(path), paper=self.paper, title=not self.no_title),
-            )
+            (path, shown.picture(name, ending_of(path), **self.drawing))
             for name, path in self.charts
         ]
         if "html" in self.forms:
@@ -444,6 +441,7 @@ def _typed() -> list[str]:
 
 def _without_secrets(word: str) -> str:
     """Return a word that may be kept and shown."""
+    word = _LIST.sub(r"\1=…", word)  # host=… password=…
     if not _ADDRESS.search(word):
         return word
     from detectable.data.store.postgres_store import without_password

@@ -7,19 +7,7 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
-from detectable.core.choices import (
-    Claim,
-    CompareTest,
-    CompareUnit,
-    Compat,
-    CorrectionFamily,
-    IntervalMethod,
-    PairCorrection,
-    Runs,
-    RunVariance,
-    TaskCorrection,
-    Tasks,
-)
+from detectable.study.comparison.options import CompareSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -36,27 +24,7 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Given scores where lower is better, by name (default: as known names tell).",
 )
-@options.choice("--claim", of=Claim, help="What is to be shown; the last two need --margin.")
-@options.named_test(
-    of=CompareTest, help="Swap outputs (auto: t where units are few), or resample."
-)
-@options.choice(
-    "--interval", of=IntervalMethod, help="That of the test, by t, or from bootstrap draws."
-)
-@options.choice(
-    "--runs",
-    of=Runs,
-    help="A sample of possible runs, or these runs; auto: random where all have two.",
-)
-@options.choice(
-    "--run-variance", of=RunVariance, help="Between runs: of each system, or one for all."
-)
-@options.choice("--correction", of=PairCorrection, help="For testing several pairs.")
-@options.choice("--family", of=CorrectionFamily, help="What the correction covers.")
-@options.choice(
-    "--unit", of=CompareUnit, help="What is independent; auto: documents where known."
-)
-@options.choice("--compat", of=Compat, help="Another tool's test.", optional=True)
+@options.of(CompareSettings, "claim", "compat")
 @click.option(
     "--margin",
     multiple=True,
@@ -71,11 +39,7 @@ if TYPE_CHECKING:
     callback=inputs.numbers,
     help="How much data would show this difference: 0.5, or bleu=0.5 (repeatable).",
 )
-@options.choice(
-    "--tasks",
-    of=Tasks,
-    help="Of several tasks: these, others like them, or all items together.",
-)
+@options.of(CompareSettings, "tasks")
 @click.option(
     "--weights",
     default="macro",
@@ -83,7 +47,7 @@ if TYPE_CHECKING:
     callback=inputs.weights,
     help="Of tasks: macro (all alike), items, or one for each: math=2,code=1.",
 )
-@options.choice("--task-correction", of=TaskCorrection, help="For testing several tasks.")
+@options.of(CompareSettings, "task_correction")
 @click.option(
     "--dev-scores",
     multiple=True,
@@ -93,13 +57,9 @@ if TYPE_CHECKING:
 @click.option(
     "--dev-metric", help="Metric that the development scores are of, where there are several."
 )
-@options.family_resamples("Swaps or resamples")
-@click.option(
-    "--examples", "n_examples", default=3, show_default=True, help="Segments to read, each way."
-)
+@options.of(CompareSettings, "n_resamples", "n_examples")
 @options.show_pairs
-@options.alpha
-@options.power
+@options.of(CompareSettings, "alpha", "power")
 @options.seed
 @options.jobs
 def compare(
@@ -128,5 +88,5 @@ def compare(
     if beside:
         from detectable.metrics.registry import USUAL
 
-        chosen = (*(chosen or USUAL), *(scores for scores in beside))
+        chosen = (*(chosen or USUAL), *beside)
     return run(loaded, chosen, progress=progress, **settings)

@@ -52,7 +52,7 @@ _OPTIONS = (
     click.option(
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
-    click.option("--language-pair", help="Which one, where the data hold several: en-de."),
+    options.language("language_pair"),
     column_option(words(ScoreRole), "item=id"),
     click.option(
         "--lower-is-better",
@@ -119,7 +119,7 @@ class GateInputs:
         if known is not None:
             return known
         chosen = list(dict.fromkeys(self.metrics or named))
-        return list(self._read(self.baseline, chosen))
+        return self._read(self.baseline, chosen)
 
     def baseline_file(self) -> "Baseline | None":
         """Read the baseline if it is a baseline file."""
@@ -398,9 +398,8 @@ def _gated(
         settings["margin"], settings["watch"], given, None if file is None else file.metrics
     )
     with noted_inputs() as read:
-        loaded = given.load_new(named)
-    note(*(said for one in loaded for said in one.notes))
-    tables = list(loaded)
+        tables = given.load_new(named)
+    note(*(said for one in tables for said in one.notes))
     with noted_inputs() as known:
         old = given.load_old(tables, named) if file is None else file
     if isinstance(old, list):
@@ -502,7 +501,7 @@ def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "Acc
     loaded = given.load_new(())
     note(*(said for one in loaded for said in one.notes))
     return accept_baseline(
-        list(loaded),
+        loaded,
         given.baseline,
         system=given.system,
         commit=commit or (os.environ.get("GITHUB_SHA", "") if in_actions() else ""),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from detectable.cli import options
 from detectable.cli.options import Chosen, column_names, format_option
 from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
 from detectable.core.wording import plain_digits
@@ -24,7 +25,7 @@ T = TypeVar("T")
 score_format = format_option(
     "--score-format",
     "format",
-    of="detectable.data.scores.score_formats:score_readers",
+    of="detectable.data.reader:score_readers",
     help="Of the scores; see docs/data.md.",
 )
 _OPTIONS = (
@@ -43,7 +44,7 @@ _OPTIONS = (
     click.option("--sources", help="Source text, for the segments to read."),
     click.option("--documents", help="Document of each line: name, or domain TAB name."),
     click.option("--corpus", help="Table, WMT XML or mt-metrics-eval folder with everything."),
-    click.option("--language-pair", help="Which one, where the data hold several: en-de."),
+    options.language("language_pair"),
     click.option(
         "--scores",
         multiple=True,
@@ -136,7 +137,7 @@ class Inputs:
         if self.corpus is not None:
             self._unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
-        self._unused("text files", language_pair="--language-pair")
+        self._unused("text files", language_pair="--language")
         if not self.references or not self.systems:
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
@@ -192,7 +193,7 @@ class Inputs:
             systems="--system",
             sources="--sources",
             documents="--documents",
-            language_pair="--language-pair",
+            language_pair="--language",
             metric="--score-name",
             filter="--score-filter",
             errors="--errors",

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     help="Of rogan-gladen: the judge's answers on the data set of JUDGMENTS.",
 )
 @click.option("--baseline", help="Compare all others with this system (default: all pairs).")
-@click.option("--language", help="Take the judgments of this language pair.")
+@options.language()
 @click.option("--campaign", help="Take the judgments of this campaign.")
 @options.choice(
     "--target",

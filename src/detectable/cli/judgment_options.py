@@ -44,7 +44,7 @@ AUTO = "auto"
 
 
 def _format(name: str) -> Callable[[Any], Any]:
-    readers = "detectable.data.human.judgment_formats:judgment_readers"
+    readers = "detectable.data.reader:judgment_readers"
     about = "Of the judgments; see docs/judgments.md."
     return options.format_option("--format", name, of=readers, help=about)
 
@@ -195,7 +195,7 @@ def check_ending(path: Path) -> None:
 
 _CHOSEN = (
     click.option("--campaign", help="Which campaign, where FILE holds several."),
-    click.option("--language", help="Which language pair, where FILE holds several."),
+    options.language(),
 )
 
 

@@ -8,16 +8,13 @@ from detectable.cli import judgment_options, options
 from detectable.cli.command import command
 from detectable.cli.options import column_option
 from detectable.core.choices import (
-    AverageBy,
-    MetaLevel,
     MetaStatistic,
     MetaUnit,
-    PairP,
     ScoreRole,
-    UndefinedGroups,
     words,
 )
 from detectable.core.wording import plain_digits
+from detectable.study.meta.settings import MetaSettings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -65,37 +62,21 @@ def _threshold(
     metavar="COLUMN|NAME=FILE",
     help="A column of FILE, or a file of scores in any format that `compare` reads (repeatable).",
 )
-@options.choice("--level", of=MetaLevel, help="Order systems, or the outputs for a segment.")
+@options.of(MetaSettings, "level")
 @click.option(
     "--statistic",
     multiple=True,
     type=_Statistic(words(MetaStatistic)),
     help="How agreement is measured (default: spa for systems, acc-eq for segments; repeatable).",
 )
-@options.choice(
-    "--average-by",
-    of=AverageBy,
-    help="Of segments: a value per segment (default), per system, or one for all outputs.",
-    optional=True,
-)
-@options.choice(
-    "--undefined",
-    of=UndefinedGroups,
-    help="Of segments with one score throughout: leave them out (default), or count 0.",
-    optional=True,
-)
+@options.of(MetaSettings, "average_by", "undefined")
 @click.option(
     "--epsilon",
     callback=_threshold,
     metavar="NUMBER|best|two-fold",
     help="Differences of a metric that are ties; two-fold: chosen on the other half.",
 )
-@options.choice(
-    "--pair-p",
-    of=PairP,
-    help="Of spa: p-values of two systems (default: normal, without random numbers).",
-    optional=True,
-)
+@options.of(MetaSettings, "pair_p")
 @click.option(
     "--baseline", help="Compare all other metrics with this one (default: all pairs)."
 )
@@ -109,7 +90,7 @@ def _threshold(
 @options.choice(
     "--unit", of=MetaUnit, help="What is drawn and swapped whole (auto: documents from ten on)."
 )
-@click.option("--draw-systems", is_flag=True, help="Intervals for other systems as well.")
+@options.of(MetaSettings, "draw_systems")
 @click.option(
     "--judgments", "judged", is_flag=True, help="FILE holds judgments, one in each row or MQM."
 )

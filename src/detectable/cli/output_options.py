@@ -4,6 +4,7 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from copy import copy
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -61,97 +62,70 @@ def _plain(kind: "click.ParamType[Any]") -> "click.ParamType[Any]":
 
 
 _FILE = click.Path(dir_okay=False, allow_dash=True)
+
+_option = partial(click.option, cls=Unrepeated)
 KEEPING = (
-    click.option(
+    _option(
         "--out",
-        cls=Unrepeated,
         type=_FILE,
         metavar="FILE",
         help="Keep the whole result as JSON, for detectable report and dt.load.",
     ),
-    click.option(
+    click.option(  # changes what is kept, so that a rerun needs it too
         "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
     ),
 )
-JSON = click.option(
-    "--json", "as_json", cls=Unrepeated, is_flag=True, help="Print JSON instead of text."
-)
+JSON = _option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 # Of commands whose JSON is for another program: --json FILE.json writes it.
-JSON_FILE = click.option(
+JSON_FILE = _option(
     "--json",
     "as_json",
-    cls=Unrepeated,
     is_flag=False,
     flag_value="-",
     metavar="[FILE.json]",
     help="Print JSON instead of text, or write it to a file.",
 )
-_DRAW = "Draw a chart{}, by default the first: .svg, .png, .pdf or .json (repeatable)."
-
-
-def chart_option(names: Sequence[str] = ()) -> Callable[[Any], Any]:
-    """Return the option for charts; its help lists their names."""
-    listed = f" ({', '.join(names)})" if len(names) > 1 else ""
-    return click.option(
-        "--chart",
-        cls=Unrepeated,
-        multiple=True,
-        metavar="[CHART:]FILE",
-        help=_DRAW.format(listed),
-    )
-
-
-CHART = chart_option()
 OPTIONS = (
     JSON,
-    click.option(
+    _option(
         "--all",
         "everything",
-        cls=Unrepeated,
         is_flag=True,
         help="Every table and every row, printed and in --latex and --markdown.",
     ),
-    click.option(
-        "--markdown", cls=Unrepeated, type=_FILE, metavar="FILE", help="Write it as Markdown."
-    ),
-    click.option(
+    _option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
+    _option(
         "--csv",
-        cls=Unrepeated,
         multiple=True,
         metavar="[TABLE:]FILE",
         help="Write a table as CSV, by default the first (repeatable).",
     ),
-    click.option(
-        "--latex", cls=Unrepeated, type=_FILE, metavar="FILE", help="Write the tables as LaTeX."
-    ),
-    click.option(
+    _option("--latex", type=_FILE, metavar="FILE", help="Write the tables as LaTeX."),
+    _option(
         "--html",
-        cls=Unrepeated,
         type=_FILE,
         metavar="FILE",
         help="Write a page. FILE may be - in all of these.",
     ),
-    click.option(
+    _option(
         "--interactive",
-        cls=Unrepeated,
         is_flag=True,
         help="Let the charts of --html tell their numbers under the pointer (900 kB more).",
     ),
-    CHART,
-    click.option(
+    _option(
+        "--chart",
+        multiple=True,
+        metavar="[CHART:]FILE",
+        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
+    ),
+    _option(
         "--width",
-        cls=Unrepeated,
         metavar="column|text|MM",
-        help="Make charts of --chart so wide in print, with text of a paper's size.",
+        help="Width of --chart in print, with text of a paper's size.",
     ),
-    click.option(
-        "--no-title",
-        cls=Unrepeated,
-        is_flag=True,
-        help="Leave title and caption out of the charts of --chart.",
-    ),
+    _option("--no-title", is_flag=True, help="Leave title and caption out of --chart."),
     *KEEPING,
-    click.option("--force", cls=Unrepeated, is_flag=True, help="Overwrite files that exist."),
+    _option("--force", is_flag=True, help="Overwrite files that exist."),
 )
 
 
@@ -164,11 +138,10 @@ def with_shared_options(
 
     for option in reversed(OPTIONS):
         if keeps or option not in KEEPING:
-            if option is JSON and json_file:
-                option = JSON_FILE
-            elif option is CHART:
-                option = chart_option(charts)
-            option(shared)
+            (JSON_FILE if option is JSON and json_file else option)(shared)
+    for option in shared.__click_params__:  # type: ignore[attr-defined]
+        if option.name == "chart" and len(charts) > 1:
+            option.help = option.help.replace("chart", f"chart ({', '.join(charts)})", 1)
     own = getattr(run, "__click_params__", [])
     run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
     return run
@@ -230,14 +203,18 @@ def ending_of(file: str) -> str:
     return os.path.splitext(file)[1].removeprefix(".").lower()
 
 
-def millimetres(width: str | None) -> float | None:
-    """Return how wide charts are in print, if that is said."""
+def drawing_of(given: dict[str, Any]) -> dict[str, Any]:
+    """Take out of what was typed how charts are drawn; refuse it where there are none."""
+    width, plain = given.pop("width"), given.pop("no_title")
+    for name, asked in (("--width", width), ("--no-title", plain)):
+        if asked and not given["chart"]:
+            raise click.UsageError(f"{name} has no effect without --chart. Drop it.")
     if width is None:
-        return None
+        return {"title": not plain}
     from detectable.report.render.picture import paper_width
 
     try:
-        return paper_width(width)
+        return {"title": not plain, "paper": paper_width(width)}
     except InputError as error:
         raise click.UsageError(str(error).replace("`width`", "--width")) from error
 
@@ -252,13 +229,6 @@ def refuse_undrawable(file: str) -> None:
         raise click.UsageError(f"--chart {file} must end in one of {known}.")
     if ending != "json":
         refuse_without_converter()
-
-
-def refuse_without_pictures() -> None:
-    """Stop before the work if an interactive page is asked and nothing can draw it."""
-    from detectable.report.render.picture import refuse_without_converter
-
-    refuse_without_converter()
 
 
 def without_pictures(blocks: "Sequence[Block]") -> list[str]:

@@ -12,6 +12,8 @@ from detectable.cli.options import column_option
 from detectable.cli.output_options import Unrepeated
 from detectable.core import choices
 from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
+from detectable.study.arena.settings import ArenaSettings
+from detectable.study.ranking.settings import RankSettings, needs_all_judgments
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -30,50 +32,10 @@ if TYPE_CHECKING:
 )
 @judgment_options.judgment_options
 @click.option("--campaign", help="Which campaign, where FILE holds several.")
-@click.option("--language", help="Which language pair, where FILE holds several.")
-@options.choice(
-    "--preset",
-    of=choices.RankingPreset,
-    help="Rank as WMT did that year, and say where that is weak.",
-    optional=True,
-)
-@options.named_test(
-    of=choices.RankingTest,
-    help="auto: sign flips of matched differences where the design allows.",
-)
-@options.choice(
-    "--standardise", of=choices.Standardise, help="How to take out the severity of raters."
-)
-@options.choice(
-    "--over",
-    of=choices.Over,
-    help="What z is standardised over: ordinary leaves out references and degraded copies.",
-)
-@options.choice(
-    "--unit", of=choices.RankingUnit, help="What is independent; auto: documents where known."
-)
-@options.choice(
-    "--level",
-    of=choices.RankingLevel,
-    help="Test items (n); judgment tests N judgments as if they were items, which is wrong.",
-)
-@options.choice("--correction", of=choices.PairCorrection, help="For the number of pairs.")
-@options.choice(
-    "--cluster-rule", of=choices.ClusterRule, help="Where a line is drawn between clusters."
-)
-@options.choice(
-    "--average", of=choices.Average, help="Mean over items, or mean of the means of domains."
-)
-@options.choice(
-    "--claim", of=choices.Claim, help="What is to be shown; the last two need --margin."
-)
-@click.option(
-    "--margin", type=float, help="Differences below this do not matter (units tested)."
-)
-@options.family_resamples("Sign patterns")
+@options.language()
+@options.of(RankSettings, "preset", "n_resamples")
 @options.show_pairs
-@options.alpha
-@options.power
+@options.of(RankSettings, "alpha", "power")
 @options.seed
 @options.jobs
 def rank(
@@ -97,7 +59,6 @@ def rank(
         detectable rank --segment-scores segments.parquet --campaign wmt21.de-en --preset wmt21
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.ranking.rank_systems import rank_systems
-    from detectable.study.ranking.settings import needs_all_judgments
 
     reading = judgment_options.reading(settings)
     chosen: dict[str, Any] = {"campaign": campaign, "language": language}
@@ -137,57 +98,12 @@ def _two_names(
 @click.argument("battles", metavar="FILES", nargs=-1, required=True)
 @options.format_option(
     "--format",
-    of="detectable.data.battles.battle_formats:battle_readers",
+    of="detectable.data.reader:battle_readers",
     help="Of the battles; see docs/arena.md.",
 )
 @column_option(choices.words(choices.BattleRole), "prompt=question")
-@click.option(
-    "--language", metavar="NAME", help="Take the battles in this language (default: all)."
-)
-@options.choice("--ties", of=choices.TieRule, help="A tie is half a win, modelled, or dropped.")
-@options.choice(
-    "--cluster",
-    of=choices.VoteCluster,
-    help="What is independent; auto: prompts and voters, where they repeat.",
-)
-@options.choice(
-    "--side",
-    of=choices.SideEffect,
-    help="Estimate the effect of the first place; auto: if known.",
-)
-@click.option(
-    "--covariate",
-    "covariates",
-    multiple=True,
-    metavar="NAME",
-    help="What else may sway voters: columns NAME_a and NAME_b (repeatable).",
-)
-@options.choice(
-    "--weights",
-    of=choices.VoteWeights,
-    help="Every vote counts alike, or every pair of systems.",
-)
-@options.choice(
-    "--penalty", of=choices.Penalty, help="firth: finite strengths for unbeaten systems."
-)
-@click.option(
-    "--cap-voter",
-    type=float,
-    metavar="K",
-    help="No voter counts more than K times the median voter.",
-)
-@click.option(
-    "--bootstrap",
-    default=0,
-    show_default=True,
-    help="Draws of the Bayesian bootstrap for standard errors; 0: sandwich.",
-)
-@click.option(
-    "--effect",
-    default=20.0,
-    show_default=True,
-    help="A gap in points of Elo, for the votes needed.",
-)
+@options.language(help="Take the battles in this language (default: all).")
+@options.of(ArenaSettings, "ties", "effect")
 @click.option(
     "--between",
     metavar="A,B",
@@ -195,8 +111,7 @@ def _two_names(
     help="Two systems that the next vote is to separate (default: the two strongest).",
 )
 @options.show_pairs
-@options.alpha
-@options.power
+@options.of(ArenaSettings, "alpha", "power")
 @options.seed
 def arena(battles: tuple[str, ...], *, columns: dict[str, str], **settings: Any) -> "Arena":
     """Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.

@@ -1,5 +1,6 @@
 """``detectable reliability``: how many documents or segments an evaluation needs."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,7 +35,6 @@ HUMAN = "human"
 )
 @judgment_options.beside_inputs
 @click.option("--campaign", help="Which campaign, where the judgments are of several.")
-@click.option("--language", help="Which language pair, where the judgments are of several.")
 @metric_options
 @click.option(
     "--half-width",
@@ -93,14 +93,22 @@ def reliability(
 
     chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
     reading = _reading(given, settings, judged=bool(judgments))
-    data, beside = given.load_all(judged=bool(judgments))
+    judged = _load(judgments, score_columns, reading)
+    # One option for all: where texts or scores are chosen by it, judgments may not name theirs.
+    by_language = [one for one in (judged or {}).values() if one.language is not None]
+    chooses = given.corpus is not None or bool(given.scores)
+    if judged and (by_language or not chooses):
+        settings["language"] = given.language_pair
+    if judged and not chooses:
+        given = replace(given, language_pair=None)
+    data, beside = given.load_all(judged=bool(judged))
     for loaded in (data, *beside):
         note(*(() if loaded is None else loaded.notes))
     return run(
-        None if data is None else data,
+        data,
         chosen,
         scores={str(scores.metric): scores for scores in beside},
-        judgments=_load(judgments, score_columns, reading),
+        judgments=judged,
         progress=progress,
         **settings,
     )
@@ -110,10 +118,8 @@ def _reading(given: inputs.Inputs, settings: dict[str, Any], *, judged: bool) ->
     """Take out of the settings how judgments are read, and refuse it where there are none."""
     columns = {r: name for r, name in given.columns.items() if r in words(JudgmentRole)}
     found = judgment_options.reading_beside(settings, judged=judged)
-    if not judged:
-        for name in ("campaign", "language"):
-            if settings[name]:
-                raise click.UsageError(f"--{name} has no effect without --judgments. Drop it.")
+    if settings["campaign"] and not judged:
+        raise click.UsageError("--campaign has no effect without --judgments. Drop it.")
     return {**found, "columns": columns}
 
 

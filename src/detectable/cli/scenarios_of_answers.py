@@ -7,14 +7,14 @@ import click
 from detectable.cli import options
 from detectable.cli.command import note
 from detectable.cli.scenario import DOCUMENT_OPTIONS, ScenarioCommand, with_documents
-from detectable.core.choices import (
-    AccuracyMethod,
-    ArenaFamily,
-    ArenaPairing,
-    Prior,
-    SamplesMethod,
-)
 from detectable.core.wording import for_terminal
+from detectable.planning.options import (
+    AccuracyOptions,
+    ArenaOptions,
+    BleuOptions,
+    PreferenceOptions,
+    SamplesOptions,
+)
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy
@@ -104,23 +104,12 @@ ACCURACY = ScenarioCommand(
     effect="True difference in accuracy, .02 for two points.",
     size="Items of the test set.",
     options=(
-        click.option("--agreement", type=float, help="Share of items both get right or wrong."),
-        click.option("--baseline-accuracy", type=float, help="Accuracy of the system to beat."),
-        options.choice(
-            "--prior",
-            of=Prior,
-            help="Where agreement is unknown: from other systems, or the middle of the possible.",
-            optional=True,
-        ),
+        options.of(AccuracyOptions, "agreement", "prior"),
         click.option(
             "--system-scores", help="Validation items of one system, 0 or 1 each (any format)."
         ),
         click.option("--baseline-scores", help="The same items of the baseline."),
-        options.choice(
-            "--method",
-            of=AccuracyMethod,
-            help="The exact test, or the formula of card2020, Table 2.",
-        ),
+        options.of(AccuracyOptions, "method"),
         click.option("--unpaired", is_flag=True, help="Each system has items of its own."),
         click.option("--margin", type=float, help="Difference that does not matter."),
         options.margin_claim,
@@ -146,11 +135,7 @@ PREFERENCE = ScenarioCommand(
     help="Which of two outputs is better, with or without ties; exact sign test.",
     effect="Chance to win a decided comparison; .5 is no preference.",
     size="Comparisons, ties included.",
-    options=(
-        click.option(
-            "--ties", default=0.0, show_default=True, help="Expected share of ties, dropped."
-        ),
-    ),
+    options=(options.of(PreferenceOptions),),
     build=_build_preference,
     example="--n 100 --effect .65",
 )
@@ -231,28 +216,11 @@ SAMPLES = ScenarioCommand(
     effect="True difference of the mean scores.",
     size="Questions.",
     options=(
-        click.option(
-            "--question-variance", type=float, help="Of true differences between questions."
-        ),
-        click.option("--sample-variance", type=float, help="Of the answers to one question."),
-        click.option(
-            "--baseline-sample-variance",
-            type=float,
-            help="Of the baseline (default: the same).",
-        ),
-        click.option("--samples", "n_samples", type=int, help="Of each question (default: 1)."),
-        click.option(
-            "--baseline-samples",
-            "baseline_n_samples",
-            type=int,
-            help="Of the baseline (default: as many).",
-        ),
-        click.option("--question-cost", type=float, help="Of one more question."),
-        click.option("--sample-cost", type=float, help="Of one more sample of both systems."),
+        options.of(SamplesOptions, "question_variance", "sample_cost"),
         click.option("--scores", help="Pilot with several samples, instead of variances."),
         click.option("--system", help="In the pilot."),
         click.option("--baseline", help="In the pilot."),
-        options.choice("--method", of=SamplesMethod, help="Miller's formula, or noncentral t."),
+        options.of(SamplesOptions, "method"),
         *DOCUMENT_OPTIONS,
     ),
     build=_build_samples,
@@ -322,10 +290,7 @@ BLEU = ScenarioCommand(
     effect="True difference, in points of the metric.",
     size="Segments of the test set.",
     options=(
-        click.option(
-            "--p0", type=float, help="Share of segments whose swap changes nothing (.13)."
-        ),
-        click.option("--b0", type=float, help="Spread of the other swaps, times n (25.8)."),
+        options.of(BleuOptions),
         click.option(
             "--refs",
             "references",
@@ -367,24 +332,7 @@ ARENA = ScenarioCommand(
     help="Votes on two systems at a time, among several; Bradley and Terry's model.",
     effect="Gap between two systems in points of Elo; 0 is no gap.",
     size="Votes in all, ties included.",
-    options=(
-        click.option("--systems", default=2, show_default=True, help="Systems in the arena."),
-        options.choice(
-            "--pairing",
-            of=ArenaPairing,
-            help="All votes on the two systems, or equally many on all pairs.",
-        ),
-        click.option("--ties", default=0.0, show_default=True, help="Expected share of ties."),
-        click.option(
-            "--design-effect",
-            default=1.0,
-            show_default=True,
-            help="Variance beside that of independent votes; detectable arena measures it.",
-        ),
-        options.choice(
-            "--family", of=ArenaFamily, help="Test the gap by itself, or with all pairs."
-        ),
-    ),
+    options=(options.of(ArenaOptions),),
     build=_build_arena,
     example="--n 10000 --effect 10",
 )

@@ -8,17 +8,8 @@ from detectable.cli import judgment_options as model_judgments
 from detectable.cli import options
 from detectable.cli.command import note
 from detectable.cli.scenario import DOCUMENT_OPTIONS, ScenarioCommand, with_documents
-from detectable.core.choices import (
-    LikertPreset,
-    LikertTest,
-    PilotUnit,
-    Plant,
-    RankAlternative,
-    RatingMethod,
-    RatingTest,
-    SecondRule,
-    UnpairedTest,
-)
+from detectable.core.choices import PilotUnit, Plant, UnpairedTest
+from detectable.planning.options import LikertOptions, RankSumOptions, RatingsOptions
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
@@ -55,25 +46,7 @@ RATINGS = ScenarioCommand(
     effect="True difference of the mean ratings, in points.",
     size="Judgments per system.",
     options=(
-        click.option("--mean", type=float, required=True, help="Of the better system."),
-        click.option("--sd", type=float, required=True, help="Of the better system's ratings."),
-        options.choice(
-            "--second", of=SecondRule, help="What the worse system shares with the better one."
-        ),
-        click.option(
-            "--continuous", is_flag=True, help="Neither round nor cut ratings, as in the paper."
-        ),
-        options.named_test(
-            of=RatingTest,
-            help="Default: two-means; with --correlation paired-mean.",
-            optional=True,
-        ),
-        click.option(
-            "--correlation", type=float, help="Of the two ratings of an item, for paired tests."
-        ),
-        options.choice(
-            "--method", of=RatingMethod, help="Simulate, or use the normal approximation."
-        ),
+        options.of(RatingsOptions),
         click.option("--margin", type=float, help="Difference in points that does not matter."),
         options.margin_claim,
     ),
@@ -127,43 +100,20 @@ def _likert(ratings: str | None, unit: str, *, test: str, **settings: Any) -> "L
     )
 
 
-def _sd(name: str, of: str) -> Any:
-    return click.option(f"--{name}-sd", type=float, help=f"SD of {of}.")
-
-
 LIKERT = ScenarioCommand(
     name="likert",
     help="All raters rate all items of two systems; mixed model with rater and item slopes.",
     effect="True difference of the mean ratings (twice the β of card2020).",
     size="Items.",
     options=(
-        click.option("--raters", "n_raters", type=int, help="Raters."),
-        options.choice(
-            "--preset",
-            of=LikertPreset,
-            help="The two settings of card2020, on a scale from 0 to 1.",
-            optional=True,
-        ),
-        _sd("rater", "raters' levels"),
-        _sd("rater-slope", "half the difference between the systems, by rater"),
-        _sd("item", "items' levels"),
-        _sd("item-slope", "half the difference between the systems, by item"),
-        _sd("residual", "everything else"),
+        options.of(LikertOptions, "n_raters", "residual_sd"),
         click.option(
             "--ratings",
             metavar="FILE",
             help="Judgments of a pilot to take the SDs from (see docs/judgments.md).",
         ),
         model_judgments.model_judgment_options,
-        options.choice(
-            "--test",
-            of=LikertTest,
-            help="REML with Satterthwaite's df, or the authors' ML with t > 1.96.",
-        ),
-        click.option("--raters-per-item", type=int, help="Fewer than all, in rotation."),
-        click.option(
-            "--missing", type=float, default=0.0, help="Share of ratings that get lost."
-        ),
+        options.of(LikertOptions, "test", "missing"),
         *DOCUMENT_OPTIONS,
     ),
     build=_build_likert,
@@ -187,16 +137,7 @@ RANK_SUM = ScenarioCommand(
     help="Human scores of two systems on different items; Wilcoxon–Mann–Whitney test.",
     effect="P(A < B): the chance that a score of B beats one of A; .5 is no difference.",
     size="Judgments per system.",
-    options=(
-        click.option(
-            "--levels", type=int, help="Equally frequent score levels (default: no ties)."
-        ),
-        options.choice(
-            "--alternative",
-            of=RankAlternative,
-            help="WMT tests one-sided in the observed order, at twice the stated level.",
-        ),
-    ),
+    options=(options.of(RankSumOptions),),
     build=_build_rank_sum,
     example="--n 1500 --effect .47",
 )
@@ -269,9 +210,8 @@ def _from_scores(
         system, baseline = system or "contender", baseline or "baseline"
         table = _example()
     else:
-        loaded = read_scores(path, systems=[str(system), str(baseline)])
-        table = loaded
-        note(*loaded.notes)
+        table = read_scores(path, systems=[str(system), str(baseline)])
+        note(*table.notes)
     if not unpaired:
         if test is not None:
             raise click.UsageError("--test has no effect without --unpaired.")

@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     "--judgments", "judged", help="File of human judgments, instead of texts or beside them."
 )
 @judgment_options.judgment_options
-@click.option(
-    "--language-pair",
-    help="What the systems translate: zh-en (default: what the judgments say).",
+@options.language(
+    "language_pair", help="What the systems translate: zh-en (default: what the judgments say)."
 )
 @click.option(
     "--original-languages",
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 )
 @metric_options
 @click.option("--campaign", help="Which campaign, where the judgments hold several.")
-@click.option("--language", help="Which language pair, where the judgments hold several.")
 @options.choice(
     "--standardise",
     of=HalvesStandardise,
@@ -87,10 +85,10 @@ def translationese(
 
     \b
     Examples:
-        detectable translationese --corpus newstest.xml --language-pair zh-en --seed 1
-        detectable translationese --judgments da.csv --language-pair zh-en --pairs
+        detectable translationese --corpus newstest.xml --language zh-en --seed 1
+        detectable translationese --judgments da.csv --language zh-en --pairs
         detectable translationese --judgments da.csv --original-languages origlang.tsv \\
-            --language-pair zh-en --human Reference-HT --margin 3
+            --language zh-en --human Reference-HT --margin 3
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.translationese.translationese import translationese as run
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.contrasts.contrast import Family
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.few_units import smallest_p, units_to_reject
-from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.inference.standard_errors import Estimate, agreeing_interval, shift_beyond
 from detectable.inference.swap_power import (
     detectable_in_clusters,
@@ -122,12 +122,9 @@ def stepwise(p_values: FloatArray, groups: tuple[IntArray, ...], correction: str
     """
     if correction == "none":
         return p_values
-    adjusted = p_values.ravel().copy()
+    family, adjusted = Family(alpha=math.nan, correction=correction), p_values.ravel().copy()
     for columns in groups:
-        known = columns[~np.isnan(adjusted[columns])]
-        if known.size:
-            adjust = holm if correction == "holm" else benjamini_hochberg
-            adjusted[known] = adjust(p_values.ravel()[known])
+        adjusted[columns] = family.adjusted(adjusted[columns])
     return adjusted.reshape(p_values.shape)
 
 

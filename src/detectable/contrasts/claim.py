@@ -1,51 +1,21 @@
 """One pair and its claim: p-value, interval and verdict that belong together."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.contrasts.analysis import Analysis, t_p_value
+from detectable.contrasts.analysis import Analysis, family_sizes, stepwise
+from detectable.contrasts.contrast import Contrast
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide, opposite
 from detectable.core.wording import listing
-from detectable.inference.multiplicity import holm
-from detectable.inference.standard_errors import Estimate, agreeing_interval
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claimed:
-    """One pair under one metric: what may be said of it.
-
-    Attributes
-    ----------
-    claim : str
-        What `p_value`, `p_adjusted` and `interval` are about.
-    interval : Interval
-        It shows the verdict: without 0 if the system is better or worse, within the margins if
-        they are equivalent, above −margin if the system is not inferior.
-    attainable : float
-        The smallest corrected p-value that such data can give.
-    p_beyond : float
-        Corrected p-value of «the difference is not beyond the margin»: of a loss, or where
-        equivalence is claimed of the side that is nearer to it.
-    """
-
-    claim: Claim
-    p_value: float
-    p_adjusted: float
-    p_equivalence: float
-    interval: Interval
-    interval_alone: Interval
-    attainable: float
-    mde: float
-    verdict: Verdict
-    p_beyond: float = math.nan
+from detectable.inference.standard_errors import agreeing_interval
 
 
 class OneSided(NamedTuple):
@@ -97,7 +67,13 @@ class PairClaim:
         """The observed difference."""
         return self.found.estimates[self.at[0]][self.at[1]].value
 
-    def difference(self, equivalence: OneSided, *, higher_is_better: bool | None) -> Claimed:
+    def _contrast(self, **said: Any) -> Contrast:
+        cell = self.found.estimates[self.at[0]][self.at[1]]
+        return Contrast(
+            difference=cell.value, standard_error=cell.standard_error, df=cell.df, **said
+        )
+
+    def difference(self, equivalence: OneSided, *, higher_is_better: bool | None) -> Contrast:
         """Is there a difference; or is it shown to be smaller than the margin."""
         p, m = self.at
         p_equivalence = equivalence.adjusted
@@ -111,7 +87,7 @@ class PairClaim:
             alpha=self.alpha,
         )
         alone = self.found.interval_alone(p, m, self.alpha)
-        return Claimed(
+        return self._contrast(
             claim="better",
             p_value=raw,
             p_adjusted=adjusted,
@@ -122,7 +98,7 @@ class PairClaim:
             interval_alone=agreeing_interval(
                 alone, self.value, rejected=raw <= self.alpha and self.value != 0.0
             ),
-            attainable=float(self.found.attainable[p, m]),
+            attainable_p=float(self.found.attainable[p, m]),
             mde=float(self.found.mde[p, m])
             if self.found.possible is None or self.found.possible[p, m]
             else math.nan,
@@ -136,7 +112,7 @@ class PairClaim:
         high: OneSided,
         *,
         higher_is_better: bool | None = True,
-    ) -> Claimed:
+    ) -> Contrast:
         """Is the difference shown to be smaller than the margin, or larger.
 
         Parameters
@@ -158,14 +134,14 @@ class PairClaim:
             nearer = math.copysign(self.margin, self.value)
             return self._agreeing(self._inverted(above, below, tests), nearer, below, above)
 
-        return Claimed(
+        return self._contrast(
             claim="equivalent",
             p_value=shown.raw,
             p_adjusted=shown.adjusted,
             p_equivalence=shown.adjusted,
             interval=interval(shown, low, high, self.tests),
             interval_alone=interval(shown.alone, low.alone, high.alone, 1.0),
-            attainable=float(self.found.attainable_margin[self.at]),
+            attainable_p=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(0.5 + 0.5 * self.power),
             verdict=verdict,
             p_beyond=min(low.adjusted, high.adjusted),
@@ -183,7 +159,7 @@ class PairClaim:
 
     def not_worse(
         self, shown: OneSided, beyond: OneSided, *, higher_is_better: bool
-    ) -> Claimed:
+    ) -> Contrast:
         """Is the system shown not to be worse by more than the margin, or worse by more.
 
         Parameters
@@ -202,14 +178,13 @@ class PairClaim:
         verdict: Verdict = "non-inferior" if shown.adjusted <= self.alpha else "undecided"
         if verdict == "undecided" and beyond.adjusted <= self.alpha:
             verdict = "inferior"
-        return Claimed(
+        return self._contrast(
             claim="non-inferior",
             p_value=shown.raw,
             p_adjusted=shown.adjusted,
-            p_equivalence=math.nan,
             interval=interval(shown, beyond, self.tests),
             interval_alone=interval(shown.alone, beyond.alone, 1.0),
-            attainable=float(self.found.attainable_margin[self.at]),
+            attainable_p=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(self.power),
             verdict=verdict,
             p_beyond=beyond.adjusted,
@@ -239,49 +214,61 @@ class PairClaim:
         return self.found.margins.passable(*self.at, self.alpha / self.tests, power)
 
 
-# --- Differences with a t test each, decided together ---
+def claims_of(
+    found: Analysis,
+    groups: tuple[IntArray, ...],
+    stepped: str,
+    *,
+    claim: Claim,
+    margins: FloatArray,
+    better: Sequence[bool | None],
+    alpha: float,
+    power: float,
+) -> list[list[Contrast]]:
+    """Return what may be said of every row (a pair, a task) under every metric: [row][metric].
 
-
-class Decided(NamedTuple):
-    """What may be said of one of several differences; interval and verdict never contradict."""
-
-    p_value: float
-    p_adjusted: float
-    interval: Interval
-    verdict: Verdict
-
-
-def decided_together(
-    tests: Sequence[Estimate], *, alpha: float, higher_is_better: bool | None = True
-) -> list[Decided]:
-    """Test each difference by t, correct all together by Holm, and decide.
-
-    Intervals are at level 1 − α each, and moved to say of 0 what the corrected test says.
-
-    References
+    Parameters
     ----------
-    Holm (1979), "A simple sequentially rejective multiple test procedure", Scandinavian Journal
-    of Statistics 6(2), 65–70.
-
-    Examples
-    --------
-    >>> two = decided_together([Estimate(2.0, 0.9, 50.0), Estimate(0.1, 0.9, 50.0)], alpha=0.05)
-    >>> [(one.verdict, round(one.p_adjusted, 3), one.interval.low > 0.0) for one in two]
-    [('undecided', 0.062, False), ('undecided', 0.912, False)]
+    groups : tuple of array of int
+        Cells that are corrected together.
+    stepped : {'holm', 'benjamini-hochberg', 'none'}
+        How one-sided p-values are corrected.
+    margins : array
+        Of every metric; NaN where there is none.
+    better : sequence of bool or None
+        Whether higher values of a metric are better; None where it has no direction.
     """
-    raw = [t_p_value(one) for one in tests]
-    corrected = holm(np.array(raw)).tolist() if raw else []
-    return [
-        Decided(
-            p_value=p_value,
-            p_adjusted=p,
-            interval=agreeing_interval(
-                one.interval(1.0 - alpha), one.value, rejected=p <= alpha
-            ),
-            verdict=decide(one.value, p=p, alpha=alpha, higher_is_better=higher_is_better),
+    shape = found.p_values.shape
+    tests = np.ones(shape) if stepped == "none" else family_sizes(shape, groups)
+    of = found.margins
+
+    def one_sided(raw: FloatArray) -> Callable[[int, int], OneSided]:
+        adjusted = stepwise(raw, groups, stepped)
+        return lambda p, m: OneSided(float(raw[p, m]), float(adjusted[p, m]))
+
+    up = [side is not False for side in better]
+    equivalent = one_sided(np.maximum(of.above, of.below))
+    low, high = one_sided(of.beyond_low), one_sided(of.beyond_high)
+    kept = one_sided(np.where(up, of.above, of.below))
+    lost = one_sided(np.where(up, of.beyond_low, of.beyond_high))
+
+    def said(p: int, m: int) -> Contrast:
+        cell = PairClaim(
+            found=found,
+            at=(p, m),
+            tests=float(tests[p, m]),
+            margin=float(margins[m]),
+            alpha=alpha,
+            power=power,
         )
-        for one, p_value, p in zip(tests, raw, corrected, strict=True)
-    ]
+        if claim == "better":
+            return cell.difference(equivalent(p, m), higher_is_better=better[m])
+        if claim == "non-inferior":
+            return cell.not_worse(kept(p, m), lost(p, m), higher_is_better=up[m])
+        both = equivalent(p, m)
+        return cell.within(both, low(p, m), high(p, m), higher_is_better=better[m])
+
+    return [[said(p, m) for m in range(shape[1])] for p in range(shape[0])]
 
 
 # --- A note about intervals that end at 0 because a later step of a correction decided the pair ---

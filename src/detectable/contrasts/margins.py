@@ -3,12 +3,16 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from detectable.contrasts.analysis import Analysis, Margins
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
-from detectable.core.wording import significant
+from detectable.core.wording import capital, significant
 from detectable.inference.margin_score import MarginScore
+from detectable.inference.margin_strata import StratifiedScore
+
+AgainstMargins: TypeAlias = Mapping[tuple[int, int], MarginScore | StratifiedScore]
 
 FLAT = "every {item} has the same difference, so nothing is known about its spread"
 _CLOSE = 1e-9
@@ -38,7 +42,7 @@ UNKNOWN = KnownRange()
 
 def with_margin_scores(
     found: Analysis,
-    scores: Mapping[tuple[int, int], MarginScore],
+    scores: AgainstMargins,
     margins: FloatArray,
 ) -> Analysis:
     """Take what is said about margins from the score rule, wherever it is known.
@@ -48,7 +52,7 @@ def with_margin_scores(
 
     Parameters
     ----------
-    scores : mapping of (pair, metric) to MarginScore
+    scores : mapping of (pair, metric) to MarginScore or StratifiedScore
     """
     if not scores:
         return found
@@ -91,7 +95,12 @@ def with_margin_scores(
 
 
 def margin_notes(
-    found: MarginScore, known: KnownRange, *, margin: float, alpha: float, item: str = "item"
+    found: MarginScore | StratifiedScore,
+    known: KnownRange,
+    *,
+    margin: float,
+    alpha: float,
+    item: str = "item",
 ) -> list[str]:
     """Say what a claim about a margin rests on, where most scores did not change.
 
@@ -100,13 +109,15 @@ def margin_notes(
     item : str
         What an item is called.
     """
+    if isinstance(found, StratifiedScore):
+        found = found.pooled
     if math.isnan(found.df):
         return []
     if found.kind == "dense":
         if found.speaks:
             return []
         said = FLAT.format(item=item)
-        return [f"{said[0].upper()}{said[1:]}."]
+        return [f"{capital(said)}."]
     if found.kind != "sparse":
         return []
     reach = significant(found.reach)

@@ -1,12 +1,17 @@
-"""Argument checks. One sentence per message: `name` must be …; got …. Then the remedy."""
+"""Argument checks. One sentence per message: `name` must be …; got …. Then the remedy.
 
+numpy is imported where arrays are checked: settings, whose options ``--help`` shows, need none.
+"""
+
+import math
 from collections.abc import Iterable
-from typing import TypeVar, get_args
-
-import numpy as np
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from detectable.core.errors import InputError
-from detectable.core.types import ArrayLike, FloatArray
+
+if TYPE_CHECKING:
+    from detectable.core.types import ArrayLike, FloatArray
 
 T = TypeVar("T")
 LARGEST_SCORE = 1e100  # whose squares, and sums of them, are still numbers
@@ -15,8 +20,10 @@ MOST_PAIRS = 100_000  # of systems: those of 447
 _LARGEST = 10**15  # below it every whole number is a float, and no array is as long
 
 
-def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
+def vector(value: "ArrayLike", name: str, *, min_size: int = 1) -> "FloatArray":
     """Return `value` as a finite one-dimensional float array."""
+    import numpy as np
+
     array = np.asarray(value, dtype=np.float64)
     if array.ndim != 1 or array.size < min_size:
         raise InputError(
@@ -63,9 +70,9 @@ def repetitions(value: int, name: str, *, minimum: int = 1) -> int:
 def _is_whole(value: object) -> bool:
     if isinstance(value, bool):
         return False
-    if isinstance(value, int | np.integer):
+    if isinstance(value, Integral):
         return True
-    return isinstance(value, float | np.floating) and float(value).is_integer()
+    return isinstance(value, Real) and float(value).is_integer()
 
 
 def _shown(value: object) -> str:
@@ -86,7 +93,7 @@ def probability(value: float, name: str) -> float:
 def positive(value: float, name: str) -> float:
     """Return `value` if it is a finite number above zero."""
     number = float(value)
-    if not (np.isfinite(number) and number > 0.0):
+    if not (math.isfinite(number) and number > 0.0):
         raise InputError(f"`{name}` must be a finite number above 0; got {value!r}.")
     if not 1.0 / LARGEST_SCORE <= number <= LARGEST_SCORE:
         raise InputError(
@@ -97,7 +104,7 @@ def positive(value: float, name: str) -> float:
 
 
 def number_of_pairs(n_systems: int, remedy: str) -> None:
-    """Refuse systems of which nobody could read every pair, nor a machine hold them."""
+    """Refuse so many systems that their pairs could neither be read nor kept in memory."""
     n = n_systems * (n_systems - 1) // 2
     if n > MOST_PAIRS:
         raise InputError(

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from detectable.core.same import fields_of
 from detectable.core.version import VERSION
 from detectable.core.wording import in_one_line
 
@@ -62,8 +63,10 @@ class Result:
         return f"<{type(self).__name__}: {cut}>"
 
     def summary(self) -> str:
-        """Say the result in one or two plain sentences."""
-        raise NotImplementedError  # abstract
+        """Say the result in a few plain sentences."""
+        # By name, as in `_repr_html_`: a result holds no words. One of another package has its own.
+        said: str = import_module("detectable.report.blocks_of").summary_of(self)
+        return said
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; fields marked ``bulk`` (draws, curves) are left out."""
@@ -105,10 +108,11 @@ def to_json(value: Any) -> Any:
     if hasattr(value, "to_json"):
         return to_json(value.to_json())
     if dataclasses.is_dataclass(value):
+        kind: type = type(value)
         return {
-            f.name: to_json(getattr(value, f.name))
-            for f in dataclasses.fields(value)
-            if not f.metadata.get("bulk") and f.name != "signature"
+            name: to_json(getattr(value, name))
+            for name, one in fields_of(kind).items()
+            if not (one and one.metadata.get("bulk")) and name != "signature"
         }
     if isinstance(value, Mapping):
         return {str(key): to_json(item) for key, item in value.items()}

@@ -3,9 +3,26 @@
 import dataclasses
 import math
 from collections.abc import Mapping
+from functools import cache
+from inspect import getattr_static
 from typing import Any
 
 import numpy as np
+
+
+@cache
+def fields_of(kind: type) -> dict[str, dataclasses.Field[Any] | None]:
+    """Return what a record holds, under the names and in the order in which it is written.
+
+    That is its fields, or what its `LAYOUT` lists: names of fields, other names for them, and
+    properties (None), which are written and follow from the rest when a file is read.
+    """
+    fields = {one.name: one for one in dataclasses.fields(kind)}
+    layout: str = getattr(kind, "LAYOUT", "")
+    return {
+        name: fields.get(name) or fields.get(getattr(getattr_static(kind, name), "of", ""))
+        for name in layout.split() or fields
+    }
 
 
 def parts(value: Any) -> Mapping[Any, Any] | None:
@@ -23,8 +40,12 @@ def parts(value: Any) -> Mapping[Any, Any] | None:
     if isinstance(value, list | tuple):
         return dict(enumerate(value))
     if dataclasses.is_dataclass(value):
-        saved = (one for one in dataclasses.fields(value) if one.metadata.get("saved", True))
-        return {one.name: getattr(value, one.name) for one in saved}
+        kind: type = type(value)
+        return {
+            name: getattr(value, name)
+            for name, one in fields_of(kind).items()
+            if one is None or one.metadata.get("saved", True)
+        }
     return None
 
 

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
+from detectable.core.wording import capital, number, p_statement, visible
 from detectable.core.wording import interval as in_brackets
-from detectable.core.wording import number, p_statement, visible
 
 Verdict: TypeAlias = Literal[
     "better",
@@ -194,7 +194,7 @@ def could_have_seen(mde: float, *, power: float, digits: int = 2, needs: str = "
     'This evaluation could have detected 0.0004 or more (80% power).'
     """
     if math.isnan(mde):
-        return f"{needs[0].upper()}{needs[1:]}." if needs else ""
+        return f"{capital(needs)}." if needs else ""
     more = f"; {needs}" if needs else ""
     seen = number(mde, digits=visible(mde, digits))
     return f"This evaluation could have detected {seen} or more ({power:.0%} power){more}."

@@ -115,6 +115,11 @@ def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> 
     return f"[{low}, {high}]"
 
 
+def capital(text: str) -> str:
+    """Return a sentence with a capital; not for one that begins with a name."""
+    return f"{text[:1].upper()}{text[1:]}"
+
+
 def begun(text: str) -> str:
     """Return a sentence with a capital, unless it begins with a name, which stays as it is.
 
@@ -124,7 +129,7 @@ def begun(text: str) -> str:
     ('Undecided between a and b.', 'a is better than b.')
     """
     worded = text.startswith(("undecided ", "not shown "))
-    return f"{text[0].upper()}{text[1:]}" if worded else text
+    return capital(text) if worded else text
 
 
 def count(n: int, noun: str, plural: str | None = None) -> str:

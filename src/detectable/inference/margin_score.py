@@ -57,24 +57,22 @@ References
 
 import math
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
 
 import numpy as np
 
-from detectable.core import check
-from detectable.core.errors import InputError
 from detectable.core.interval import Interval
-from detectable.core.result import WORKING, Result, Signature
-from detectable.core.types import ArrayLike, FloatArray, IntArray
-from detectable.core.verdict import Verdict, in_numbers, in_words
+from detectable.core.result import WORKING
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.verdict import Verdict
 from detectable.inference.shares import PairedShares
 from detectable.inference.standard_errors import cluster_sums, robust_variance, t_tail
 from detectable.kernels.distributions import t_quantile
 from detectable.kernels.means import exact_mean
 from detectable.kernels.roots import bracketed_root
 
+Number = TypeVar("Number", float, FloatArray)
 MarginKind: TypeAlias = Literal["two-valued", "sparse", "dense"]
 
 _FACTOR, _PER_CHANGED, _PER_UNIT = 1.5, 15.0, 5.0  # of reaches: see the kinds above
@@ -82,9 +80,8 @@ _UNKNOWN_SCALE = 2.0  # ranges seen: how far one item may fall
 _CELLS, _FEW_CELLS, _STILL = 20, 10, 0.5
 _TIE = 1e-9  # of R: closer scores are the same
 _ROUNDING = 1e-12  # of the largest score
-_LEAST_P = sys.float_info.min  # a p-value is never 0
+LEAST_P = sys.float_info.min  # a p-value is never 0
 _STEPS = 200
-_NOT_SAVED: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +162,7 @@ class MarginScore:
         elif kind == "sparse" and largest > 0.0:
             changed = np.abs(d) > _TIE * (seen if length is None else length)
             k = changed.sum() if clusters is None else np.unique(clusters[changed]).size
-            reach = min(reach, (_FACTOR + _PER_CHANGED / max(int(k), 1)) * largest)
+            reach = min(reach, sparse_reach(largest, max(int(k), 1)))
         return cls._of_items(d, clusters, kind, reach, seen)
 
     @classmethod
@@ -203,7 +200,7 @@ class MarginScore:
             n=units,
             n_units=units,
             df=float(df),
-            reach=(_FACTOR + _PER_UNIT / units) * top if known_spread else math.nan,
+            reach=dense_reach(top, units) if known_spread else math.nan,
             largest=units * float(np.abs(parts).max()),
             design_effect=1.0,
             range_seen=math.nan,
@@ -308,7 +305,7 @@ class MarginScore:
             return 0.0
         side = 1.0 if self.value > bound else -1.0
         deviations = side * self.deviations
-        room = self._room(side) - gap
+        room = self.room(side) - gap
         slope = deviations + np.multiply(self.shares, gap)
         tilt = _tilt(
             self.weights, 0.0, slope, most=1.0 / room if room > _ROUNDING * gap else math.inf
@@ -328,7 +325,7 @@ class MarginScore:
             return self.value, self.value
 
         def gap(side: float) -> float:
-            room = self._room(side)
+            room = self.room(side)
             tilt = _tilt(
                 self.weights,
                 np.multiply(self.shares, q),
@@ -364,7 +361,7 @@ class MarginScore:
         found = t_tail(z, self.df)
         if self.unchanged and distance > 0.0:
             found = max(found, math.exp(-self.n_units * distance / self.reach))
-        return max(found, _LEAST_P)
+        return max(found, LEAST_P)
 
     def verdict(self, margin: float, alpha: float) -> Verdict:
         """Return 'non-inferior', 'inferior' or 'undecided', each at a one-sided α."""
@@ -397,6 +394,59 @@ class MarginScore:
         least = most if lacking(most) >= 0.0 else bracketed_root(lacking, 0.0, most)
         return min(least, most)
 
+    def power(self, margin: float, alpha: float) -> float:
+        """Return the chance to show a margin if the true difference is 0: `passable`, solved for it."""
+        if not self.speaks:
+            return math.nan
+        if self.unchanged:
+            return float(self.interval(alpha).low > -margin)
+        lacks = t_quantile(1.0 - alpha, self.df) * math.sqrt(self.variance_at(margin))
+        shift = (margin * math.sqrt(self.worth) - lacks) / math.sqrt(self.variance_at(0.0))
+        return t_tail(-shift, self.df)
+
+    def growth(self, margin: float, alpha: float, power: float) -> float:
+        """Return how many times as much data shows a margin, if the true difference is 0.
+
+        With c times the units, alike in spread, data are worth c times as much, and have c times
+        the degrees of freedom, and at least one; the reach stays. Below 1 where less would do.
+        """
+        if not self.speaks:
+            return math.nan
+        if self.unchanged:
+            return -math.log(alpha) * self.reach / (margin * self.n_units)
+        spreads = [math.sqrt(self.variance_at(at)) for at in (margin, 0.0)]
+
+        def short(log_growth: float) -> float:
+            df = self.df * math.exp(log_growth)
+            spent = [t_quantile(1.0 - alpha, df), t_quantile(power, df)]
+            needed = sum(one * spread for one, spread in zip(spent, spreads, strict=True))
+            return needed - margin * math.sqrt(self.worth * math.exp(log_growth))
+
+        # One degree of freedom is the least; where they are not counted, one item.
+        low = high = -math.log(self.n_units if math.isinf(self.df) else self.df)
+        if short(low) <= 0.0:
+            return math.exp(low)
+        while short(high) > 0.0:
+            high += 2.0
+        return math.exp(bracketed_root(short, low, high))
+
+    @property
+    def spread(self) -> float:
+        """The mean square of the deviations."""
+        return float((self.weights * np.square(self.deviations)).sum())
+
+    def of_either_sign(self) -> "MarginScore":
+        """Return the data if their differences had either sign alike, so that the mean is 0."""
+        sizes, weights = self._sizes()
+        return replace(
+            self,
+            value=0.0,
+            reach=self._room_of_equals(),
+            deviations=np.concatenate([sizes, -sizes]),
+            shares=1.0,
+            weights=np.concatenate([weights, weights]) / 2.0,
+        )
+
     def variance_at(self, margin: float) -> float:
         """Return V at −`margin` if the differences had either sign alike."""
         sizes, weights = self._sizes()
@@ -417,191 +467,11 @@ class MarginScore:
     def _room_of_equals(self) -> float:
         return max(self.reach, float(self._sizes()[0].max()))
 
-    def _room(self, side: float) -> float:
+    def room(self, side: float) -> float:
         """Return how far below the mean mass may lie, seen from one side; never short of the data."""
         if self.kind == "dense":
             return self.reach
         return max(self.reach + side * self.value, float((-side * self.deviations).max()))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarginTest(Result):
-    """Whether a new system is worse than an old one by more than a margin.
-
-    `p_noninferior` and `p_inferior` are of «worse by the margin or more» and «at most»; `limits` at
-    1 − 2α lie above −margin, or below it, where one of them is at most α. `score` answers for other
-    bounds and levels.
-    """
-
-    verdict: Verdict
-    estimate: float
-    p_noninferior: float
-    p_inferior: float
-    limits: Interval
-    margin: float
-    alpha: float
-    kind: MarginKind
-    reach: float
-    largest_change: float
-    df: float
-    design_effect: float
-    n: int
-    n_units: int
-    # None in one from a file, which holds no scores.
-    score: MarginScore = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
-
-    def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`»."""
-        return self._known().p_above(bound)
-
-    def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`»."""
-        return self._known().p_below(bound)
-
-    def interval(self, alpha: float | None = None) -> Interval:
-        """Return the interval of both one-sided tests at α; its level is 1 − 2α."""
-        return self._known().interval(self.alpha if alpha is None else alpha)
-
-    def _known(self) -> MarginScore:
-        if self.score is _NOT_SAVED:
-            raise InputError(
-                "This test was loaded from a file, which does not hold its scores. Test them again."
-            )
-        return self.score
-
-    def summary(self) -> str:
-        """Say the verdict with its numbers."""
-        words = in_words(
-            self.verdict, "new", "old", claim="non-inferior", margin=f"{self.margin:g}"
-        )
-        known = None if math.isnan(self.limits.low) else self.limits
-        p = self.p_inferior if self.verdict == "inferior" else self.p_noninferior
-        shown = in_numbers(self.estimate, known, p=p, digits=3, alpha=self.alpha)
-        return f"{words[0].upper()}{words[1:]}: {shown}."
-
-
-def margin_test(
-    new: ArrayLike,
-    old: ArrayLike,
-    *,
-    margin: float,
-    clusters: ArrayLike | None = None,
-    scale: tuple[float, float] | None = None,
-    largest_loss: float | None = None,
-    alpha: float = 0.05,
-) -> MarginTest:
-    """Test whether a new system is worse than an old one by more than a margin.
-
-    The score rule of this module, on scores of any kind; higher is better.
-
-    Parameters
-    ----------
-    new, old : array_like of shape (items,)
-        Scores of the same items, in the same order.
-    margin : float
-        The loss that would matter.
-    clusters : array_like of shape (items,), optional
-        The document of each item, or whatever groups items that depend on each other.
-    scale : (float, float), optional
-        The least and the largest possible score.
-    largest_loss : float, optional
-        What one item can lose at most, where most scores do not change: 25 for MQM.
-    alpha : float
-        One-sided level.
-
-    Examples
-    --------
-    >>> found = margin_test([1] * 60 + [0] * 40, [1] * 60 + [0] * 40, margin=0.05)
-    >>> found.verdict, found.kind, round(found.p_noninferior, 5)
-    ('non-inferior', 'two-valued', 0.01089)
-    >>> [round(limit, 4) for limit in found.interval(0.05).to_json()]
-    [-0.03, 0.03]
-    """
-    ours, theirs = check.vector(new, "new"), check.vector(old, "old")
-    if ours.size != theirs.size:
-        raise InputError(
-            f"`new` and `old` must have one score per item each; got {ours.size} and "
-            f"{theirs.size}. Pair them by item first."
-        )
-    margin, alpha = check.positive(margin, "margin"), check.probability(alpha, "alpha")
-    if alpha >= 0.5:
-        raise InputError(f"`alpha` must be below .5, as it is one-sided; got {alpha:g}.")
-    codes = None
-    if clusters is not None:
-        named = np.asarray(clusters)
-        if named.shape != ours.shape:
-            raise InputError(
-                f"`clusters` must name the cluster of each of {ours.size} items; got shape "
-                f"{named.shape}."
-            )
-        codes = np.unique(named, return_inverse=True)[1]
-    if scale is not None:
-        check_on_scale(scale, margin, {"new": ours, "old": theirs})
-    check_largest_loss(largest_loss, ours - theirs)
-    found = MarginScore.of(ours, theirs, codes, scale=scale, largest_loss=largest_loss)
-    settings: dict[str, str | int | float] = {
-        "n": ours.size,
-        "units": found.n_units,
-        "kind": found.kind,
-        "margin": margin,
-        "alpha": alpha,
-    }
-    return MarginTest(
-        verdict=found.verdict(margin, alpha),
-        estimate=found.value,
-        p_noninferior=found.p_above(-margin),
-        p_inferior=found.p_below(-margin),
-        limits=found.interval(alpha),
-        margin=margin,
-        alpha=alpha,
-        kind=found.kind,
-        reach=found.reach,
-        largest_change=found.largest,
-        df=found.df,
-        design_effect=found.design_effect,
-        n=ours.size,
-        n_units=found.n_units,
-        score=found,
-        signature=Signature("margin-test", settings),
-    )
-
-
-def check_on_scale(
-    scale: tuple[float, float], margin: float, scores: Mapping[str, FloatArray]
-) -> None:
-    """Refuse a scale that is none, a score that is not on it, and a margin that no loss reaches."""
-    low, high = scale
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise InputError(
-            f"`scale` must be the least and the largest possible score; got {low:g}:{high:g}."
-        )
-    for name, values in scores.items():
-        with np.errstate(invalid="ignore"):  # what has no score is on every scale
-            outside = np.argwhere((values < low) | (values > high))
-        if outside.size:
-            place = tuple(int(at) for at in outside[0])
-            raise InputError(
-                f"`scale` is {low:g}:{high:g}, and {name} has {values[place]:g} in row "
-                f"{place[-1] + 1}. Correct the score or the scale."
-            )
-    if margin >= high - low:
-        raise InputError(
-            f"`margin` must be below {high - low:g}, the length of the scale; got {margin:g}. No "
-            "system can lose more than that."
-        )
-
-
-def check_largest_loss(largest_loss: float | None, differences: FloatArray) -> None:
-    """Refuse a largest loss that is below one that was seen."""
-    if largest_loss is None:
-        return
-    check.positive(largest_loss, "largest_loss")
-    lost = -float(differences.min())
-    if lost > largest_loss * (1.0 + _ROUNDING):
-        raise InputError(
-            f"`largest_loss` must be at least what some item lost, {lost:g} in row "
-            f"{int(differences.argmin()) + 1}; got {largest_loss:g}."
-        )
 
 
 def kind_of(
@@ -638,6 +508,16 @@ def differences(new: FloatArray, old: FloatArray) -> FloatArray:
     if float(np.ptp(d)) <= noise:
         return np.full(d.size, 0.0 if abs(float(d[0])) <= noise else float(d[0]))
     return np.where(np.abs(d) <= noise, 0.0, d)
+
+
+def dense_reach(farthest: Number, units: int) -> Number:
+    """Return how far from the mean mass may lie, by the largest deviation of so many units."""
+    return (_FACTOR + _PER_UNIT / units) * farthest
+
+
+def sparse_reach(largest: Number, changed: Number) -> Number:
+    """Return how far one item may fall, by the largest change of so many units that changed."""
+    return (_FACTOR + _PER_CHANGED / changed) * largest
 
 
 def _length(scale: tuple[float, float] | None) -> float | None:

@@ -11,7 +11,7 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray, IntArray
-from detectable.core.wording import count, interval, number
+from detectable.core.wording import count
 from detectable.inference.shares import wilson_interval
 
 MdeRule: TypeAlias = Literal["first-failure", "any"]
@@ -50,26 +50,6 @@ class ObservedMde(Result):
     median_difference: float
     alpha: float
     notes: tuple[str, ...] = ()
-
-    def summary(self) -> str:
-        """Say the detectable difference and on how many comparisons it stands."""
-        base = (
-            f"Of all {count(self.n_comparisons, 'comparison')} {self.n_significant:,} were "
-            f"significant, median difference {number(self.median_difference)}."
-        )
-        if self.effect is None:
-            verdict = (
-                "No observed detectable difference: even the largest differences were not "
-                f"significant in {self.share:.0%} of the comparisons."
-            )
-        else:
-            verdict = (
-                f"Observed detectable difference {number(self.effect)}: significant in "
-                f"{self.n_significant_above:,} of {count(self.n_above, 'comparison')} with at "
-                f"least that ({1 - self.alpha:.0%} interval of the share "
-                f"{interval(self.share_interval)})."
-            )
-        return " ".join([verdict, base, *self.notes])
 
 
 def observed_mde(

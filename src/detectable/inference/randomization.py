@@ -65,11 +65,6 @@ class Randomization(Result):
     def __eq__(self, other: object) -> bool:
         return same(self, other)  # == of arrays is an array
 
-    def summary(self) -> str:
-        """Say the smallest and the largest p-value."""
-        low, high = self.p_values.min(), self.p_values.max()
-        return f"{self.p_values.size} tests, p from {low:.4f} to {high:.4f}"
-
 
 @dataclass(frozen=True, slots=True)
 class _Payload:

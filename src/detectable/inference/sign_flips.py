@@ -15,7 +15,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import Block, blocks
 from detectable.core.same import same
 from detectable.core.types import ArrayLike, FloatArray, IntArray, Progress, Seed, silent
-from detectable.core.wording import count, p_statement
+from detectable.core.wording import count
 from detectable.inference.few_units import enumerable, sign_patterns
 from detectable.inference.standard_errors import cluster_means
 from detectable.inference.swaps import (
@@ -83,17 +83,6 @@ class PairedPermutation(Result):
 
     def __eq__(self, other: object) -> bool:
         return same(self, other)  # == of arrays is an array
-
-    def summary(self) -> str:
-        """Say how many pairs differ at .05, and the smallest p-value."""
-        known = self.p_values[~np.isnan(self.p_values)]
-        if not known.size:
-            return "undecided: no pair was observed on any unit"
-        apart = int((known < 0.05).sum())
-        return (
-            f"{apart:,} of {count(known.size, 'pair')} differ at .05, unadjusted "
-            f"(smallest {p_statement(float(known.min()))})"
-        )
 
 
 def paired_permutation(  # noqa: PLR0913 (data, choices, and where it runs)

@@ -10,7 +10,6 @@ from detectable.core.execute import run_blocks
 from detectable.core.result import DRAWS, Result, Signature
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Progress, Seed, silent
-from detectable.core.wording import p_statement
 from detectable.mixed.equations import Solution
 from detectable.mixed.general import minimise
 from detectable.mixed.model import Model, few_threads, solve
@@ -32,16 +31,6 @@ class ComponentTest(Result):
     sd: float  # as fitted
     n_resamples: int  # 0 for the likelihood ratio
     null: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
-
-    def summary(self) -> str:
-        """Say the result in one sentence."""
-        how = (
-            self.method if not self.n_resamples else f"bootstrap, {self.n_resamples:,} samples"
-        )
-        return (
-            f"{self.component}: SD {self.sd:.3g}, likelihood ratio {self.statistic:.2f}, "
-            f"{p_statement(self.p_value)} ({how})."
-        )
 
 
 @dataclass(frozen=True, slots=True)

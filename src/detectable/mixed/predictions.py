@@ -9,7 +9,6 @@ from detectable.core import check
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
-from detectable.core.wording import count
 from detectable.mixed.blocks import near_place
 from detectable.mixed.design import DOCUMENT_BY_SYSTEM
 from detectable.mixed.equations import set_up_equations
@@ -36,16 +35,6 @@ class EffectPredictions(Result):
 
     factor: str
     effects: tuple[EffectPrediction, ...]
-
-    def summary(self) -> str:
-        """Name both ends."""
-        low = min(self.effects, key=lambda row: row.effect)
-        high = max(self.effects, key=lambda row: row.effect)
-        return (
-            f"{count(len(self.effects), self.factor)}: lowest {low.level} ({low.effect:+.3g} "
-            f"± {low.standard_error:.2g}), highest {high.level} ({high.effect:+.3g} "
-            f"± {high.standard_error:.2g})."
-        )
 
 
 def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:

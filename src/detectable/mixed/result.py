@@ -7,14 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from detectable.contrasts.contrast import Alias, Contrast, Family
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.result import WORKING, Result, to_json
 from detectable.core.types import FloatArray
-from detectable.core.verdict import Verdict, could_have_seen, decide, in_numbers, in_words
-from detectable.core.wording import count, number, p_statement
-from detectable.core.wording import interval as in_brackets
-from detectable.inference.multiplicity import holm
+from detectable.core.verdict import Verdict, decide
 from detectable.inference.standard_errors import Estimate, agreeing_interval
 from detectable.mixed.design import Design
 from detectable.mixed.equations import Solution
@@ -34,18 +32,18 @@ class SystemMean:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemContrast:
-    """One system against another, or the effect of one unit of a numeric system."""
+class SystemContrast(Contrast):
+    """One system against another, or the effect of one unit of a numeric system (`baseline` None).
 
-    system: str
-    baseline: str | None  # None for the effect of a number
-    estimate: float  # system − baseline, or change per unit
-    standard_error: float
-    df: float  # Satterthwaite
+    P-values are corrected by Holm over all contrasts of the fit; degrees of freedom are
+    Satterthwaite's, the interval is of this contrast alone.
+    """
+
+    LAYOUT = "system baseline estimate standard_error df t p_value p_adjusted interval"
+    estimate = Alias[float]("difference")
+
+    baseline: str | None  # type: ignore[assignment]  # here alone it may be missing
     t: float
-    p_value: float
-    p_adjusted: float  # Holm over all contrasts of the fit
-    interval: Interval  # of this contrast alone
 
     def detectable(self, *, alpha: float, power: float) -> float:
         """Return the smallest true effect that such data find with the given power.
@@ -88,15 +86,15 @@ def system_contrasts(
         row = np.array([0.0, 1.0])
         if other is not None:
             row = rows[design.systems.index(system)] - rows[design.systems.index(other)]
-        estimate, error, df = _estimate(solution, row)
-        found.append((system, other, estimate, error, df))
+        found.append((system, other, *_estimate(solution, row)))
     ts = [estimate / error for *_, estimate, error, _ in found]
     ps = [2.0 * float(stdtr(df, -abs(t))) for t, (*_, df) in zip(ts, found, strict=True)]
+    corrected = Family(alpha=alpha).adjusted(np.array(ps)).tolist()
     return tuple(
         SystemContrast(
             system=system,
             baseline=other,
-            estimate=estimate,
+            difference=estimate,
             standard_error=error,
             df=df,
             t=t,
@@ -105,7 +103,7 @@ def system_contrasts(
             interval=_interval(estimate, error, df, 1.0 - alpha),
         )
         for (system, other, estimate, error, df), t, p, adjusted in zip(
-            found, ts, ps, holm(np.array(ps)).tolist(), strict=True
+            found, ts, ps, corrected, strict=True
         )
     )
 
@@ -262,51 +260,6 @@ class MixedFit(Result):
             return plain
         names = ("estimate", "standard_error", "df", "t", "p_value", "interval")
         return {**{name: to_json(getattr(self, name)) for name in names}, **plain}
-
-    def summary(self) -> str:
-        """Say every contrast in a sentence, then where the spread comes from."""
-        sizes = " × ".join(count(n, role) for role, n in self.groups.items())
-        spread = ", ".join(f"{c.name} {c.sd:.3g}" for c in self.components)
-        lines = [self.sentence(contrast) for contrast in self.contrasts]
-        lines.append(f"{count(self.n_ratings, 'rating')}, {sizes}. SDs: {spread}.")
-        if self.singular:
-            zero = [c.name for c in self.components if c.variance == 0.0]
-            lines.append(f"At zero: {', '.join(zero)}; the data show no such spread.")
-        return "\n".join(lines)
-
-    def sentence(self, contrast: SystemContrast) -> str:
-        """Say what is shown of a contrast, with the interval of all contrasts together."""
-        numbers = in_numbers(
-            contrast.estimate, self.joint_interval(contrast), p=contrast.p_adjusted, digits=3
-        )
-        return f"{self._words(contrast)}: {self._evidence(contrast, numbers)}"
-
-    def headline(self, contrast: SystemContrast) -> str:
-        """Say it in one short sentence."""
-        words = self._words(contrast)
-        if self.verdict(contrast) == "undecided" or contrast.baseline is None:
-            words = f"{words[0].upper()}{words[1:]}"  # else it begins with a name
-        return f"{words}: {number(contrast.estimate, digits=3, sign=True)}."
-
-    def evidence(self, contrast: SystemContrast) -> str:
-        """Say what a headline leaves out: interval, p-value, and what could have been seen."""
-        shown = in_brackets(self.joint_interval(contrast), digits=3, sign=True)
-        p = p_statement(contrast.p_adjusted)
-        return self._evidence(contrast, f"{1 - self.alpha:.0%} interval {shown}, {p}")
-
-    def _words(self, contrast: SystemContrast) -> str:
-        verdict = self.verdict(contrast)
-        if contrast.baseline is not None:
-            return in_words(verdict, contrast.system, contrast.baseline, verb="rated")
-        undecided = "undecided whether the rating changes"
-        words = undecided if verdict == "undecided" else "the rating changes"
-        return f"{words} with the system, per unit"
-
-    def _evidence(self, contrast: SystemContrast, numbers: str) -> str:
-        remark = ""
-        if self.verdict(contrast) == "undecided":
-            remark = could_have_seen(self.detectable(contrast), power=POWER, digits=3)
-        return f"{numbers} ({contrast.df:.1f} df). {remark}".rstrip()
 
     def _only(self, name: str) -> float:
         return float(getattr(self.contrasts[0], name)) if len(self.contrasts) == 1 else math.nan

@@ -12,7 +12,6 @@ from detectable.core.execute import run_blocks
 from detectable.core.result import DRAWS, Result, Signature
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Progress, Seed, silent
-from detectable.core.wording import count
 from detectable.mixed.equations import Solution
 from detectable.mixed.model import Model, solve
 from detectable.mixed.result import MixedFit, pairs, system_contrasts
@@ -40,21 +39,6 @@ class Simulation(Result):
     errors: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
     df: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
     p_values: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
-
-    def summary(self) -> str:
-        """Say how often each contrast was found."""
-        lines = []
-        for (system, other), true, share, error in zip(
-            self.contrasts, self.truth, self.power, self.standard_errors, strict=True
-        ):
-            name = system if other is None else f"{system} − {other}"
-            lines.append(
-                f"{name} = {true:+.3g} is significant in {share:.1%} ± {error:.1%} of "
-                f"{count(self.n_simulations, 'simulation')} (alpha {self.alpha:g})."
-            )
-        if self.n_failed:
-            lines.append(f"{count(self.n_failed, 'fit')} failed, counted as not significant.")
-        return "\n".join(lines)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import AccuracyMethod, Prior
+from detectable.core.choices import AccuracyMethod
 from detectable.core.errors import InputError
+from detectable.core.options import check_settings
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.classic_tests import sign_test_p
 from detectable.kernels.distributions import normal_quantile
 from detectable.planning.closed_forms import normal_power, sign_power
+from detectable.planning.options import AccuracyOptions
 from detectable.planning.scenario import (
     INDEPENDENT,
     Closed,
@@ -34,7 +36,7 @@ _SMOOTH_SPREAD = 3.0  # and with at least this spread of the number of disagreem
 
 
 @dataclass(frozen=True, slots=True)
-class Accuracy(Scenario):
+class Accuracy(AccuracyOptions, Scenario):
     r"""Paired accuracy of two systems on the same items, by McNemar's exact test.
 
     Each item is answered correctly by the new system only with chance :math:`(p_d + D)/2`, by
@@ -74,17 +76,13 @@ class Accuracy(Scenario):
     (0.7976, 'exact')
     """
 
-    agreement: float | None = None
-    baseline_accuracy: float | None = None
-    prior: Prior | None = None
-    method: AccuracyMethod = "exact"
     documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
 
     unit: ClassVar[str] = "item"
     scale: ClassVar[str] = "difference in accuracy"
 
     def __post_init__(self) -> None:
-        check.literal(self.method, AccuracyMethod, "method")
+        check_settings(self)
         _check_knowledge(self)
 
     @classmethod
@@ -251,7 +249,6 @@ def _check_knowledge(scenario: Accuracy) -> None:
                 "disagree more often."
             )
         return
-    check.literal(str(scenario.prior), Prior, "prior")
     if baseline is None:
         raise InputError(
             f"`baseline_accuracy` must be given with prior={scenario.prior!r}; got None. The "

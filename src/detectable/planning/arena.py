@@ -6,14 +6,14 @@ from typing import ClassVar, TypeAlias
 
 import numpy as np
 
-from detectable.core import check
-from detectable.core.choices import ArenaFamily, ArenaPairing
 from detectable.core.errors import InputError
+from detectable.core.options import check_settings
 from detectable.core.types import FloatArray
 from detectable.inference.battle_votes import ELO
 from detectable.inference.rank_sets import largest_range
 from detectable.kernels.distributions import normal_below_each, normal_quantile
 from detectable.planning.closed_forms import normal_power
+from detectable.planning.options import ArenaOptions
 from detectable.planning.scenario import (
     INDEPENDENT,
     Closed,
@@ -26,12 +26,11 @@ from detectable.planning.scenario import (
 Counts: TypeAlias = FloatArray  # wins of row against column, of every trial
 
 _STEPS = 60
-_MOST_SYSTEMS = 200
 _WIDEST = 1200.0  # points of Elo: a thousand wins to one loss
 
 
 @dataclass(frozen=True, slots=True)
-class Arena(Scenario):
+class Arena(ArenaOptions, Scenario):
     r"""Votes of an arena, by the model of Bradley and Terry.
 
     The effect is the gap between two systems in points of Elo: among decided votes the better one
@@ -72,20 +71,12 @@ class Arena(Scenario):
     9483
     """
 
-    systems: int = 2
-    pairing: ArenaPairing = "direct"
-    ties: float = 0.0
-    design_effect: float = 1.0
-    family: ArenaFamily = "pair"
-
     unit: ClassVar[str] = "vote"
     scale: ClassVar[str] = "gap in Elo"
     smallest_n: ClassVar[int] = 10
 
     def __post_init__(self) -> None:
-        check.positive_int(self.systems, "systems", minimum=2, maximum=_MOST_SYSTEMS)
-        check.literal(self.pairing, ArenaPairing, "pairing")
-        check.literal(self.family, ArenaFamily, "family")
+        check_settings(self)
         if not 0.0 <= self.ties < 1.0:
             raise InputError(
                 f"`ties` must lie between 0 and 1, below 1; got {self.ties!r}: somebody must "

@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 from detectable.core import check
 from detectable.core.choices import PilotUnit
 from detectable.core.errors import InputError
+from detectable.core.options import check_settings
 from detectable.core.types import FloatArray, Seed
 from detectable.kernels.distributions import noncentral_t_below, normal_quantile
 from detectable.planning.closed_forms import normal_power
+from detectable.planning.options import CARD_B0, CARD_P0, BleuOptions
 from detectable.planning.scenario import INDEPENDENT, Closed, Scenario, Trials
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
     from detectable.planning.documents import AssumedDocuments, DocumentSpread
     from detectable.planning.swap_effects import SwapFit
 
-_CARD_P0, _CARD_B0 = 0.13, 25.8  # averages of card2020, Table 3
 # Differences in BLEU of all pairs of the ten systems of WMT21 ru-en, 107 documents of 9.3 segments:
 # 0.7 to 2.0, half of them between 1.06 and 1.39. chrF: 1.3 in the median.
 _TYPICAL = 1.2
@@ -33,7 +34,7 @@ Swaps: TypeAlias = tuple[FloatArray, NDArray[np.float32]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bleu(Scenario):
+class Bleu(BleuOptions, Scenario):
     r"""A corpus metric of two systems on the same segments, by approximate randomization.
 
     Swapping the outputs of segment i changes the score difference by :math:`\delta_i`: by 0
@@ -77,8 +78,6 @@ class Bleu(Scenario):
     0.747
     """
 
-    p0: float = _CARD_P0
-    b0: float = _CARD_B0
     n_resamples: int = 1000
     report: "SwapFit | None" = field(default=None, repr=False, compare=False)
     documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
@@ -92,7 +91,7 @@ class Bleu(Scenario):
                 f"`p0` must lie between 0 and 1, below 1; got {self.p0!r}: some swap must change "
                 "the score."
             )
-        check.positive(self.b0, "b0")
+        check_settings(self)
         check.repetitions(self.n_resamples, "n_resamples")
 
     @classmethod
@@ -159,7 +158,7 @@ class Bleu(Scenario):
 
     def assumptions(self, effect: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
         """Return the two parameters, and that segments stand alone."""
-        usual = (self.p0, self.b0) == (_CARD_P0, _CARD_B0)
+        usual = (self.p0, self.b0) == (CARD_P0, CARD_B0)
         source = " (the averages of card2020, for BLEU)" if usual else ""
         if self.report is not None:
             source = " (of the outputs given)"

@@ -9,7 +9,6 @@ from detectable.core.choices import RatingTest
 from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import Progress, Seed, silent
-from detectable.core.wording import count
 from detectable.planning.ask import sample_size
 from detectable.planning.evaluate import Evaluator, Work
 from detectable.planning.likert import Likert
@@ -84,17 +83,6 @@ class CheapestDesign(Result):
     nearby: tuple[DesignOption, ...] = field(
         default=(), repr=False, compare=False, metadata={"bulk": "rows"}
     )
-
-    def summary(self) -> str:
-        """Say the design and what it costs."""
-        if self.best is None:
-            return f"no design reaches {self.target_power:.0%} power for {self.effect:g}."
-        found = self.best
-        return (
-            f"{count(found.n_raters, 'rater')} and {count(found.n_items, 'item')} "
-            f"({count(found.n_judgments, 'judgment')}, {found.test}) cost {found.cost:g} and "
-            f"show an effect of {self.effect:g} with {found.power:.0%} power."
-        )
 
 
 def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a search)

@@ -4,7 +4,6 @@ import functools
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,17 +12,11 @@ from detectable.inference.classic_tests import critical_losses
 from detectable.kernels.distributions import (
     binomial_at_most,
     log_factorials,
-    noncentral_t_below,
     normal_below,
     normal_below_each,
     normal_quantile,
-    t_quantile,
 )
-from detectable.kernels.roots import bracketed_root
 from detectable.planning.scenario import Closed
-
-if TYPE_CHECKING:
-    from detectable.inference.standard_errors import Estimate
 
 
 def normal_power(distance: float, standard_error: float, critical: float) -> Closed:
@@ -329,56 +322,3 @@ def _between(low: IntArray, high: IntArray, n: IntArray, share: float) -> FloatA
         return np.where(k < 0, 0.0, known)
 
     return np.maximum(up_to(high) - up_to(low - 1), 0.0)
-
-
-# --- The power of a one-sided t test of a margin, and the data that it needs ---
-
-
-def non_inferiority_power(found: "Estimate", margin: float, *, alpha: float) -> float:
-    r"""Return the chance to show that an equal system is not worse by more than the margin.
-
-    With the standard error s of the difference and its degrees of freedom, non-inferiority is
-    shown where :math:`(\hat D + m) / s > t_{1-\alpha}`. If the systems are equal, the statistic is
-    noncentral t with shift :math:`m / s`.
-
-    Examples
-    --------
-    >>> from detectable.inference.standard_errors import Estimate
-    >>> round(non_inferiority_power(Estimate(0.0, 1.0, 99.0), 2.5, alpha=0.05), 3)
-    0.799
-    """
-    if not (found.standard_error > 0.0 and found.df > 0.0):
-        return math.nan
-    critical = t_quantile(1.0 - alpha, found.df)
-    return 1.0 - noncentral_t_below(critical, found.df, margin / found.standard_error)
-
-
-def growth_for_margin(found: "Estimate", margin: float, *, alpha: float, power: float) -> float:
-    r"""Return how many times as much data shows the margin, if the systems are equal.
-
-    With c times the documents, alike in size and spread, the error is :math:`s / \sqrt c` and the
-    degrees of freedom are c times as many, and at least one. Below 1 where less data would do.
-
-    Examples
-    --------
-    >>> from detectable.inference.standard_errors import Estimate
-    >>> round(growth_for_margin(Estimate(0.0, 1.0, 99.0), 1.25, alpha=0.05, power=0.8), 2)
-    3.97
-    """
-    from detectable.inference.standard_errors import shift_beyond
-
-    if not (found.standard_error > 0.0 and found.df > 0.0):
-        return math.nan
-
-    def excess(log_growth: float) -> float:
-        growth = math.exp(log_growth)
-        df = found.df * growth
-        shift = shift_beyond(t_quantile(1.0 - alpha, df), df, power=power)
-        return shift * found.standard_error / math.sqrt(growth) - margin
-
-    low = high = -math.log(found.df)  # one degree of freedom is the least
-    if excess(low) <= 0.0:
-        return math.exp(low)
-    while excess(high) > 0.0:
-        high += 2.0
-    return math.exp(bracketed_root(excess, low, high))

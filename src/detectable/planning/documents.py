@@ -48,6 +48,7 @@ from detectable.inference.standard_errors import (
 )
 from detectable.kernels.distributions import noncentral_t_below, t_quantile
 from detectable.planning.closed_forms import beyond, error_factors
+from detectable.planning.result import plural
 from detectable.planning.scenario import (
     INDEPENDENT,
     Closed,
@@ -460,7 +461,7 @@ class Documents(Scenario):
         if isinstance(self.known, DocumentSpread):
             return ()
         items = [one for one in self.of.assumptions(effect) if not one.startswith(INDEPENDENT)]
-        each = f"{self.known.per_document:g} {self.of.unit.partition(' ')[0]}s"
+        each = f"{self.known.per_document:g} {plural(self.of.unit, whole=False)}"
         return (
             *items,
             f"documents of {each} with an intraclass correlation of {self.known.icc:g}",

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import LikertPreset, LikertTest, PilotUnit, Repeated
+from detectable.core.choices import LikertTest, PilotUnit, Repeated
 from detectable.core.errors import ConvergenceError, InputError, SuspiciousDataWarning
+from detectable.core.options import check_settings
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor
 from detectable.data.human.judgments import one_evaluation
 from detectable.kernels.crossed import degrees, ml_error, reml_error
 from detectable.planning.closed_forms import beyond
+from detectable.planning.options import LikertOptions
 from detectable.planning.scenario import INDEPENDENT, Closed, Scenario, Settings, Trials
 
 if TYPE_CHECKING:
@@ -253,7 +255,7 @@ class BalancedRatings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Likert(Scenario):
+class Likert(LikertOptions, Scenario):
     r"""Raters judge the items of two systems on a scale (card2020, section 5).
 
     The model of [1]_ is
@@ -305,33 +307,20 @@ class Likert(Scenario):
     0.46
     """
 
-    n_raters: int
-    preset: LikertPreset | None = None
-    rater_sd: float | None = None
-    rater_slope_sd: float | None = None
-    item_sd: float | None = None
-    item_slope_sd: float | None = None
-    residual_sd: float | None = None
-    test: LikertTest = "satterthwaite"
-    raters_per_item: int | None = None
-    missing: float = 0.0
     documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
 
     smallest_n: ClassVar[int] = 2
     scale: ClassVar[str] = "difference of the mean ratings"
 
     def __post_init__(self) -> None:
-        check.positive_int(self.n_raters, "n_raters", minimum=2)
-        check.literal(self.test, LikertTest, "test")
+        check_settings(self)
         _check_spread(self)
-        if self.raters_per_item is not None:
-            check.positive_int(self.raters_per_item, "raters_per_item")
-            if not 2 <= self.raters_per_item <= self.n_raters:
-                raise InputError(
-                    f"`raters_per_item` must lie between 2 and n_raters = {self.n_raters}; got "
-                    f"{self.raters_per_item!r}. A single rater cannot tell an item's difference "
-                    "from noise."
-                )
+        if not 2 <= (self.raters_per_item or 2) <= self.n_raters:
+            raise InputError(
+                f"`raters_per_item` must lie between 2 and n_raters = {self.n_raters}; got "
+                f"{self.raters_per_item!r}. A single rater cannot tell an item's difference "
+                "from noise."
+            )
         if not 0.0 <= self.missing < 1.0:
             raise InputError(
                 f"`missing` must lie between 0 and 1, 1 excluded; got {self.missing!r}. It is "
@@ -549,7 +538,6 @@ def _check_spread(scenario: Likert) -> None:
     own = {name: getattr(scenario, name) for name in _SDS}
     given = [name for name, value in own.items() if value is not None]
     if scenario.preset is not None:
-        check.literal(scenario.preset, LikertPreset, "preset")
         if given:
             raise InputError(
                 f"`preset` or your own SDs must be given, not both; got {scenario.preset!r} and "

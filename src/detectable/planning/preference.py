@@ -10,6 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.types import IntArray
 from detectable.inference.classic_tests import sign_test_p
 from detectable.planning.closed_forms import sign_power
+from detectable.planning.options import PreferenceOptions
 from detectable.planning.scenario import (
     INDEPENDENT,
     Closed,
@@ -23,7 +24,7 @@ Counts: TypeAlias = tuple[IntArray, IntArray]  # wins, losses
 
 
 @dataclass(frozen=True, slots=True)
-class Preference(Scenario):
+class Preference(PreferenceOptions, Scenario):
     r"""Side-by-side judgments (win, tie, loss), by the exact sign test.
 
     The effect :math:`\pi` is the chance to win a comparison that is decided: .5 is no
@@ -47,8 +48,6 @@ class Preference(Scenario):
     >>> round(Preference().closed_form(100, 0.65, alpha=0.05).power, 4)
     0.8276
     """
-
-    ties: float = 0.0
 
     unit: ClassVar[str] = "comparison"
     scale: ClassVar[str] = "chance to win a decided comparison"

@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from detectable.core import check
-from detectable.core.choices import RankAlternative
 from detectable.core.errors import InputError
+from detectable.core.options import check_settings
 from detectable.core.types import FloatArray
 from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.planning.closed_forms import normal_power
+from detectable.planning.options import RankSumOptions
 from detectable.planning.scenario import (
     INDEPENDENT,
     Closed,
@@ -25,7 +25,7 @@ _CELLS = 2_000_000  # scores that are sorted at a time
 
 
 @dataclass(frozen=True, slots=True)
-class RankSum(Scenario):
+class RankSum(RankSumOptions, Scenario):
     r"""Scores of two systems on different items, by the rank-sum test.
 
     The effect is :math:`p = P(A < B)` for a random score of each system, ties counted half: .5
@@ -60,16 +60,11 @@ class RankSum(Scenario):
     0.812
     """
 
-    levels: int | None = None
-    alternative: RankAlternative = "two-sided"
-
     unit: ClassVar[str] = "judgment per system"
     scale: ClassVar[str] = "P(A < B)"
 
     def __post_init__(self) -> None:
-        if self.levels is not None:
-            check.positive_int(self.levels, "levels", minimum=2)
-        check.literal(self.alternative, RankAlternative, "alternative")
+        check_settings(self)
 
     @property
     def null_effect(self) -> float:

@@ -225,6 +225,11 @@ class PairedCounts:
         mean, variance = moments(self.counts, DIFFERENCES)
         return Sums(mean, variance / n, np.full(mean.shape, n - 1.0))
 
+    def points(self) -> tuple[FloatArray, FloatArray, int]:
+        """Return the differences that occur, how often they do in every trial, and the items."""
+        n, used = int(self.counts[0].sum()), self.counts.any(axis=0)
+        return DIFFERENCES[used], self.counts[:, used] / n, n
+
 
 @dataclass(frozen=True, slots=True)
 class PairedNumbers:
@@ -238,6 +243,11 @@ class PairedNumbers:
         mean = self.differences.mean(axis=1)
         variance = self.differences.var(axis=1, ddof=1)
         return Sums(mean, variance / n, np.full(mean.shape, n - 1.0))
+
+    def points(self) -> tuple[FloatArray, FloatArray, int]:
+        """Return the differences of every trial, what each weighs, and the items."""
+        n = self.differences.shape[1]
+        return self.differences, np.full(self.differences.shape, 1.0 / n), n
 
 
 RatingData: TypeAlias = Unpaired | PairedCounts | PairedNumbers

@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from detectable.core import check
-from detectable.core.choices import RatingMethod, RatingTest, SecondRule
 from detectable.core.errors import InputError
+from detectable.core.options import check_settings
 from detectable.core.types import FloatArray
 from detectable.kernels.pairing import rank_sum_z, signed_rank_z, signed_rank_z_untied
 from detectable.planning.closed_forms import (
@@ -18,6 +17,7 @@ from detectable.planning.closed_forms import (
     graded_nodes,
     unit_nodes,
 )
+from detectable.planning.options import RatingsOptions
 from detectable.planning.rating_model import (
     TOP,
     VALUES,
@@ -40,7 +40,7 @@ _PAIRED = ("paired-mean", "signed-rank")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ratings(Scenario):
+class Ratings(RatingsOptions, Scenario):
     r"""Two systems rated from 0 to 100 (wei2022, section 6.1).
 
     As in [1]_, a rating is :math:`100 - G`, :math:`G` Gamma with shape :math:`\mu^2/\sigma^2` and scale
@@ -89,20 +89,11 @@ class Ratings(Scenario):
     (True, 1200)
     """
 
-    mean: float
-    sd: float
-    second: SecondRule = "same-variance"
-    continuous: bool = False
-    test: RatingTest = "two-means"
-    correlation: float | None = None
-    method: RatingMethod = "simulated"
-
     unit: ClassVar[str] = "judgment per system"
     scale: ClassVar[str] = "difference of the mean ratings"
 
     def __post_init__(self) -> None:
-        check.literal(self.test, RatingTest, "test")
-        check.literal(self.method, RatingMethod, "method")
+        check_settings(self)
         if (self.test in _PAIRED) != (self.correlation is not None):
             raise InputError(
                 "`correlation` must be given for the paired tests (paired-mean, signed-rank) and "

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from detectable.core import check
 from detectable.core.choices import PilotUnit, SamplesMethod
 from detectable.core.errors import InputError
+from detectable.core.options import check_settings
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.planning.closed_forms import beyond, error_factors, normal_power
+from detectable.planning.options import SamplesOptions
 from detectable.planning.scenario import INDEPENDENT, Closed, Scenario, Settings, Trials
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ _FEW = 30  # questions below which the normal formula promises too much
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Samples(Scenario):
+class Samples(SamplesOptions, Scenario):
     r"""Two systems answer the same questions, each several times, by the paired test of means.
 
     A question has a true difference with variance :math:`\omega^2` over questions, and every
@@ -73,28 +74,17 @@ class Samples(Scenario):
     0.077
     """
 
-    question_variance: float
-    sample_variance: float
-    baseline_sample_variance: float | None = None
-    n_samples: int = 1
-    baseline_n_samples: int | None = None
-    question_cost: float | None = None
-    sample_cost: float | None = None
-    method: SamplesMethod = "normal"
     documents: "DocumentSpread | AssumedDocuments | None" = field(default=None, repr=False)
 
     unit: ClassVar[str] = "question"
     scale: ClassVar[str] = "difference of the mean scores"
 
     def __post_init__(self) -> None:
-        check.literal(self.method, SamplesMethod, "method")
+        check_settings(self)
         for name in ("question_variance", "sample_variance", "baseline_sample_variance"):
             value = getattr(self, name)
             if value is not None and not (math.isfinite(value) and value >= 0.0):
                 raise InputError(f"`{name}` must be a variance, 0 or more; got {value!r}.")
-        check.positive_int(self.n_samples, "n_samples")
-        if self.baseline_n_samples is not None:
-            check.positive_int(self.baseline_n_samples, "baseline_n_samples")
         if not self.variance > 0.0:
             raise InputError(
                 "`question_variance` and `sample_variance` are both 0, so every evaluation would "
@@ -104,8 +94,6 @@ class Samples(Scenario):
             raise InputError("`question_cost` and `sample_cost` go together; got one of them.")
         if self.question_cost is not None and not self.question_cost >= 0.0:
             raise InputError(f"`question_cost` must be 0 or more; got {self.question_cost!r}.")
-        if self.sample_cost is not None:
-            check.positive(self.sample_cost, "sample_cost")
 
     @classmethod
     def from_scores(

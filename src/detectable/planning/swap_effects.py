@@ -41,17 +41,6 @@ class SwapFit(Result):
     metric: str
     swaps: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
-    def summary(self) -> str:
-        """Say the parameters and how far additivity is off."""
-        return (
-            f"p0 = {self.p0:.3f}, b0 = {self.b0:.2f} from {self.n_items:,} segments "
-            f"({self.metric}, difference {self.difference:+.3f}); kurtosis {self.kurtosis:.1f}, "
-            f"Laplace has 6. Swaps add up to "
-            f"{self.additive_difference:+.3f}; random sets of swaps change the score by "
-            f"{self.additivity_slope:.3f} times the sum of their effects "
-            f"(r = {self.additivity_correlation:.3f})."
-        )
-
 
 def fit_swaps(
     data: Corpus | Scores,

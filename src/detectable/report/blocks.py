@@ -321,21 +321,6 @@ def notes(texts: Sequence[str]) -> tuple[Text, ...]:
     return (Text("note", "Notes", points=points),) if points else ()
 
 
-def opening(status: Status, summary: str) -> Verdict:
-    """Return the verdict of a summary: its first sentence, and the rest below.
-
-    Not for summaries that begin with names, which may hold full stops.
-
-    Examples
-    --------
-    >>> opening("info", "Two pass. One fails.")
-    Verdict(status='info', headline='Two pass.', detail=('One fails.',))
-    """
-    first, *others = summary.splitlines()
-    head, stop, rest = first.partition(". ")
-    return Verdict(status, f"{head}." if stop else head, tuple(x for x in (rest, *others) if x))
-
-
 def status_of(verdict: str) -> Status:
     """Return the status that goes with a verdict; one without a direction only informs."""
     return _STATUS.get(verdict, "info")

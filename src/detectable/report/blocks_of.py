@@ -7,7 +7,7 @@ from typing import Any
 from detectable.core.errors import InputError
 from detectable.core.registry import at
 from detectable.core.result import Result
-from detectable.report.blocks import Block, Column, Repeat, Verdict, notes, opening, table
+from detectable.report.blocks import Block, Column, Repeat, Verdict, notes, table
 
 # The function that shows a result, by its class or by one that it derives from.
 SHOWN = {
@@ -17,6 +17,7 @@ SHOWN = {
     "BenchmarkAudit": "detectable.report.shown.benchmark_audit:show_benchmark_audit",
     "BettingBand": "detectable.report.shown.anytime:show_betting_band",
     "Campaigns": "detectable.report.shown.campaigns:show_campaigns",
+    "CampaignPairs": "detectable.report.shown.pair_tests:show_campaign_pairs",
     "CheapestDesign": "detectable.report.shown.cheapest:show_cheapest_design",
     "Comparison": "detectable.report.shown.comparison:show_comparison",
     "ComponentTest": "detectable.report.shown.mixed_parts:show_component_test",
@@ -55,9 +56,23 @@ SHOWN = {
     "Stratification": "detectable.report.shown.stratified:show_stratification",
     "StratifiedMeans": "detectable.report.shown.stratified:show_stratified_means",
     "SurveyAudit": "detectable.report.shown.survey_audit:show_survey_audit",
+    "SwapFit": "detectable.report.shown.planning:show_swap_fit",
     "Tasks": "detectable.report.shown.tasks:show_tasks",
     "Translationese": "detectable.report.shown.translationese:show_translationese",
     "VarianceComponents": "detectable.report.shown.variance_components:show_variance_components",
+}
+
+# Its words, `say_arena`, stand beside what it shows, `show_arena`; else they are named here: those
+# in a file of their own, and those of results that are shown plainly.
+SAID = {
+    "Comparison": "detectable.report.shown.comparison_words:say_comparison",
+    "Gate": "detectable.report.shown.gate_words:say_gate",
+    "MarginTest": "detectable.report.shown.pair_tests:say_margin_test",
+    "PairedPermutation": "detectable.report.shown.pair_tests:say_paired_permutation",
+    "Plan": "detectable.report.shown.plan_words:say_plan",
+    "Randomization": "detectable.report.shown.pair_tests:say_randomization",
+    "SwapCalibration": "detectable.report.shown.pair_tests:say_swap_calibration",
+    "Translationese": "detectable.report.shown.translationese_words:say_translationese",
 }
 
 
@@ -77,6 +92,14 @@ def blocks_of(result: Result, *, command: str = "") -> tuple[Block, ...]:
     made: tuple[Block, ...] = tuple(show(result))
     check_order(made, type(result).__name__)
     return (*made[:-1], replace(made[-1], command=command)) if command else made  # type: ignore[arg-type]
+
+
+def summary_of(result: Result) -> str:
+    """Return what a result says of itself in a few sentences, by `SAID` or beside its blocks."""
+    words = {name: shown.replace(":show", ":say") for name, shown in SHOWN.items()} | SAID
+    names = (kind.__name__ for kind in type(result).__mro__)
+    said: str = at(next(words[name] for name in names if name in words))(result)
+    return said
 
 
 def check_order(blocks: tuple[Block, ...], name: str) -> None:
@@ -99,12 +122,13 @@ _LEFT_OUT = ("signature", "kind", "notes")
 
 def show_result(result: Result) -> Iterator[Block]:
     """Show the summary and every plain value."""
-    yield opening("info", result.summary())
-    rows = [
-        (name.replace("_", " "), value)
-        for name, value in result.to_dict().items()
-        if name not in _LEFT_OUT and _is_plain(value)
-    ]
+    return show_plainly(result, result.summary())
+
+
+def show_plainly(result: Result, headline: str, *detail: str) -> Iterator[Block]:
+    """Show what is said of a result, and every plain value."""
+    yield Verdict("info", headline, detail)
+    rows = _plain_values(result)
     if rows:
         columns = (
             Column("quantity", "quantity", "text", of=lambda row: row[0]),
@@ -113,6 +137,20 @@ def show_result(result: Result) -> Iterator[Block]:
         yield table("numbers", "Numbers", columns, rows)
     yield from notes(getattr(result, "notes", ()))
     yield Repeat(str(result.signature))
+
+
+def say_result(result: Result) -> str:
+    """Say what it is, and its plain values."""
+    values = ", ".join(f"{name} {value}" for name, value in _plain_values(result))
+    return f"{type(result).__name__}: {values}." if values else f"{type(result).__name__}."
+
+
+def _plain_values(result: Result) -> list[tuple[str, Any]]:
+    return [
+        (name.replace("_", " "), value)
+        for name, value in result.to_dict().items()
+        if name not in _LEFT_OUT and _is_plain(value)
+    ]
 
 
 def _is_plain(value: Any) -> bool:

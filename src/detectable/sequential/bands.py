@@ -13,7 +13,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.verdict import Verdict
-from detectable.core.wording import count, interval, number
+from detectable.core.wording import count
 from detectable.sequential.e_process import (
     BETS,
     Bounds,
@@ -41,16 +41,6 @@ class BettingBand(Result):
     notes: tuple[str, ...] = ()
     low: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
     high: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
-
-    def summary(self) -> str:
-        """Say the interval in one sentence."""
-        zero = "without" if 0.0 not in self.interval else "with"
-        text = (
-            f"mean difference {number(self.estimate, sign=True)}, "
-            f"{1.0 - self.alpha:.0%} band {interval(self.interval, sign=True)} "
-            f"({zero} 0), exact at any time, after {count(self.n, 'judgment')}"
-        )
-        return "; ".join([text, *self.notes]) + "."
 
 
 def betting_band(
@@ -173,19 +163,6 @@ class ConfidenceBand(Result):
     high: FloatArray | None = field(
         default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
-
-    def summary(self) -> str:
-        """Say the verdict and the band in one sentence."""
-        if self.decided_at is None:
-            words = f"undecided after {count(self.n, self.unit)}"
-        else:
-            words = f"{self.verdict}, decided at {self.unit} {self.decided_at:,} of {self.n:,}"
-        band = "no band yet" if self.interval is None else interval(self.interval, sign=True)
-        text = (
-            f"{words}: mean difference {number(self.estimate, sign=True)}, "
-            f"{1.0 - self.alpha:.0%} band {band}, at any time and for large samples"
-        )
-        return "; ".join([text, *self.notes]) + "."
 
 
 class ConfidenceSequence:

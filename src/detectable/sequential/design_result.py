@@ -11,7 +11,7 @@ from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.types import ArrayLike
-from detectable.core.wording import count, number
+from detectable.core.wording import number
 from detectable.kernels.distributions import normal_below
 from detectable.sequential.boundaries import (
     OperatingPoint,
@@ -117,37 +117,6 @@ class Design(Result):
     design_drift: float = field(
         repr=False, metadata={"bulk": "private"}
     )  # if futility is ignored
-
-    def summary(self) -> str:
-        """Say what the design costs and what it saves."""
-        looks = count(len(self.information), "look")
-        sides = "two-sided" if self.sided == 2 else "one-sided"
-        if len(self.information) == 1:
-            return (
-                f"One look at the end, {sides} α = {self.alpha:g}: significant from z = "
-                f"{self.z[0]:.3f}. There is nothing to save."
-            )
-        saved = self.expected_n_over_fixed
-        first = (
-            f"{self.family_in_words()}, {looks}, {sides} α = {self.alpha:g}: at most "
-            f"{self.inflation:.3f} times the sample of a test without looks for "
-            f"{self.power:.0%} power, on average {saved.full:.0%} of it if the effect is as "
-            f"planned, {saved.one_and_half:.0%} if it is 1.5 times as large and {saved.h0:.0%} "
-            "if there is none."
-        )
-        if self.n_max is not None:  # each item is judged for both systems
-            first += (
-                f" {count(self.n_max, 'item')} per system are {2 * self.n_max:,} judgments of two "
-                "systems, if each output is judged once."
-            )
-        cost = self.with_futility
-        if cost is None:
-            return first
-        return (
-            f"{first} If every advice to stop for futility is followed, the power is "
-            f"{cost.power:.0%} and the average without an effect "
-            f"{cost.expected_n.h0 * self.inflation:.0%}."
-        )
 
     def family_in_words(self) -> str:
         """Return the name of the family, with its parameter."""

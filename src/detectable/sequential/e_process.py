@@ -13,9 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.verdict import Verdict
-from detectable.core.wording import count, number, p_statement
-
-_LARGEST_SHOWN = math.log(1e6)  # above this an e-value is shown as a power of ten
+from detectable.core.wording import count
 
 
 class OneSided(Protocol):
@@ -115,23 +113,6 @@ def e_value(log_e: float) -> float:
     return math.inf if log_e > math.log(sys.float_info.max) else math.exp(log_e)
 
 
-def evidence_text(log_e: float) -> str:
-    """Return ``E = 12.3`` or ``E = 10^8.2``."""
-    if log_e > _LARGEST_SHOWN:
-        return f"E = 10^{log_e / math.log(10.0):.1f}"
-    return f"E = {math.exp(log_e):.3g}"
-
-
-def later_evidence(log_e: float, alpha: float, decided_at: int | None) -> tuple[str, ...]:
-    """Say that a decision stands, where the evidence of today would not make it."""
-    if decided_at is None or log_e >= -math.log(alpha):
-        return ()
-    return (
-        f"the decision of judgment {decided_at:,} stands; E was {1.0 / alpha:.4g} or more then "
-        "and has fallen since, so the difference may be small",
-    )
-
-
 def first_crossing(path: FloatArray, alpha: float, seen: int) -> tuple[int, Verdict] | None:
     """Return when E first reached 1/α and in which direction; rows as in `wealth_path`."""
     reached = np.flatnonzero(path[0] >= -math.log(alpha))
@@ -197,18 +178,6 @@ class EProcessTest(Result):
     path: EvidencePath | None = field(
         default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
-
-    def summary(self) -> str:
-        """Say the verdict and the evidence in one sentence."""
-        needed = f"{1.0 / self.alpha:.4g} needed"
-        now = f"{evidence_text(self.log_e)} ({needed}), {p_statement(self.p_value)} at any time"
-        later = later_evidence(self.log_e, self.alpha, self.decided_at)
-        if self.decided_at is None:
-            words = f"undecided after {count(self.n, 'judgment')}"
-        else:
-            words = f"{self.verdict}, decided at judgment {self.decided_at:,} of {self.n:,}"
-        mean = number(self.estimate, sign=True)
-        return "; ".join([f"{words}: {now}, mean difference {mean}", *later, *self.notes]) + "."
 
 
 class EProcess(Evidence):
@@ -486,10 +455,6 @@ class OrderedPairs(Result):
     n_left_a: int
     n_left_b: int
     notes: tuple[str, ...] = ()
-
-    def summary(self) -> str:
-        """Say how many pairs there are and how many scores are left over."""
-        return "; ".join([count(self.n_pairs, "pair") + " in order of arrival", *self.notes])
 
 
 def pair_in_order(a: ArrayLike, b: ArrayLike, *, bounds: Bounds = (0.0, 100.0)) -> OrderedPairs:

@@ -29,7 +29,7 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.verdict import Verdict
-from detectable.core.wording import count, listing
+from detectable.core.wording import listing
 from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.sequential.e_process import OneSided, e_value
 from detectable.sequential.look_boundary import LookBoundaries
@@ -188,18 +188,6 @@ class PairDecisions(Result):
         """The pairs with a direction."""
         return tuple(d for d in self.decisions if d.verdict != "undecided")
 
-    def summary(self) -> str:
-        """Say how many pairs are decided, and which."""
-        found = self.decided
-        guarantee = "any wrong claim" if self.method == "e-Holm" else "share of wrong claims"
-        head = (
-            f"{len(found)} of {count(len(self.decisions), 'pair')} decided "
-            f"({self.method}, {guarantee} ≤ {self.alpha:g})"
-        )
-        if found:
-            head += ": " + listing([f"{_name(d.pair)} {d.verdict}" for d in found], most=10)
-        return "; ".join([head, *self.notes]) + "."
-
 
 def e_holm(evidence: Evidence, *, alpha: float = 0.05) -> PairDecisions:
     r"""Decide pairs so that the chance of any wrong claim, ever, is at most α.
@@ -284,7 +272,7 @@ def _decide(
     for i, pair in enumerate(pairs):
         clash = bool(rejected[i].all())
         if clash:
-            clashes.append(_name(pair))
+            clashes.append(pair_name(pair))
         decisions.append(
             PairDecision(
                 pair=pair,
@@ -354,12 +342,13 @@ def _numbers(value: ArrayLike, pair: Hashable) -> Numbers:
     numbers = np.asarray(value, dtype=np.float64)
     if numbers.shape != (2,) or np.isnan(numbers).any() or (numbers < 0.0).any():
         raise InputError(
-            f"`evidence` of the pair {_name(pair)} must be two e-values ≥ 0, for better and for "
+            f"`evidence` of the pair {pair_name(pair)} must be two e-values ≥ 0, for better and for "
             f"worse; got {value!r}."
         )
     better, worse = (math.log(x) if x > 0.0 else -math.inf for x in numbers.tolist())
     return better, worse
 
 
-def _name(pair: Hashable) -> str:
+def pair_name(pair: Hashable) -> str:
+    """Return both names of a pair, or what else it is called."""
     return "–".join(str(x) for x in pair) if isinstance(pair, tuple) else str(pair)

@@ -12,13 +12,11 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.verdict import Verdict
-from detectable.core.wording import count, p_statement
+from detectable.core.wording import count
 from detectable.sequential.e_process import (
     Evidence,
     EvidencePath,
-    evidence_text,
     first_crossing,
-    later_evidence,
     require_kind,
 )
 
@@ -54,20 +52,6 @@ class PreferenceTest(Result):
     path: EvidencePath | None = field(
         default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
-
-    def summary(self) -> str:
-        """Say the verdict, the evidence and what was estimated."""
-        later = later_evidence(self.log_e, self.alpha, self.decided_at)
-        if self.decided_at is None:
-            words = f"undecided after {count(self.n, 'judgment')}"
-        else:
-            words = f"{self.verdict}, decided at judgment {self.decided_at:,} of {self.n:,}"
-        text = (
-            f"{words}: {evidence_text(self.log_e)} ({1.0 / self.alpha:.4g} needed), "
-            f"{p_statement(self.p_value)} at any time, {self.estimand} = {self.estimate:.3f} "
-            f"({self.wins:,} to {self.losses:,})"
-        )
-        return "; ".join([text, *later, *self.notes]) + "."
 
 
 class PreferenceProcess(Evidence):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePath
-from typing import IO, Annotated, Any
+from typing import IO, Annotated, Any, Literal
 
 import msgspec
 from anyio import to_thread
@@ -21,12 +21,12 @@ from detectable.core.choices import (
     CampaignMode,
     CampaignProtocol,
     DegradeUnit,
-    PageLanguage,
     PlanTest,
     Reveal,
     words,
 )
 from detectable.core.errors import DetectableError
+from detectable.core.options import Declared, declared
 from detectable.core.wording import in_one_line
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText, read_training
 from detectable.data.store.records import NewCampaign
@@ -104,43 +104,52 @@ class Planning(msgspec.Struct, forbid_unknown_fields=True):
     pairs: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 10
 
 
-class CampaignAsked(msgspec.Struct, forbid_unknown_fields=True):
-    """A campaign to make; ``plan_file`` names a plan that was frozen before, without its ending.
+_ABOUT = """A campaign to make; ``plan_file`` names a plan that was frozen before, without its ending.
 
     ``raters`` is how many begin: their links are made with it.
     """
 
-    name: Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-    texts: Texts
-    plan: Planning | None = None
-    plan_file: Annotated[str, msgspec.Meta(max_length=64)] = ""
-    protocol: CampaignProtocol = "da"
-    mode: CampaignMode = "source"
-    source_language: Annotated[str, msgspec.Meta(max_length=60)] = "und"
-    target_language: Annotated[str, msgspec.Meta(max_length=60)] = "und"
-    criteria: Annotated[list[Name], msgspec.Meta(max_length=20)] = []
-    primary: Annotated[str, msgspec.Meta(max_length=200)] = ""
-    steps: int | None = None
-    points: int | None = None
-    categories: Annotated[list[Name], msgspec.Meta(max_length=100)] = []
-    strength: bool = False
-    document_score: bool = False
-    page_lines: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PAGE)] = LONGEST_PAGE
-    page_language: PageLanguage = "en"
-    instructions: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
-    pay: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
-    consent: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
-    training: File | None = None
-    n_items: Count | None = None
-    block: Count | None = None
-    controls: Share | None = None
-    overlap: Share = 0.1
-    lease_minutes: Positive = 45.0
-    grace_minutes: Positive = 45.0
-    reveal: Reveal = "decision"
-    degrade: DegradeUnit = "auto"
-    seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
-    raters: Annotated[int, msgspec.Meta(ge=0, le=500)] = 0
+
+def _asked(one: Declared) -> tuple[str, Any, Any]:
+    """Return a setting of campaigns as a program may ask for it."""
+    most, default, kind = one.said.most, one.default, _KINDS.get(one.said.kind, one.kind)
+    if one.words:
+        kind = Literal[one.words]
+    elif one.kind is tuple:
+        kind, default = Annotated[list[Name], msgspec.Meta(max_length=most)], []
+    elif one.kind is str:
+        kind = Annotated[str, msgspec.Meta(max_length=most)]
+    elif one.kind is int and most is not None:
+        kind = Annotated[int, msgspec.Meta(ge=one.said.least, le=most)]
+    if one.said.open or default is None:
+        kind, default = kind | None, None
+    return one.name, kind, default
+
+
+_KINDS: dict[str, Any] = {"share": Share, "positive": Positive}
+_SETTINGS = {one.name: _asked(one) for one in declared(CampaignSettings)}
+_PROSE = ("instructions", "pay", "consent")
+_BY_PLAN = "baseline"  # the plan names it
+_WORK = ("block", "controls", "overlap", "lease_minutes", "grace_minutes", "reveal")
+CampaignAsked: Any = msgspec.defstruct(
+    "CampaignAsked",
+    [
+        ("name", Annotated[str, msgspec.Meta(min_length=1, max_length=60)]),
+        ("texts", Texts),
+        ("plan", Planning | None, None),
+        ("plan_file", Annotated[str, msgspec.Meta(max_length=64)], ""),
+        *(one for name, one in _SETTINGS.items() if name not in (*_WORK, _BY_PLAN)),
+        ("training", File | None, None),
+        ("n_items", Count | None, None),
+        *(_SETTINGS[name] for name in _WORK),
+        ("degrade", DegradeUnit, "auto"),
+        ("seed", Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None, None),
+        ("raters", Annotated[int, msgspec.Meta(ge=0, le=500)], 0),
+    ],
+    forbid_unknown_fields=True,
+    module=__name__,
+    namespace={"__doc__": _ABOUT},
+)
 
 
 class Sent(msgspec.Struct):
@@ -263,7 +272,7 @@ class _Ready:
     notes: tuple[str, ...]
 
 
-def _ready(state: Any, asked: CampaignAsked) -> _Ready:
+def _ready(state: Any, asked: Any) -> _Ready:
     uploads: Uploads = state.uploads
     checked_name(asked.name)
     texts = read_texts(asked.texts, uploads)
@@ -275,30 +284,14 @@ def _ready(state: Any, asked: CampaignAsked) -> _Ready:
     )
     source, target = languages_of(texts, asked.source_language, asked.target_language)
     block, controls = usual_share(corpus, asked.page_lines)
+    given = {name: getattr(asked, name) for name in _SETTINGS if name != _BY_PLAN}
     settings: dict[str, Any] = {
-        "protocol": asked.protocol,
-        "mode": asked.mode,
+        **{name: one.strip() if name in _PROSE else one for name, one in given.items()},
         "block": block if asked.block is None else asked.block,
         "controls": controls if asked.controls is None else asked.controls,
-        "overlap": asked.overlap,
-        "lease_minutes": asked.lease_minutes,
-        "grace_minutes": asked.grace_minutes,
-        "reveal": asked.reveal,
         "source_language": source,
         "target_language": target,
-        "criteria": tuple(asked.criteria),
-        "primary": asked.primary,
-        "steps": asked.steps,
-        "points": asked.points,
-        "categories": tuple(asked.categories),
-        "strength": asked.strength,
-        "document_score": asked.document_score,
-        "page_lines": asked.page_lines,
-        "page_language": asked.page_language,
         "training": training,
-        "instructions": asked.instructions.strip(),
-        "pay": asked.pay.strip(),
-        "consent": asked.consent.strip(),
     }
     seed = _seed(asked)
     systems = _planned_systems(state.settings.folder, asked)
@@ -317,22 +310,22 @@ def _ready(state: Any, asked: CampaignAsked) -> _Ready:
     return _Ready(texts, new, settings, seed, (*texts.notes, *left_out, *notes))
 
 
-def _seed(asked: CampaignAsked) -> int:
+def _seed(asked: Any) -> int:
     """Return the seed that was asked for, or one from what was asked: check and campaign agree."""
     if asked.seed is not None:
-        return asked.seed
+        return int(asked.seed)
     import hashlib
 
     return int.from_bytes(hashlib.sha256(msgspec.json.encode(asked)).digest()[:7], "big")
 
 
-def _planned_systems(folder: Path, asked: CampaignAsked) -> list[str] | None:
+def _planned_systems(folder: Path, asked: Any) -> list[str] | None:
     if not asked.plan_file:
         return None
     return list(_existing(folder, asked.plan_file).systems)
 
 
-def _baseline(folder: Path, asked: CampaignAsked) -> str:
+def _baseline(folder: Path, asked: Any) -> str:
     """Return the system beside which all others are shown, if the plan has one."""
     if asked.plan_file:
         return _existing(folder, asked.plan_file).baseline or ""
@@ -345,7 +338,7 @@ def _existing(folder: Path, name: str) -> Plan:
     return read_plan(folder / f"{name}.json")
 
 
-def _checked(state: Any, asked: CampaignAsked) -> Checked:
+def _checked(state: Any, asked: Any) -> Checked:
     ready = _ready(state, asked)
     with tempfile.TemporaryDirectory(prefix="detectable-") as place:
         plan = _plan(state.settings.folder, Path(place), asked, ready)
@@ -399,7 +392,7 @@ def _in_words(found: CampaignPreview, n_systems: int, n_raters: int) -> list[str
     return says
 
 
-def _plan(folder: Path, place: Path, asked: CampaignAsked, ready: _Ready) -> Plan | None:
+def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
     """Return the plan that exists, or one that is frozen into a place."""
     if asked.plan_file:
         return _existing(folder, asked.plan_file)
@@ -433,7 +426,7 @@ def _plan(folder: Path, place: Path, asked: CampaignAsked, ready: _Ready) -> Pla
     )
 
 
-def _made(folder: Path, asked: CampaignAsked, ready: _Ready, base: str, store: Any) -> Made:
+def _made(folder: Path, asked: Any, ready: _Ready, base: str, store: Any) -> Made:
     if asked.name in store.names():
         raise Refused(409, "exists", text("refused.campaign_exists", name=asked.name))
     plan = _plan(folder, folder, asked, ready)

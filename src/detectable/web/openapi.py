@@ -342,7 +342,7 @@ def _schema(field: Field) -> dict[str, Any]:
     if field.words:
         return {"enum": [word for word, _ in field.words]}
     kind = "integer" if field.whole else "number"
-    return {"type": kind, "minimum": field.low, "maximum": field.high}
+    return {"type": kind, "minimum": field.within[0], "maximum": field.within[1]}
 
 
 def _pilot_parameters() -> list[dict[str, Any]]:

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.battles.battle_formats import battle_readers
 from detectable.data.battles.battles import (
     Battles,
     join_battles,
@@ -19,6 +18,7 @@ from detectable.data.battles.battles import (
 from detectable.data.battles.read_battles import is_battles, read_battles
 from detectable.data.files.content import FileContent
 from detectable.data.human.preferences import judgments_of, read_preferences
+from detectable.data.reader import battle_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 pytestmark = pytest.mark.usefixtures("sound_parquet")

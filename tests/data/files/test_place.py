@@ -18,8 +18,8 @@ from detectable.data.files.place import MISSING_WORDS, is_missing
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.reader import find_score_reader
 from detectable.data.scores.read_score_table import read_score_table
-from detectable.data.scores.score_formats import find_score_reader
 from detectable.data.texts.read_text_table import read_text_table
 from tests.data.sample_files import fails, write
 

@@ -105,6 +105,19 @@ def test_what_unpacks_to_very_much_is_measured_before_it_is_read(
     assert peak < 2 * 10**6  # less than half of what it had unpacked by then
 
 
+def test_a_bomb_of_zstd(tmp_path: Path) -> None:
+    zstd = pytest.importorskip(
+        "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    )
+    path = tmp_path / "a.zst"
+    path.write_bytes(zstd.compress(bytes(10_000_000)))
+    with (
+        size_limit("1MB"),
+        pytest.raises(DataError, match=r"more than 1 MB once it is unpacked"),
+    ):
+        _ = FileContent(path).data
+
+
 def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     with path.open("wb") as file:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from detectable.data.files.content import FileContent
+from detectable.data.reader import find_score_reader, score_readers
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_formats import find_score_reader, score_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "scores"

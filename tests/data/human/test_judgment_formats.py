@@ -13,10 +13,11 @@ from click.testing import CliRunner, Result
 from detectable.cli import main
 from detectable.core.errors import InputError
 from detectable.data.files.content import FileContent
-from detectable.data.human.judgment_formats import BUILT_IN as TABLE
-from detectable.data.human.judgment_formats import find_reader, judgment_readers
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.reader import JUDGMENTS as TABLE
+from detectable.data.reader import find_judgment_reader as find_reader
+from detectable.data.reader import judgment_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 PAGE = Path(__file__).parents[3] / "docs" / "judgments.md"

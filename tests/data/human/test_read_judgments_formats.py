@@ -8,9 +8,10 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.files.content import FileContent
-from detectable.data.human.judgment_formats import find_reader, judgment_readers
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.reader import find_judgment_reader as find_reader
+from detectable.data.reader import judgment_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"

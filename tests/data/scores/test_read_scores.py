@@ -9,8 +9,8 @@ import pytest
 from detectable.core.errors import InputError
 from detectable.data.files.content import FileContent
 from detectable.data.names import Runs
+from detectable.data.reader import find_score_reader, score_readers
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_formats import find_score_reader, score_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 LOGS = {name: next((SAMPLES / "lm_eval" / name).iterdir()) for name in ("model-a", "model-b")}

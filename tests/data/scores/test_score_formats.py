@@ -6,7 +6,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
-from detectable.data.scores.score_formats import find_score_reader, score_readers
+from detectable.data.reader import find_score_reader, score_readers
 
 
 def test_all_readers_are_asked_in_their_order() -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import socket
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
@@ -15,7 +16,7 @@ import pytest
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.data.human.columns import Kind
 from detectable.data.store.open_store import open_store
-from detectable.data.store.postgres_store import without_password
+from detectable.data.store.postgres_store import _passwords, without_password
 from detectable.data.store.records import Answer, NewPage, Page, Pause
 from detectable.data.store.store import GroupCommit, Store
 from tests.data.store.databases import SYSTEMS, empty, opened, plain, small, stored
@@ -400,11 +401,56 @@ def test_an_address_that_nobody_answers_is_named_without_its_password() -> None:
     assert without_password("postgresql://h/db?user=a&password=b") == "postgresql://h/db?user=a"
 
 
-def test_an_address_that_cannot_be_read_does_not_tell_its_password() -> None:
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql://me:a%zzcret@127.0.0.1:1/db",
+        "postgresql://me:a#zzcret@127.0.0.1:1/db",
+        "postgresql://me:a/zzcret@127.0.0.1:1/db",
+        "postgresql://me:1/zzcret@127.0.0.1:1/db",
+        "postgresql://me:1/a?zzcret@127.0.0.1:1/db",
+        "postgresql://me:a?zzcret@127.0.0.1:1/db",
+        "postgresql://me:a@zzcret@127.0.0.1:1/db",
+        "postgresql://me:[zzcret@127.0.0.1:1/db",
+        "postgresql://me@127.0.0.1:zzcret/db",
+        "postgresql://127.0.0.1:1/db?sslpassword=zzcret&user=me&connect_timeout=x",
+        "postgresql+psycopg://me:zzcret@127.0.0.1:1/db",
+        "host=127.0.0.1 port=1 password=zzcret",
+    ],
+)
+def test_an_address_that_cannot_be_read_does_not_tell_its_password(
+    address: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("psycopg")
-    with pytest.raises(DataError) as error:
-        open_store("postgresql://me:se%zzcret@127.0.0.1:1/db")
-    assert "zzcret" not in str(error.value)
+    monkeypatch.setattr(socket, "getaddrinfo", _nobody)  # a part of it is no name to ask for
+    for new in (False, True):
+        with pytest.raises(DataError) as error:
+            open_store(address, new=new)
+        assert "zzcret" not in str(error.value)
+
+
+def _nobody(host: str, *_: object, **__: object) -> list[Any]:
+    assert "zzcret" not in str(host)
+    raise socket.gaierror
+
+
+def test_addresses_are_read_as_their_server_reads_them() -> None:
+    conninfo = pytest.importorskip("psycopg.conninfo")
+    for address in (
+        "postgresql://a:b#c@h/db",
+        "postgresql://a:b:c@h:1/db",
+        "postgresql://a:b?c@h,[::1]:2/db?sslmode=prefer",
+        "postgresql://:b@h",
+        "postgresql:///db?host=/run/x",
+        "postgresql://%2Frun%2Fx/db?service=y",
+    ):
+        meant = conninfo.conninfo_to_dict(address)
+        password = meant.pop("password", None)
+        shown = conninfo.conninfo_to_dict(without_password(address))
+        assert {name: text for name, text in shown.items() if text} == {
+            name: text for name, text in meant.items() if text
+        }, address
+        assert _passwords(address)[:1] == ([password] if password else [])
 
 
 def test_pg_dump_is_told_the_password_where_nobody_sees_it(
@@ -413,15 +459,18 @@ def test_pg_dump_is_told_the_password_where_nobody_sees_it(
     program = tmp_path / "bin" / "pg_dump"
     program.parent.mkdir()
     told = tmp_path / "told"
-    program.write_text(f'#!/bin/sh\necho "$@" > {told}\necho "$PGPASSWORD" >> {told}\n')
+    program.write_text(
+        f'#!/bin/sh\necho "$@" > {told}\necho "$PGPASSWORD $PGPASSFILE" >> {told}\n'
+    )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
-    store = open_store(empty(postgres).replace("dt@", "dt:sec%20ret@"), new=True)
+    address = empty(postgres).replace("dt@", "dt:sec%20ret@") + "?passfile=/secrets"
+    store = open_store(address, new=True)
     store.backup(tmp_path / "dump.sql")
     store.close()
     words, password = told.read_text().splitlines()
     assert "sec" not in words
-    assert password == "sec ret"
+    assert password == "sec ret /secrets"
 
 
 def _tables(path: Path) -> list[Any]:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.formats.seg_score import read_mtme_scores, read_seg_score
+from detectable.data.formats.score_lines import read_mtme_scores, read_seg_score
 from detectable.data.texts.read_corpus_file import read_corpus_file, read_mtme_corpus
 from tests.data.sample_files import SAMPLES, fails, write
 

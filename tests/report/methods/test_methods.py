@@ -99,7 +99,7 @@ def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
         test="swap",
         n_resamples=9999,
         family="systems-and-metrics",
-        pairs=(replace(answers.pairs[0], metric="bleu"), *answers.pairs),
+        pairs=(replace(answers.pairs[0], measure="bleu"), *answers.pairs),
         metrics=(
             {"metric": "bleu", "label": "BLEU"},
             {"metric": "accuracy", "label": "accuracy"},

@@ -55,7 +55,7 @@ def test_defaults_are_possible_and_their_address_is_empty(name: str) -> None:
         assert field.read(field.write(field.default)) == field.default
         if not field.words:
             low, high = field.slider
-            assert field.low <= low <= float(field.default) <= high <= field.high
+            assert field.within[0] <= low <= float(field.default) <= high <= field.within[1]
     assert answer(design, search=False).power.power > 0.2
     assert address([design], [""]) == ("" if name == "accuracy" else f"s={name}")
 
@@ -73,8 +73,8 @@ def values_of(field: Field) -> st.SearchStrategy[Any]:
     if field.words:
         return st.sampled_from([word for word, _ in field.words])
     if field.whole:
-        return st.integers(int(field.low), int(field.high))
-    return st.floats(field.low, field.high, allow_nan=False).map(lambda x: x + 0.0)
+        return st.integers(int(field.within[0]), int(field.within[1]))
+    return st.floats(*field.within, allow_nan=False).map(lambda x: x + 0.0)
 
 
 @given(st.data())

@@ -39,13 +39,14 @@ def _concrete() -> dict[str, type[Result]]:
             import_module(found.name)
     waiting: list[type[Result]] = [Result]
     kinds: dict[str, type[Result]] = {}
+    bases = set()
     while waiting:
         made = waiting.pop().__subclasses__()
         waiting += made
-        kinds |= {k.__name__: k for k in made if k.__module__.startswith("detectable.")}
-    return {name: kind for name, kind in kinds.items() if "summary" in vars(kind)} | {
-        name: kinds[name] for name in ("PowerEstimate", "DetectableEffect", "SampleSize")
-    }
+        ours = {k.__name__: k for k in made if k.__module__.startswith("detectable.")}
+        bases |= {base.__name__ for k in ours.values() for base in k.__mro__[1:]}
+        kinds |= ours
+    return {name: kind for name, kind in kinds.items() if name not in bases}
 
 
 CONCRETE = _concrete()

@@ -23,7 +23,7 @@ def several() -> ControlVariates:
             replace(
                 one,
                 system="third",
-                estimate=-9.0,
+                difference=-9.0,
                 plain_estimate=-8.0,
                 plain_p_adjusted=0.001,
                 p_adjusted=0.0005,
@@ -31,7 +31,7 @@ def several() -> ControlVariates:
                 standard_error=0.5,
                 correlation=-0.8,
             ),
-            replace(one, system="fourth", estimate=0.1, p_adjusted=0.9, verdict="undecided"),
+            replace(one, system="fourth", difference=0.1, p_adjusted=0.9, verdict="undecided"),
         )
     )
 

@@ -4,7 +4,7 @@ import pytest
 
 from detectable.core.verdict import Verdict
 from detectable.report.charts.matrix import Cell
-from detectable.report.shown.matrix import cells_of, matrix_caption, verdicts_of
+from detectable.report.shown.ordered import cells_of, matrix_caption, verdicts_of
 
 AHEAD = "▼: the column is ahead."
 ALIKE = "=: equivalent."

@@ -16,6 +16,7 @@ from detectable.data.battles.battles import Battles
 from detectable.inference.battle_votes import plain_votes
 from detectable.inference.bradley_terry import fit_strengths
 from detectable.inference.sampled_answers import sampled_answers
+from detectable.report.shown.arena import basis, uneven
 from detectable.study.arena.result import Arena, ArenaPair
 from tests.gold_evals import evals
 from tests.helpers import reference_data
@@ -617,10 +618,10 @@ def test_a_voter_with_half_of_the_votes_is_named() -> None:
     assert in_effect(capped)["voter"] > 15
     assert capped.df > 5 * found.df
     assert "count as" not in capped.summary()
-    assert "no voter counts more than 2 times the median one" in capped.basis()
+    assert "no voter counts more than 2 times the median one" in basis(capped)
     assert capped.signature.settings["cap_voter"] == 2
     even = dt.arena(unequal(np.random.default_rng(1), np.full(40, 1 / 40)), rng=1)
-    assert even.uneven() == []
+    assert uneven(even) == []
 
 
 def test_capped_votes_weigh_less_everywhere() -> None:

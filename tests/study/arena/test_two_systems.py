@@ -15,6 +15,7 @@ from detectable.data.battles.battles import Battles
 from detectable.inference.battle_votes import ELO, plain_votes
 from detectable.inference.bradley_terry import fit_strengths
 from detectable.inference.rank_sets import pair_errors
+from detectable.report.shown.arena import common
 from detectable.study.arena.result import Arena
 from detectable.study.arena.two_systems import clopper_pearson
 from tests.gold_evals import evals
@@ -39,7 +40,7 @@ def test_sixty_to_forty() -> None:
     assert pair.difference == pytest.approx(math.log(1.5))
     assert pair.difference / pair.standard_error == pytest.approx(1.986365, abs=5e-7)
     assert [row.rank_high for row in found.systems] == [2, 2]
-    assert found.common() == ""
+    assert common(found) == ""
     assert found.summary() == (
         "Undecided between x and y.\n"
         "undecided between x and y: 60.0% of wins [49.7, 69.7], p = .0569. 64.5% of wins or more "

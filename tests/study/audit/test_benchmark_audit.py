@@ -10,6 +10,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.files.table import read_table
+from detectable.report.shown.benchmark_audit import findings
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.audit import audit
 from detectable.study.audit.benchmark_audit import (
@@ -233,12 +234,12 @@ def test_what_is_lost_and_what_will_be_are_told_apart() -> None:
     assert (found.alpha, found.power) == (0.05, 0.8)
     a, b, c = found.tasks
     tasks = (replace(a, support="no"), replace(b, support="not the next"))
-    said = replace(found, tasks=(*tasks, replace(c, support="yes"))).sentences()
+    said = findings(replace(found, tasks=(*tasks, replace(c, support="yes"))))
     assert said[:2] == [
         "1 of 3 tasks can no longer show the improvement that is typically claimed: a.",
         "1 more cannot show the smaller one that is to be expected next: b.",
     ]
-    assert len(replace(found, tasks=(replace(c, support="yes"),)).sentences()) == 2
+    assert len(findings(replace(found, tasks=(replace(c, support="yes"),)))) == 1
 
 
 def test_a_task_that_is_solved_leaves_nothing_to_gain() -> None:

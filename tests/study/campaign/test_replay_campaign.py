@@ -86,7 +86,7 @@ def test_on_a_server_too(either: AnyStore, tmp_path: Path) -> None:
     n = run(either, tmp_path / "ship.json", admission=RULE)
     made = verify_stored(either, "ship")
     assert (made.outcome, made.exit_code, len(made.looks)) == ("same", 0, n)
-    assert made.headline() == f"The same: {n} looks computed again, to the bit."
+    assert made.summary().splitlines()[0] == f"The same: {n} looks computed again, to the bit."
 
 
 def test_leaderboards_come_out_again(sqlite: AnyStore, tmp_path: Path) -> None:

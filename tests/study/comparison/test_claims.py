@@ -20,6 +20,7 @@ from detectable.metrics.bleu import Bleu
 from detectable.metrics.mean import Accuracy, Mean, MeanError
 from detectable.metrics.passing import PassAll
 from detectable.metrics.ter import Ter
+from detectable.report.shown.comparison_words import pair_sentence
 from detectable.study.comparison.claims import on_scale, score_on_scale
 from detectable.study.comparison.compare import compare
 from tests.study.comparison.tables import RootMeanSquare, noisy_scores, pair_of
@@ -291,7 +292,7 @@ def test_a_margin_claim_by_swaps_can_speak_one_unit_earlier() -> None:
     assert math.isnan(stuck.mde)
     assert (
         "cannot reject at .05: the smallest possible p of 4 items is .063. It needs at least 5."
-        in (four.sentence(stuck))
+        in (pair_sentence(four, stuck))
     )
 
 
@@ -395,3 +396,13 @@ def test_chances_that_never_vary_are_not_certain(value: float) -> None:
     # Spread makes it an ordinary interval, cut at the ends.
     _, varied = cut((PassAll(3),), [[Estimate(value, 3.0, 9.0)]])
     assert varied.intervals[0][0] == Interval(-1.0, 1.0, 0.95)
+
+
+@pytest.mark.parametrize(("runs", "said"), [("random", True), ("fixed", False)])
+def test_margins_of_new_runs_say_that_t_is_lenient(runs: Any, said: bool) -> None:
+    scores = noisy_scores(0.1, runs=3, run_sd=0.2)
+    found = compare(scores, baseline="A", runs=runs, claim="non-inferior", margin=1.0, rng=1)
+    assert (
+        any(note.startswith("Margins of new runs are tested by t") for note in found.notes)
+        == said
+    )

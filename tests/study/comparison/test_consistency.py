@@ -9,6 +9,7 @@ import math
 import pytest
 
 from detectable.core.interval import Interval
+from detectable.report.shown.comparison_words import pair_sentence
 from detectable.study.comparison.result import Comparison, PairComparison, RunsClaim
 from tests.study.comparison.random_comparisons import Drawn, draw
 
@@ -158,7 +159,7 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
         word = "cannot reject" if math.isnan(pair.mde) else "would make enough"
         if pair.n_differing == 0 and math.isnan(pair.mde):
             word = "is the same in every"
-        if pair.verdict == "undecided" and word not in result.sentence(pair):
+        if pair.verdict == "undecided" and word not in pair_sentence(result, pair):
             said.append("no word about it")
         return said
     if not pair.standard_error > 0.0:
@@ -173,7 +174,7 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
     extreme = result.correction == "max-t" and differing < 7 and result.family_size > 1
     if not pair.mde > 0.0 and not ((flat or extreme) and math.isnan(pair.mde)):
         return ["no detectable difference"]
-    if pair.verdict == "undecided" and "could have" not in result.sentence(pair):
+    if pair.verdict == "undecided" and "could have" not in pair_sentence(result, pair):
         return ["undecided, and no word of what was detectable"]
     return []
 

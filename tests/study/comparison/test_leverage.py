@@ -11,6 +11,7 @@ from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.multiplicity import holm
 from detectable.inference.shares import PairedShares
+from detectable.report.shown.comparison_words import hangs_on
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, Influential
 from tests.study.comparison.tables import documents_of
@@ -102,7 +103,7 @@ def test_an_undecided_sign_that_hangs_on_one_document_is_named() -> None:
     assert found.difference == pytest.approx(d[:-1].mean())
     assert found.difference < 0.0 < d.mean()
     assert np.isnan(found.p_adjusted)
-    assert result.hangs_on(found).endswith(f"would be −{abs(d[:-1].mean()):.4f}.")
+    assert hangs_on(result, found).endswith(f"would be −{abs(d[:-1].mean()):.4f}.")
     assert "Without" not in result.summary()  # in the checks of the report, not in the sentence
 
 

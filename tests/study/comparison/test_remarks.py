@@ -12,6 +12,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.chrf import Chrf
 from detectable.metrics.mean import Mean, MeanError
+from detectable.report.shown.comparison_words import disagreements, scope
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.remarks import suspicions
 from detectable.study.comparison.result import Agreement
@@ -107,7 +108,7 @@ def test_copies_everywhere_are_single_runs() -> None:
     plain = compare(Scores.build({"A": one, "B": other}), **QUICK)
     assert pair_of(result).p_value == pair_of(plain).p_value
     assert pair_of(result).these_runs is pair_of(result).new_runs is None
-    assert result.scope().startswith("One run per system")
+    assert scope(result).startswith("One run per system")
 
 
 def test_runs_that_differ_anywhere_are_no_copies() -> None:
@@ -180,7 +181,7 @@ def test_two_metrics_that_order_no_pair_alike_conflict() -> None:
     [found] = result.agreement
     assert (found.same_order, found.pairs) == (0, 3)
     assert found.conflicts == ("B against A", "C against A", "C against B")
-    assert result.disagreements() == [
+    assert disagreements(result) == [
         "mean and mean-error disagree on B against A, C against A, C against B"
     ]
 
@@ -204,7 +205,7 @@ def test_opposite_differences_that_are_not_sure_are_no_conflict() -> None:
     )
     [found] = result.agreement
     assert (found.same_order, found.conflicts) == (0, ())
-    assert result.disagreements() == []
+    assert disagreements(result) == []
 
 
 def test_a_tie_is_ordered_alike_only_by_a_tie() -> None:

@@ -10,6 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.data.scores.scores import Scores
 from detectable.metrics.mean import Mean
+from detectable.report.shown.comparison_words import disagreements, naive_remarks, pair_sentence
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import (
     Agreement,
@@ -24,13 +25,12 @@ from tests.study.comparison.tables import noisy_scores
 NAN = float("nan")
 
 PAIR = PairComparison(
-    metric="bleu",
+    measure="bleu",
     system="new",
     baseline="old",
     claim="better",
     difference=1.234,
     interval=Interval(-0.456, 2.924, 0.95),
-    interval_level=0.95,
     interval_alone=Interval(-0.1, 2.5, 0.95),
     standard_error=0.8,
     df=99.0,
@@ -306,13 +306,13 @@ def test_what_hangs_on_one_unit_is_said_where_it_decides() -> None:
 
 
 def test_the_family_is_what_the_correction_covers() -> None:
-    both = (PAIR, replace(PAIR, metric="chrf"))
+    both = (PAIR, replace(PAIR, measure="chrf"))
     assert _result(*both).family_size == 1
     assert _result(*both, family="systems-and-metrics").family_size == 2
 
 
 def test_every_metric_has_its_own_decimals_and_label() -> None:
-    result = _result(PAIR, replace(PAIR, metric="chrf", verdict="better"))
+    result = _result(PAIR, replace(PAIR, measure="chrf", verdict="better"))
     assert "+1.23 chrF [−0.46, +2.92]" in result.summary().splitlines()[1]
     assert (result.digits("bleu"), result.digits("chrf")) == (1, 2)
     assert (result.label("bleu"), result.label("chrf")) == ("BLEU", "chrF")
@@ -328,7 +328,7 @@ def test_there_is_one_sentence_for_each_pair() -> None:
 def test_disagreements_name_the_metrics_by_label() -> None:
     names = tuple(f"s{i} against t" for i in range(7))
     found = Agreement(metrics=("bleu", "chrf"), same_order=0, pairs=7, conflicts=names)
-    [text] = _result(agreement=(found, replace(found, conflicts=()))).disagreements()
+    [text] = disagreements(_result(agreement=(found, replace(found, conflicts=()))))
     assert text.startswith("BLEU and chrF disagree on s0 against t, s1 against t")
     assert text.endswith("and 2 more")
 
@@ -353,14 +353,14 @@ def test_a_wrong_analysis_is_named_where_it_decides_otherwise(
     right: float, wrong: float, said: bool
 ) -> None:
     naive = Naive(method="segments counted as independent", p_value=wrong)
-    remarks = _result(replace(PAIR, p_value=right, naive=naive)).naive_remarks()
+    remarks = naive_remarks(_result(replace(PAIR, p_value=right, naive=naive)))
     assert bool(remarks) is said
 
 
 def test_a_remark_on_the_wrong_analysis_gives_both_p_values() -> None:
     naive = Naive(method="runs counted as further sentences", p_value=0.0007)
     pair = replace(PAIR, p_value=0.31, p_adjusted=0.31, naive=naive)
-    [text] = _result(pair, PAIR).naive_remarks()
+    [text] = naive_remarks(_result(pair, PAIR))
     assert text == (
         "With runs counted as further sentences, BLEU of new against old would have had "
         "p = .0007 instead of p = .3100."
@@ -406,7 +406,7 @@ def test_a_tiny_scale_has_the_decimals_that_its_verdict_needs() -> None:
 
 def test_ties_that_leave_no_small_p_say_what_would_be_found() -> None:
     pair = replace(PAIR, attainable_p=0.25, mde=0.1905, n_differing=3, verdict="undecided")
-    said = _result(pair, n_units=40, unit="segment").sentence(pair)
+    said = pair_sentence(_result(pair, n_units=40, unit="segment"), pair)
     assert said.endswith(
         "Only 3 of 40 segments differ; the smallest possible p is .25. A difference of 0.2 or more "
         "would make enough segments differ (80% power)."
@@ -417,7 +417,7 @@ def test_systems_that_never_differ_have_no_spread_to_test() -> None:
     pair = replace(
         PAIR, attainable_p=1.0, mde=NAN, n_differing=0, standard_error=0.0, verdict="undecided"
     )
-    said = _result(pair, n_units=40, unit="segment").sentence(pair)
+    said = pair_sentence(_result(pair, n_units=40, unit="segment"), pair)
     assert said.endswith("is the same in every segment: there is no spread to test.")
 
 
@@ -425,14 +425,14 @@ def test_a_simpler_p_is_set_against_the_one_before_correction() -> None:
     naive = Naive(method="segments counted as independent", p_value=0.019)
     pair = replace(PAIR, naive=naive, p_value=0.1285, p_adjusted=0.3017)
     made = _result(pair, pair, pair, family="systems-and-metrics")
-    said = made.naive_remarks()[0]
+    said = naive_remarks(made)[0]
     assert said.endswith(
         "would have had p = .0190 instead of p = .1285, both before the correction for 3 tests "
         "(p = .3017 after it)."
     )
-    [alone] = _result(replace(pair, p_adjusted=0.1285)).naive_remarks()
+    [alone] = naive_remarks(_result(replace(pair, p_adjusted=0.1285)))
     assert alone.endswith("would have had p = .0190 instead of p = .1285.")
-    [tiny] = _result(
-        replace(pair, naive=replace(naive, p_value=0.3), p_value=1e-9, p_adjusted=1e-9)
-    ).naive_remarks()
+    [tiny] = naive_remarks(
+        _result(replace(pair, naive=replace(naive, p_value=0.3), p_value=1e-9, p_adjusted=1e-9))
+    )
     assert tiny.endswith("p = .3000 instead of p < .0001.")

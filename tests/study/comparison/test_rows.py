@@ -16,6 +16,7 @@ from detectable.inference.runs import RandomRuns, random_runs, run_spread
 from detectable.inference.standard_errors import Estimate, median_unbiased
 from detectable.inference.swap_power import swap_shift, units_needed
 from detectable.metrics.mean import Mean
+from detectable.report.shown.comparison_words import pair_sentence
 from detectable.study.comparison.compare import compare
 from tests.study.comparison.tables import (
     RootMeanSquare,
@@ -255,7 +256,7 @@ def test_too_few_swaps_are_no_want_of_units() -> None:
     assert (pair.attainable_p, pair.units_needed, pair.verdict) == (0.1, None, "undecided")
     assert math.isnan(pair.mde)
     wanted = "the smallest possible p of 9 swaps is .1. It needs at least 19."
-    assert result.sentence(pair).endswith(wanted)
+    assert pair_sentence(result, pair).endswith(wanted)
     enough = pair_of(compare(noisy_scores(9.0), baseline="A", n_resamples=19, rng=1))
     assert (enough.attainable_p, enough.verdict) == (0.05, "better")
 

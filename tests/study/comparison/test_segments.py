@@ -13,7 +13,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.result import Comparison, Contrast
+from detectable.study.comparison.result import Comparison, TellingUnit
 from detectable.study.comparison.segments import swap_contributions
 from tests.study.comparison.tables import RootMeanSquare
 
@@ -127,7 +127,7 @@ def test_scores_are_shown_by_item_and_number() -> None:
         {"A": [0.25, 1.0], "B": [1.0, 1.0 / 3.0]}, items=["first", "second"], metric="COMET"
     )
     first, second = compare(scores, baseline="A", **QUICK).contrasts
-    assert first == Contrast(
+    assert first == TellingUnit(
         system="B",
         baseline="A",
         unit="segment",

@@ -13,9 +13,11 @@ import pytest
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.types import silent
 from detectable.data.scores.scores import Scores
+from detectable.report.shown.comparison_words import design, pair_sentence
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import choose_metrics, measure
-from detectable.study.comparison.settings import Chosen, CompareSettings, choose, per_metric
+from detectable.study.comparison.options import CompareSettings
+from detectable.study.comparison.settings import Chosen, choose, per_metric
 from tests.helpers import reference_data
 from tests.study.comparison.tables import RootMeanSquare, documents_of, noisy_scores, pair_of
 
@@ -369,12 +371,12 @@ def test_documents_are_counted_and_not_their_segments() -> None:
     scores = noisy_scores(0.1, n=60, documents=documents_of([10] * 6))
     result = compare(scores, baseline="A", **QUICK)
     assert (result.test, result.n_units, result.n_resamples) == ("t", 6, None)
-    assert result.design().startswith(
+    assert design(result).startswith(
         "6 documents: too few to swap (the smallest possible p is .031)"
     )
     seven = noisy_scores(0.1, n=70, documents=documents_of([10] * 7))
     result = compare(seven, baseline="A", **QUICK)
-    assert (result.test, result.exact, result.n_resamples, result.design()) == (
+    assert (result.test, result.exact, result.n_resamples, design(result)) == (
         "swap",
         True,
         63,
@@ -394,7 +396,7 @@ def test_a_swap_test_by_name_that_cannot_reject_says_so(n: int) -> None:
     assert math.isnan(pair.mde)
     assert pair.interval.to_json() == [-math.inf, math.inf]
     assert result.to_dict()["pairs"][0]["interval"] == [None, None]
-    assert result.sentence(pair).endswith("It needs at least 6.")
+    assert pair_sentence(result, pair).endswith("It needs at least 6.")
 
 
 def test_two_units_have_one_degree_of_freedom() -> None:

@@ -27,8 +27,8 @@ from detectable.inference.swap_power import detectable_share, swap_shift
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import choose_metrics, measure
+from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.result import Comparison, PairComparison
-from detectable.study.comparison.settings import CompareSettings
 from detectable.study.comparison.ways_to_test import (
     agreement_of,
     by_pair,

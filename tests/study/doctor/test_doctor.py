@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import detectable as dt
 from detectable.cli import main
 from detectable.core.errors import DataError, InputError
+from detectable.report.shown.doctor import could_see, headline
 from detectable.study.doctor.examination import Examination, Question
 from detectable.study.doctor.of_scores import _of_gate, of_comparison, of_scores
 from detectable.study.doctor.recognise import recognise
@@ -125,7 +126,7 @@ def test_what_could_be_seen_is_that_of_the_very_test(tmp_path: Path) -> None:
         compared.test,
     )
     assert (seen.alpha, seen.power, seen.n_pairs) == (0.05, 0.8, 1)
-    assert seen.sentence() == (
+    assert could_see(seen) == (
         f"{pair.mde:.3g} or more in accuracy (mcnemar over 60 items, α = 0.05, 80% power)"
     )
 
@@ -137,8 +138,8 @@ def test_several_pairs_say_their_range_and_the_correction() -> None:
     [seen] = of_comparison(compared)
     values = sorted(pair.mde for pair in compared.pairs)
     assert (seen.smallest, seen.median, seen.largest) == tuple(values)
-    assert "by pair) or more" in seen.sentence()
-    assert "corrected for 3 pairs" in seen.sentence()
+    assert "by pair) or more" in could_see(seen)
+    assert "corrected for 3 pairs" in could_see(seen)
 
 
 def test_the_margin_that_it_names_is_the_one_that_a_gate_could_pass(tmp_path: Path) -> None:
@@ -303,8 +304,8 @@ def test_who_is_ahead_is_not_said(tmp_path: Path) -> None:
     (tmp_path / "s.csv").write_text(f"item,new,old\n{rows}\n")
     found = dt.doctor([tmp_path / "s.csv"])
     text = " ".join(
-        [found.headline(), *found.suspicions, *(q.why for q in found.questions)]
-        + [seen.sentence() for q in found.questions for seen in q.detects]
+        [headline(found), *found.suspicions, *(q.why for q in found.questions)]
+        + [could_see(seen) for q in found.questions for seen in q.detects]
     )
     assert "50" not in text
     assert "+" not in text
@@ -320,7 +321,7 @@ def test_a_share_cannot_differ_by_more_than_one(tmp_path: Path) -> None:
     found = dt.doctor([tmp_path / "s.csv"])
     [seen] = asked(found, "Is one system").detects
     assert math.isnan(seen.median)
-    assert seen.sentence().startswith("no difference of any size in accuracy (")
+    assert could_see(seen).startswith("no difference of any size in accuracy (")
     assert not asked(found, "May the new system replace").possible
 
 
@@ -342,7 +343,7 @@ def test_plain_texts_are_told_apart_by_their_names() -> None:
     alone = dt.doctor([SAMPLES / "text" / "A.txt", SAMPLES / "text" / "B.txt"])
     assert not asked(alone, "Is one system").possible
     assert "--refs REFERENCE" in asked(alone, "Is one system").why
-    assert alone.headline() == "2 files of plain text: nothing to ask yet."
+    assert headline(alone) == "2 files of plain text: nothing to ask yet."
 
 
 def test_a_log_with_several_scores_takes_the_likely_one_and_says_so() -> None:
@@ -441,7 +442,7 @@ def test_one_system_and_no_spread(tmp_path: Path) -> None:
     (tmp_path / "few.csv").write_text("item,a,b\n1,2,1\n2,3,9\n3,3,1\n")
     seen = asked(dt.doctor([tmp_path / "few.csv"]), "Is one system").detects[0]
     assert math.isnan(seen.median) or seen.median > 0
-    assert "3 items" in seen.sentence()
+    assert "3 items" in could_see(seen)
 
 
 def test_identical_systems_and_an_unknown_direction_are_suspicious(tmp_path: Path) -> None:

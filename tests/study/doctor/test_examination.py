@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import detectable as dt
+from detectable.report.shown.doctor import could_see
 from detectable.study.doctor.examination import Detectable
 
 
@@ -54,7 +55,7 @@ def _detectable(**changes: Any) -> Detectable:
 def test_a_difference_is_said_with_all_that_it_hangs_on(
     changes: dict[str, Any], said: str
 ) -> None:
-    assert _detectable(**changes).sentence() == said
+    assert could_see(_detectable(**changes)) == said
 
 
 def _scores(path: Path) -> Path:

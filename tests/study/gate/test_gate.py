@@ -13,8 +13,9 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
-from detectable.inference.margin_score import margin_test
+from detectable.inference.margin_test import margin_test
 from detectable.inference.multiplicity import holm
+from detectable.report.shown.gate_words import details, headline
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.accept import accept_baseline, rewrite_baseline, with_kinds
 from detectable.study.gate.baseline import Baseline, read_baseline
@@ -100,8 +101,8 @@ def test_worse_but_within_the_margin_passes_and_says_so() -> None:
     found = gate(answers(2000, 40, 15), "old", margin=0.03)
     assert found.rows[0].interval.high < 0.0
     assert found.rows[0].is_within(found.alpha)
-    assert found.details() == ("all is worse, though by less than the margin.",)
-    assert found.headline() == "Gate: pass. new is not worse than old by more than 0.03."
+    assert details(found) == ("all is worse, though by less than the margin.",)
+    assert headline(found) == "Gate: pass. new is not worse than old by more than 0.03."
 
 
 @pytest.mark.parametrize(("as_", "code"), [(None, 4), ("pass", 0), ("fail", 3)])
@@ -113,7 +114,7 @@ def test_an_open_outcome_may_exit_otherwise(as_: Any, code: int) -> None:
 def test_superiority() -> None:
     better = gate(answers(300, 2, 20), "old", rule="superiority")
     assert (better.outcome, better.margin) == ("pass", {})
-    assert better.headline() == "Gate: pass. new is better than old."
+    assert headline(better) == "Gate: pass. new is better than old."
     assert math.isnan(better.rows[0].margin_passable)
     assert better.rows[0].n_needed is None
     assert gate(answers(300, 9, 9), "old", rule="superiority").outcome == "inconclusive"
@@ -124,13 +125,13 @@ def test_no_regression() -> None:
     fine = gate(answers(1000, 10, 10), "old", rule="no-regression", margin=0.03)
     assert fine.outcome == "pass"
     assert fine.rows[0].margin_passable < 0.03
-    assert fine.headline().endswith(
+    assert headline(fine).endswith(
         "No loss of new against old was found, and one that matters would have been."
     )
     blind = gate(answers(100, 10, 10), "old", rule="no-regression", margin=0.03)
     assert blind.outcome == "inconclusive"
     assert blind.rows[0].margin_passable > 0.03
-    assert "it would have seen a loss of 0.1" in blind.details()[0]
+    assert "it would have seen a loss of 0.1" in details(blind)[0]
     assert gate(answers(300, 20, 2), "old", rule="no-regression", margin=0.1).outcome == "fail"
 
 
@@ -159,11 +160,11 @@ def test_a_loss_beyond_the_margin_fails_and_is_called_so() -> None:
     (row,) = found.rows
     assert (found.outcome, found.exit_code, row.is_inferior(0.05)) == ("fail", 3, True)
     assert row.interval.high < -1.0
-    assert "the loss is shown to be larger than 1 (p < .0001)" in found.details()[0]
+    assert "the loss is shown to be larger than 1 (p < .0001)" in details(found)[0]
     near = Scores.build({"old": old, "new": old - 1.15 + rng.normal(0, 1, 100)}, metric="bleu")
     worse = gate(near, "old", margin=1.0)
     assert (worse.outcome, worse.rows[0].is_inferior(0.05)) == ("fail", False)
-    assert "a loss is shown" in worse.details()[0]
+    assert "a loss is shown" in details(worse)[0]
 
 
 def test_losses_beyond_the_margin_have_their_own_correction() -> None:
@@ -294,12 +295,12 @@ def test_what_answers_cost_is_known_to_go_down(name: str) -> None:
 def test_few_groups_never_pass() -> None:
     few = gate(answers(9), "old", margin=0.9)
     assert (few.outcome, few.rows[0].too_few) == ("inconclusive", True)
-    assert few.details() == (
+    assert details(few) == (
         "all cannot tell: 9 questions are too few to pass; 10 are the least.",
     )
     assert gate(answers(10), "old", margin=0.9).outcome == "pass"
     grouped = answers(90, documents=[f"d{i % 9}" for i in range(90)])
-    assert "9 groups are too few to pass" in gate(grouped, "old", margin=0.9).details()[0]
+    assert "9 groups are too few to pass" in details(gate(grouped, "old", margin=0.9))[0]
     # A fail needs no thirty groups.
     assert gate(answers(9, 9), "old", margin=0.5).outcome == "fail"
 
@@ -342,7 +343,7 @@ def test_several_metrics() -> None:
     both = gate([match, fluency], "old", margin={"match": 0.03, "fluency": 0.3})
     assert both.outcome == "fail"
     assert [row.name for row in both.rows] == ["all/match", "all/fluency"]
-    assert both.headline() == "Gate: fail. new is worse than old on all/fluency."
+    assert headline(both) == "Gate: fail. new is worse than old on all/fluency."
     watched = gate([match, fluency], "old", margin={"match": 0.03}, watch=["fluency"])
     assert (watched.outcome, watched.rows[1].outcome) == ("pass", "fail")
     assert math.isnan(watched.rows[1].margin)
@@ -445,20 +446,20 @@ def test_one_metric_twice_is_refused() -> None:
 
 def test_reasons_of_open_rows() -> None:
     one = gate(answers(50, 1, documents=["d"] * 50), "old", margin=0.05)
-    assert "all questions are in one group" in one.details()[0]
+    assert "all questions are in one group" in details(one)[0]
     values = {"old": [0.1, 0.4, 0.6] * 20, "new": [0.2, 0.5, 0.7] * 20}
     same = Scores.build(values, metric="comet")
     assert (
-        "every question has the same difference" in gate(same, "old", margin=0.05).details()[0]
+        "every question has the same difference" in details(gate(same, "old", margin=0.05))[0]
     )
     unlucky = gate(answers(1000, 50, 20), "old", margin=0.035)
     assert unlucky.outcome == "fail"
-    assert "a loss is shown (p = .0002)" in unlucky.details()[0]
+    assert "a loss is shown (p = .0002)" in details(unlucky)[0]
     close = gate(answers(1000, 24, 10), "old", margin=0.02, rule="non-inferiority")
     assert close.outcome == "fail"
     luckless = gate(answers(400, 8, 4), "old", margin=0.025)
     assert luckless.outcome == "inconclusive"
-    assert "an unchanged system would pass 4 times in 5" in luckless.details()[0]
+    assert "an unchanged system would pass 4 times in 5" in details(luckless)[0]
 
 
 def test_other_questions_are_refused_unless_allowed() -> None:
@@ -519,7 +520,7 @@ def test_margins_that_differ_are_all_in_the_signature() -> None:
 
 def test_numbers_of_samples_that_differ_are_a_range() -> None:
     row = gate_row(samples_new=3.504)
-    rows = [row, replace(row, task="code", samples_new=4.0)]
+    rows = [row, replace(row, part="code", samples_new=4.0)]
     made = gate_signature("ab" * 32, rows, {}, rule="superiority", alpha=0.05, seed=None)
     assert made.settings["k"] == "3.5-4"
     assert made.settings["baseline"] == "abababababab"

@@ -6,6 +6,7 @@ import pytest
 
 from detectable.core.choices import GateRule
 from detectable.core.interval import Interval
+from detectable.report.shown.gate_words import why
 from detectable.study.gate.gate import gate
 from detectable.study.gate.matching import MatchedTask
 from detectable.study.gate.result import (
@@ -16,6 +17,7 @@ from detectable.study.gate.result import (
     largest_losses,
     together,
 )
+from tests.report import results
 from tests.report.results import gate_row
 from tests.study.gate.data import answers, tally_of
 
@@ -81,8 +83,10 @@ def test_too_few_groups_are_told_only_where_they_are_the_reason() -> None:
         return gate(answers(n, broken), "old", margin=margin).rows[0]
 
     assert row(9).too_few  # it would pass
-    assert row(9).reason("non-inferiority", power=0.8) == (
-        "9 questions are too few to pass; 10 are the least"
+    assert (
+        gate(answers(9), "old", margin=0.5)
+        .summary()
+        .endswith("9 questions are too few to pass; 10 are the least.")
     )
     assert not row(9, 4).too_few  # nor with ten
     assert not row(10).too_few
@@ -95,7 +99,7 @@ def test_too_few_groups_are_told_only_where_they_are_the_reason() -> None:
 )
 def test_the_p_value_of_a_loss_has_four_decimals(p: float, said: str) -> None:
     row = gate_row(outcome="fail", p_worse_adjusted=p)
-    assert row.reason("superiority", power=0.8) == f"a loss is shown (p {said})"
+    assert why(results.gate(rows=(row,)), row) == f"a loss is shown (p {said})"
 
 
 # --- The table of rules: what passes, fails and stays open ---

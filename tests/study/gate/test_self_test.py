@@ -8,7 +8,12 @@ import pytest
 
 from detectable.core.choices import GateRule
 from detectable.data.scores.read_scores import read_scores
-from detectable.kernels.distributions import normal_below, normal_quantile
+from detectable.kernels.distributions import (
+    noncentral_t_below,
+    normal_below,
+    normal_quantile,
+    t_quantile,
+)
 from detectable.study.gate.evidence import Evidence, rerun_noise
 from detectable.study.gate.gate import gate
 from detectable.study.gate.matching import MatchedTask, match, tally
@@ -423,11 +428,8 @@ def test_superiority_and_no_regression() -> None:
 
 def test_by_t_the_noncentral_distribution_agrees() -> None:
     """gate.ni.t_pass_n200: n = 200, sd .25, margin .05."""
-    from detectable.inference.standard_errors import Estimate
-    from detectable.planning.closed_forms import non_inferiority_power
-
-    found = Estimate(0.0, 0.25 / np.sqrt(200), 199.0)
-    power = non_inferiority_power(found, 0.05, alpha=0.05)
+    shift = 0.05 / (0.25 / np.sqrt(200))
+    power = 1.0 - noncentral_t_below(t_quantile(0.95, 199.0), 199.0, shift)
     assert power == pytest.approx(evals("gate.ni.t_pass_n200"), rel=1e-6)
     passed, failed, undecided = evals("gate.ni.sim_n200")
     assert power == pytest.approx(passed, abs=0.001)

@@ -33,7 +33,7 @@ FEW = {"n_resamples": 199, "rng": 1}
 def test_a_good_metric_is_better_than_noise_and_noise_is_not_above_the_floor() -> None:
     found = meta(PEOPLE, {"noise": BAD, "comet": GOOD}, level="segment", **FEW)  # type: ignore[arg-type]
     assert [row.metric for row in found.rows] == ["comet", "noise"]
-    assert found.headline().startswith("comet is better than noise at accuracy with calibrated")
+    assert found.summary().startswith("comet is better than noise at accuracy with calibrated")
     assert found.pairs[0].verdict == "better"
     assert found.pairs[0].interval is not None
     assert 0.0 not in found.pairs[0].interval

@@ -8,8 +8,9 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
+from detectable.report.shown.look import describe_pair
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.ledger import Decision, PairLook, describe_pair
+from detectable.study.monitoring.ledger import Decision, PairLook
 
 PAIR = PairConclusion(
     system="new",
@@ -46,7 +47,7 @@ LOOK = PairLook(
 
 
 def sentence(pair: PairConclusion, **changed: Any) -> str:
-    return _conclusion(pair, **changed).sentence(pair)
+    return _conclusion(pair, **changed).summary().splitlines()[0]
 
 
 def _conclusion(*pairs: PairConclusion, **changed: Any) -> Conclusion:

@@ -9,6 +9,7 @@ import pytest
 
 from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.data.files.ledger_file import fingerprint, read_entries
+from detectable.report.shown.plan_words import planned
 from detectable.sequential.futility import Futility
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
@@ -229,7 +230,7 @@ def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> No
 def test_a_plan_says_when_items_count_one_by_one(
     tmp_path: Path, options: Any, line: str | None
 ) -> None:
-    said = new_plan(tmp_path, **options).planned().splitlines()
+    said = planned(new_plan(tmp_path, **options)).splitlines()
     assert said[2:] == ([] if line is None else [line])
 
 

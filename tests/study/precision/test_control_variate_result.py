@@ -23,7 +23,7 @@ from detectable.study.precision.control_variate_result import (
 PAIR = AdjustedDifference(
     system="new",
     baseline="old",
-    estimate=3.59,
+    difference=3.59,
     standard_error=1.0,
     df=98.0,
     interval=Interval(1.58, 5.59, 0.95),
@@ -36,7 +36,7 @@ PAIR = AdjustedDifference(
     plain_p_adjusted=0.003,
     correlation=0.6,
     paired=True,
-    n_items=100,
+    n=100,
 )
 
 

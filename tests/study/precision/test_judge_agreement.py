@@ -9,6 +9,7 @@ from scipy.stats import t
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.inference.agreement import chance_agreement
+from detectable.report.shown.judges import favoured
 from detectable.study.precision.judge_agreement import judge_agreement
 from tests.gold_evals import evals
 from tests.study.precision.judge_file import judge, labels
@@ -64,11 +65,11 @@ def test_a_judge_that_favours_a_system_is_named() -> None:
     [pair] = found.pairs
     assert pair.verdict == "higher"
     assert 0.0 not in pair.interval
-    assert found.headline().startswith("The judge favours A over B by")
+    assert favoured(found).startswith("The judge favours A over B by")
     assert found.systems[1].bias == 0.0
     fair = judge_agreement(*drawn(0.0))
     assert fair.pairs[0].verdict == "undecided"
-    assert fair.headline().startswith("Not shown that the judge favours a system")
+    assert favoured(fair).startswith("Not shown that the judge favours a system")
 
 
 def test_scores_on_another_scale_have_no_categories() -> None:
@@ -131,10 +132,10 @@ def test_one_system_is_scored_higher_or_lower_or_neither() -> None:
         ),
     ):
         found = judge_agreement(*answers_of({"A": human}, {"A": said}))
-        assert found.headline() == words
+        assert favoured(found) == words
         assert found.pairs == ()
     fine = [h + 0.0088 + 0.001 * (i % 3) for i, h in enumerate(human)]
-    assert judge_agreement(*answers_of({"A": human}, {"A": fine})).headline() == (
+    assert favoured(judge_agreement(*answers_of({"A": human}, {"A": fine}))) == (
         "The judge scores A higher than people do."
     )
     found = judge_agreement(*answers_of({"A": human}, {"A": higher}))
@@ -157,9 +158,7 @@ def test_the_favoured_system_may_be_either_of_two() -> None:
     ]  # fmt: skip
     assert [p.difference for p in found.pairs] == pytest.approx([-0.25, -0.5, -0.25])
     assert [p.verdict for p in found.pairs] == ["lower", "lower", "lower"]
-    assert found.headline().startswith(
-        "The judge favours C over A by 0.500 more than people do"
-    )
+    assert favoured(found).startswith("The judge favours C over A by 0.500 more than people do")
     # Holm: the smallest of three counts three times, the largest once.
     alone, together = (
         [getattr(p, key) for p in found.pairs] for key in ("p_value", "p_adjusted")

@@ -12,6 +12,7 @@ from scipy.stats import t as student_t
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import control_variate
+from detectable.report.shown.judges import labels_needed
 from detectable.study.precision.label_plan import labels
 from tests.gold_evals import evals
 from tests.study.precision.judge_file import judge
@@ -70,7 +71,7 @@ def test_the_number_is_the_smallest(rho: float, half: float, pool: int, target: 
     if found.n_labels is None:
         assert reached(pool) > half
         assert found.smallest_pool > pool
-        assert "More items, not more labels" in found.headline()
+        assert "More items, not more labels" in labels_needed(found)
     else:
         assert reached(found.n_labels) <= half * (1 + 1e-9)
         assert found.reached == pytest.approx(reached(found.n_labels), rel=1e-9)

@@ -7,6 +7,7 @@ import pytest
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.data.human.judgments import Judgments
+from detectable.report.shown.rater_agreement import grade
 from detectable.study.precision.rater_agreement import agreement
 from tests.study.precision.crossed import EVERYTHING, crossed
 
@@ -89,7 +90,7 @@ def test_a_rater_who_gives_one_score_has_no_correlation() -> None:
     }
     found = agreement(Judgments.build(columns), min_overlap=4)
     assert np.isnan(found.pairs[0].pearson)
-    assert found.grade() == "no better than chance"
+    assert grade(found) == "no better than chance"
 
 
 @pytest.mark.parametrize(("documents", "known"), [(1, False), (3, False), (4, True)])

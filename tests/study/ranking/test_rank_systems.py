@@ -17,6 +17,7 @@ from detectable.core.errors import (
 )
 from detectable.data.human.judgments import Judgments
 from detectable.mixed.fit import fit_mixed
+from detectable.report.shown.ranking import design, pair_sentence
 from detectable.study.ranking.item_scores import build_segment_scores
 from detectable.study.ranking.rank_systems import rank_systems
 
@@ -134,7 +135,7 @@ class TestVerdicts:
         assert ranking.pair("c", "a").verdict == "better"
         pair = ranking.pair("a", "b")
         assert pair.verdict == "undecided"
-        sentence = ranking.sentence(pair)
+        sentence = pair_sentence(ranking, pair)
         assert "undecided between" in sentence
         assert f"could have detected {pair.mde:.2f} or more (80% power)" in sentence
         assert ranking.clusters[0] == ("c",)
@@ -145,7 +146,7 @@ class TestVerdicts:
         assert rank_systems(table, rng=1).pairs[0].verdict == "undecided"
         with_margin = rank_systems(table, rng=1, margin=3.0)
         assert with_margin.pairs[0].verdict == "equivalent"
-        assert "within ±3.00" in with_margin.sentence(with_margin.pairs[0])
+        assert "within ±3.00" in pair_sentence(with_margin, with_margin.pairs[0])
         for word in ("tie", "parity"):
             assert word not in with_margin.summary()
 
@@ -297,7 +298,7 @@ class TestDocuments:
                 row.score for row in rank_systems(table, unit="item").systems
             ]
             assert "One document says nothing about the next: nothing is claimed." in (
-                shown.sentence(shown.pairs[0])
+                pair_sentence(shown, shown.pairs[0])
             )
             assert any("nothing is claimed of it" in note for note in shown.notes)
         with pytest.raises(DataError, match=f"r{said}"):
@@ -314,11 +315,11 @@ class TestDocuments:
         assert (pair.verdict, pair.units_needed) == ("undecided", 6)
         assert math.isnan(pair.mde)
         assert pair.interval.low == -math.inf  # nothing at .95 can be excluded
-        assert ranking.design() == (
+        assert design(ranking) == (
             "This design cannot reject at .05: the smallest possible p of 5 documents is .063. It "
             "needs at least 6."
         )
-        assert ranking.design() in ranking.summary()
+        assert design(ranking) in ranking.summary()
         assert "could have detected" not in ranking.summary()
 
     def test_with_holm_six_documents_are_too_few_for_three_pairs(self) -> None:

@@ -8,6 +8,12 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
+from detectable.report.shown.ranking import (
+    design,
+    hinges,
+    pair_sentence,
+    wmt_sentence,
+)
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import (
     DifferentVerdict,
@@ -20,12 +26,11 @@ from detectable.study.ranking.ranking import (
 from tests.study.ranking.test_rank_systems import THREE, crossed, judged
 
 PAIR = RankedPair(
-    better="b",
-    worse="a",
+    system="b",
+    baseline="a",
     claim="better",
     difference=2.5,
     interval=Interval(0.501, 4.499, 0.95),
-    interval_level=0.95,
     interval_alone=Interval(0.6, 4.4, 0.95),
     standard_error=1.0,
     df=39.0,
@@ -89,53 +94,51 @@ def _system(name: str) -> RankedSystem:
 
 class TestSentence:
     def test_better(self) -> None:
-        assert ranking(PAIR).sentence(PAIR) == (
+        assert pair_sentence(ranking(PAIR), PAIR) == (
             "b is better than a: +2.50 points [+0.50, +4.50], p = .0246."
         )
 
     def test_a_loss_of_the_system_with_the_higher_score_is_said(self) -> None:
         turned = replace(PAIR, verdict="worse")
-        assert ranking(turned, scale="z").sentence(turned) == (
+        assert pair_sentence(ranking(turned, scale="z"), turned) == (
             "b has the higher score but is worse than a: +2.500 z [+0.501, +4.499], p = .0246."
         )
 
     def test_equivalent(self) -> None:
         same = replace(PAIR, verdict="equivalent", p_equivalence=0.0246, p_adjusted=0.0001)
-        assert ranking(same, margin=3.0).sentence(same) == (
+        assert pair_sentence(ranking(same, margin=3.0), same) == (
             "b and a are equivalent within ±3.00: +2.50 points [+0.50, +4.50], p = .0246."
         )
 
     def test_undecided_with_what_could_have_been_seen(self) -> None:
         numbers = "undecided between b and a: +2.50 points [+0.50, +4.50], p = .3000."
-        assert ranking(UNDECIDED, power=0.9).sentence(UNDECIDED) == (
+        assert pair_sentence(ranking(UNDECIDED, power=0.9), UNDECIDED) == (
             f"{numbers} This evaluation could have detected 2.84 or more (90% power)."
         )
         unknown = replace(UNDECIDED, mde=math.nan, attainable_p=0.06)
-        assert ranking(unknown).sentence(unknown) == numbers
+        assert pair_sentence(ranking(unknown), unknown) == numbers
         flat = replace(UNDECIDED, mde=math.nan, standard_error=0.0)
-        assert ranking(flat).sentence(flat) == (
+        assert pair_sentence(ranking(flat), flat) == (
             f"{numbers} Nothing varies here, so that nothing can be shown."
         )
         few = replace(UNDECIDED, mde=math.nan)
-        assert (
-            ranking(few)
-            .sentence(few)
-            .endswith("too few units of its own for any difference to be detected.")
+        assert pair_sentence(ranking(few), few).endswith(
+            "too few units of its own for any difference to be detected."
         )
 
     def test_claims_about_a_margin(self) -> None:
         kept = replace(PAIR, claim="non-inferior", verdict="non-inferior")
         made = ranking(kept, claim="non-inferior", margin=5.0)
-        assert made.sentence(kept) == (
+        assert pair_sentence(made, kept) == (
             "a is not worse than b by more than 5.00: b − a +2.50 points [+0.50, +4.50], p = .0246."
         )
         unknown = replace(kept, verdict="undecided")
-        assert made.sentence(unknown) == (
+        assert pair_sentence(made, unknown) == (
             "not shown that a is not worse than b by more than 5.00: b − a +2.50 points [+0.50, "
             "+4.50], p = .0246. If the systems are equal, a margin of 2.84 could have been "
             "shown (80% power)."
         )
-        assert made.sentences()[0] == (
+        assert made.summary().splitlines()[0] == (
             "1 of 1 pair shown: the lower system not worse by more than 5.00 (p ≤ 0.05)."
         )
         both = ranking(
@@ -144,7 +147,7 @@ class TestSentence:
             claim="equivalent",
             margin=5.0,
         )
-        assert both.sentences()[0] == (
+        assert both.summary().splitlines()[0] == (
             "1 of 2 pairs shown: equivalent within ±5.00 (p ≤ 0.05, Holm)."
         )
         assert "WMT" not in both.summary()
@@ -153,40 +156,38 @@ class TestSentence:
 
 class TestDesign:
     def test_nothing_to_say_of_the_usual_test(self) -> None:
-        assert ranking(PAIR).design() == ""
-        assert ranking(PAIR, test="t", n_units=100).design() == ""
+        assert design(ranking(PAIR)) == ""
+        assert design(ranking(PAIR, test="t", n_units=100)) == ""
 
     def test_a_t_test_because_units_are_few(self) -> None:
         two = ranking(PAIR, replace(PAIR, df=3.21), test="t", n_units=5, unit="document")
-        assert two.design() == (
+        assert design(two) == (
             "5 documents: too few to swap (the smallest possible p is .063). Tested by t over "
             "documents, 3.2 degrees of freedom; it assumes that document differences are roughly "
             "normal. Swapping needs 7 documents."
         )
         unpaired = replace(two, matching="none")
-        assert unpaired.design().startswith(
+        assert design(unpaired).startswith(
             "5 documents of some system: too few for a test of r"
         )
-        assert "swap" not in unpaired.design()
-        assert (
-            ranking(PAIR, test="t", n_units=7, alpha=0.01).design().endswith("needs 10 items.")
+        assert "swap" not in design(unpaired)
+        assert design(ranking(PAIR, test="t", n_units=7, alpha=0.01)).endswith(
+            "needs 10 items."
         )
 
     def test_a_test_that_cannot_reject(self) -> None:
         stuck = replace(UNDECIDED, mde=math.nan, attainable_p=0.0625, units_needed=6)
         made = ranking(stuck, n_units=5, unit="document", exact=True)
-        assert made.design() == (
+        assert design(made) == (
             "This design cannot reject at .05: the smallest possible p of 5 documents is .063. It "
             "needs at least 6."
         )
-        assert made.design() in made.summary()
-        assert (
-            ranking(stuck, PAIR)
-            .design()
-            .startswith("This design cannot reject at .05 for 1 of 2 pairs: the")
+        assert design(made) in made.summary()
+        assert design(ranking(stuck, PAIR)).startswith(
+            "This design cannot reject at .05 for 1 of 2 pairs: the"
         )
         drawn = replace(stuck, units_needed=None)
-        assert ranking(drawn, n_resamples=9).design() == (
+        assert design(ranking(drawn, n_resamples=9)) == (
             "This design cannot reject at .05: the smallest possible p of 9 sign patterns is .063. "
             "Draw more."
         )
@@ -205,10 +206,10 @@ class TestHinges:
         )
         made = ranking(PAIR, influential=(without,))
         said = "Without document d7 (8% of the comparisons) b − a would be undecided (+0.80, p = .0900)."
-        assert made.hinges() == [said]
+        assert hinges(made) == [said]
         assert said in made.summary()
         turned = replace(without, kind="rater", name="bob", verdict="equivalent")
-        assert ranking(PAIR, influential=(turned,)).hinges() == [
+        assert hinges(ranking(PAIR, influential=(turned,))) == [
             "Without rater bob (8% of the comparisons) b − a would be «equivalent» (+0.80, p = .0900)."
         ]
 
@@ -216,7 +217,7 @@ class TestHinges:
         without = Influential(
             kind="document", name="d7", share=0.1, clusters=(("b",), ("a", "c"))
         )
-        assert ranking(PAIR, influential=(without,)).hinges() == [
+        assert hinges(ranking(PAIR, influential=(without,))) == [
             "Without document d7 (10% of the comparisons) the clusters would be b | a, c."
         ]
 
@@ -225,16 +226,18 @@ class TestSummary:
     def test_holm_is_named_where_it_corrected(self) -> None:
         # Both p-values are 1, so that the correction changes neither: it was used all the same.
         pairs = [replace(UNDECIDED, p_value=1.0, p_adjusted=1.0, mde=math.nan)] * 2
-        said = ranking(*pairs).sentences()[1]
+        said = ranking(*pairs).summary().splitlines()[1]
         assert said == "0 of 2 pairs told apart (p ≤ 0.05, Holm), 2 undecided."
 
     def test_holm_is_not_named_where_it_did_not(self) -> None:
         # WMT25 doubles p-values, so that they differ without any correction.
-        pairs = [PAIR, replace(PAIR, worse="c")]
+        pairs = [PAIR, replace(PAIR, baseline="c")]
         told = "2 of 2 pairs told apart (p ≤ 0.05)."
-        assert ranking(*pairs, correction="none").sentences()[1] == told
-        assert ranking(*pairs, correction="none", preset="wmt25").sentences()[1] == told
-        assert ranking(PAIR).sentences()[1] == "1 of 1 pair told apart (p ≤ 0.05)."
+        assert ranking(*pairs, correction="none").summary().splitlines()[1] == told
+        assert (
+            ranking(*pairs, correction="none", preset="wmt25").summary().splitlines()[1] == told
+        )
+        assert ranking(PAIR).summary().splitlines()[1] == "1 of 1 pair told apart (p ≤ 0.05)."
 
     def test_equivalent_and_undecided_pairs_are_counted(self) -> None:
         pairs = (
@@ -244,11 +247,11 @@ class TestSummary:
             replace(UNDECIDED, mde=1.5),
             replace(UNDECIDED, mde=math.nan),
         )
-        assert ranking(*pairs, margin=0.5).sentences()[1] == (
+        assert ranking(*pairs, margin=0.5).summary().splitlines()[1] == (
             "1 of 5 pairs told apart (p ≤ 0.05, Holm), 1 equivalent within ±0.50, 3 undecided; "
             "there, differences of 1.50 to 2.84 points could have been detected (80% power)."
         )
-        same = ranking(UNDECIDED, UNDECIDED).sentences()[1]
+        same = ranking(UNDECIDED, UNDECIDED).summary().splitlines()[1]
         assert "2 undecided; there, differences of 2.84 points could" in same
 
     @pytest.mark.parametrize(
@@ -264,14 +267,17 @@ class TestSummary:
         ],
     )
     def test_who_is_on_top(self, clusters: tuple[tuple[str, ...], ...], said: str) -> None:
-        assert ranking(PAIR, clusters=clusters).sentences()[0] == said
+        assert ranking(PAIR, clusters=clusters).summary().splitlines()[0] == said
 
     def test_pairs_are_spelt_out_up_to_three(self) -> None:
-        assert len(ranking(PAIR, PAIR, PAIR).sentences()) == 2 + 3 + 2
-        assert len(ranking(PAIR, PAIR, PAIR, PAIR).sentences()) == 2 + 2
+        assert len(ranking(PAIR, PAIR, PAIR).summary().splitlines()) == 2 + 3 + 2
+        assert len(ranking(PAIR, PAIR, PAIR, PAIR).summary().splitlines()) == 2 + 2
 
     def test_wmt_is_not_compared_with_itself(self) -> None:
-        assert ranking(PAIR, preset="wmt21", correction="none").sentences()[-1] == "Tested."
+        assert (
+            ranking(PAIR, preset="wmt21", correction="none").summary().splitlines()[-1]
+            == "Tested."
+        )
         assert ranking(PAIR).summary().splitlines()[-1] == (
             "WMT's rule (one-sided rank-sum on z, uncorrected) would make 2 clusters and tell 1 "
             "of 1 pair apart, and agrees on every pair."
@@ -284,12 +290,12 @@ class TestSummary:
             "WMT's rule (one-sided rank-sum on z, uncorrected) would make 1 cluster and tell 0 "
             "of 3 pairs apart, 2 here; "
         )
-        assert view.sentence(2) == f"{start}1 pair differs."
-        assert replace(view, different=(one, one)).sentence(2) == f"{start}2 pairs differ."
+        assert wmt_sentence(view, 2) == f"{start}1 pair differs."
+        assert wmt_sentence(replace(view, different=(one, one)), 2) == f"{start}2 pairs differ."
 
 
 def test_a_pair_is_found_whichever_way_it_is_asked_for() -> None:
-    other = replace(PAIR, worse="c")
+    other = replace(PAIR, baseline="c")
     made = ranking(PAIR, other)
     assert made.pair("a", "b") is PAIR
     assert made.pair("c", "b") is other

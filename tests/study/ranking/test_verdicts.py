@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.contrasts.analysis import Analysis, by_t, families, stepwise
+from detectable.contrasts.contrast import Contrast
 from detectable.core.choices import ClusterRule
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
@@ -22,7 +23,6 @@ from detectable.study.ranking.run import Outcome
 from detectable.study.ranking.settings import RankSettings, with_preset
 from detectable.study.ranking.verdicts import (
     Beats,
-    Decided,
     _different,
     beats_matrix,
     cluster,
@@ -76,27 +76,31 @@ def analysed(
     return replace(made, p_values=p, p_adjusted=stepwise(p, groups, correction))
 
 
-def decided(settings: RankSettings, *args: Any, **more: Any) -> Decided:
+def decided(settings: RankSettings, *args: Any, **more: Any) -> list[Contrast]:
     return decide_pairs(outcome(*args, settings=settings, **more), settings)
 
 
-def p_values(found: Decided) -> list[float]:
-    return [claim.p_value for claim in found.claims]
+def verdicts(found: list[Contrast]) -> list[Verdict | None]:
+    return [claim.verdict for claim in found]
 
 
-def p_adjusted(found: Decided) -> list[float]:
-    return [claim.p_adjusted for claim in found.claims]
+def p_values(found: list[Contrast]) -> list[float]:
+    return [claim.p_value for claim in found]
 
 
-def p_equivalence(found: Decided) -> list[float]:
-    return [claim.p_equivalence for claim in found.claims]
+def p_adjusted(found: list[Contrast]) -> list[float]:
+    return [claim.p_adjusted for claim in found]
 
 
-def level(found: Decided) -> float:
+def p_equivalence(found: list[Contrast]) -> list[float]:
+    return [claim.p_equivalence for claim in found]
+
+
+def level(found: list[Contrast]) -> float:
     """Return the two-sided level that the detectable difference of the first pair stands for."""
     from scipy.stats import norm
 
-    return float(2.0 * norm.sf(found.claims[0].mde - norm.ppf(0.8)))
+    return float(2.0 * norm.sf(found[0].mde - norm.ppf(0.8)))
 
 
 def preset(name: Any, **options: Any) -> RankSettings:
@@ -108,27 +112,27 @@ class TestCorrection:
         found = decided(RankSettings())
         assert p_values(found) == [0.01, 0.02, 0.5]
         assert p_adjusted(found) == pytest.approx([0.03, 0.04, 0.5])
-        assert found.verdicts == ["better", "better", "undecided"]
+        assert verdicts(found) == ["better", "better", "undecided"]
         assert level(found) == pytest.approx(0.05 / 3, rel=1e-3)
 
     def test_none(self) -> None:
         found = decided(RankSettings(correction="none"), (0.01, 0.05, 0.9))
         assert p_adjusted(found) == [0.01, 0.05, 0.9]
-        assert found.verdicts == ["better", "better", "undecided"]
+        assert verdicts(found) == ["better", "better", "undecided"]
         assert level(found) == pytest.approx(0.05, rel=1e-3)
 
     def test_exactly_alpha_decides(self) -> None:
         settings = RankSettings(correction="none", alpha=0.02)
-        assert decided(settings).verdicts[1] == "better"
+        assert decided(settings)[1].verdict == "better"
         settings = RankSettings(correction="none", alpha=0.0199)
-        assert decided(settings).verdicts[1] == "undecided"
+        assert decided(settings)[1].verdict == "undecided"
 
 
 def test_the_test_has_the_direction_and_not_the_mean() -> None:
     found = decided(RankSettings(correction="none"), favours=(-1, 0, 1))
-    assert found.verdicts == ["worse", "undecided", "undecided"]
+    assert verdicts(found) == ["worse", "undecided", "undecided"]
     # No interval of means can say what ranks say of the other system.
-    alone = found.claims[0].interval_alone
+    alone = found[0].interval_alone
     assert alone.low <= 0.0 <= alone.high
 
 
@@ -137,7 +141,7 @@ class TestOneSided:
         found = decided(preset("wmt21"), greater=(0.05, 0.06, 0.97), less=(0.95, 0.94, 0.03))
         assert p_values(found) == [0.05, 0.06, 0.97]
         assert p_adjusted(found) == [0.05, 0.06, 0.97]
-        assert found.verdicts == ["better", "undecided", "worse"]
+        assert verdicts(found) == ["better", "undecided", "worse"]
         assert level(found) == pytest.approx(0.1, rel=1e-3)  # two-sided
 
     def test_also_where_no_preset_asks_for_it(self) -> None:
@@ -147,7 +151,7 @@ class TestOneSided:
             less=(0.95, 0.94, 0.03),
         )
         assert p_values(found) == [0.05, 0.06, 0.97]
-        assert found.verdicts == ["better", "undecided", "worse"]
+        assert verdicts(found) == ["better", "undecided", "worse"]
 
     def test_wmt25_halves_the_level(self) -> None:
         found = decided(
@@ -155,7 +159,7 @@ class TestOneSided:
         )
         assert p_values(found) == [0.025, 0.026, 0.98]
         assert p_adjusted(found) == [0.05, 0.052, 1.0]
-        assert found.verdicts == ["better", "undecided", "worse"]
+        assert verdicts(found) == ["better", "undecided", "worse"]
         assert level(found) == pytest.approx(0.05, rel=1e-3)
 
     def test_a_level_of_more_than_a_half_is_none(self) -> None:
@@ -180,12 +184,12 @@ class TestMargin:
 
     def test_equivalent_comes_before_better(self) -> None:
         found = decided(RankSettings(margin=4.0))
-        assert found.verdicts == ["equivalent"] * 3
+        assert verdicts(found) == ["equivalent"] * 3
 
     def test_without_a_margin_there_is_no_equivalence(self) -> None:
         found = decided(RankSettings(), error=1e-9)
         assert all(math.isnan(p) for p in p_equivalence(found))
-        assert "equivalent" not in found.verdicts
+        assert "equivalent" not in verdicts(found)
 
 
 class TestClaims:
@@ -194,18 +198,18 @@ class TestClaims:
         settings = RankSettings(claim="non-inferior", margin=4.0)
         found = decided(settings)
         assert p_values(found) == pytest.approx(list(TestMargin.RAW), rel=1e-4)
-        assert found.verdicts == ["non-inferior"] * 3
-        assert all(claim.interval.high < 4.0 for claim in found.claims)
-        assert all(claim.interval.level == 0.9 for claim in found.claims)
+        assert verdicts(found) == ["non-inferior"] * 3
+        assert all(claim.interval.high < 4.0 for claim in found)
+        assert all(claim.interval.level == 0.9 for claim in found)
         tight = decided(replace(settings, margin=3.0))
-        assert tight.verdicts == ["undecided", "non-inferior", "non-inferior"]
-        assert tight.claims[0].interval.high >= 3.0
+        assert verdicts(tight) == ["undecided", "non-inferior", "non-inferior"]
+        assert tight[0].interval.high >= 3.0
 
     def test_equivalence_is_claimed_or_nothing(self) -> None:
         found = decided(RankSettings(claim="equivalent", margin=3.9))
-        assert found.verdicts == ["equivalent"] * 3
+        assert verdicts(found) == ["equivalent"] * 3
         found = decided(RankSettings(claim="equivalent", margin=1.0))
-        assert found.verdicts == ["undecided"] * 3  # never better, though p of it is .03
+        assert verdicts(found) == ["undecided"] * 3  # never better, though p of it is .03
 
 
 def test_who_beats_whom_in_the_order_of_the_ranking() -> None:
@@ -308,12 +312,11 @@ SYSTEMS = {"a": 0, "b": 1}
 
 def row(verdict: Verdict) -> RankedPair:
     return RankedPair(
-        better="a",
-        worse="b",
+        system="a",
+        baseline="b",
         difference=1.0,
         interval=Interval(0.0, 2.0, 0.95),
         claim="better",
-        interval_level=0.95,
         interval_alone=Interval(0.1, 1.9, 0.95),
         standard_error=0.5,
         df=19.0,

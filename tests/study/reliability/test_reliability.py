@@ -12,6 +12,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
 from detectable.core.types import silent
 from detectable.kernels.distributions import t_quantile
+from detectable.report.shown.reliability import clustering_sentence
 from detectable.study.reliability.curves import random_orders, source_curves
 from detectable.study.reliability.measures import ReliabilitySettings, gather
 from tests.study.reliability.data import clustered
@@ -430,7 +431,7 @@ def test_the_words_say_what_the_numbers_are() -> None:
     assert (
         f"too narrow by √{row.design_effect:.2f} = {row.too_narrow:.2f}: its 95% interval "
         f"covers about {row.coverage:.0%}."
-    ) in result.clustering_sentence("mean")
+    ) in clustering_sentence(result, "mean")
 
 
 def test_the_json_has_what_was_asked_for() -> None:

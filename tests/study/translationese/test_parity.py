@@ -1,24 +1,29 @@
 """Human parity as a claim about a margin."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from detectable.core.errors import InputError
+from detectable.inference.margin_score import MarginScore
+from detectable.inference.margin_test import margin_test
 from detectable.inference.sample import Sample
-from detectable.inference.standard_errors import Estimate
 from detectable.metrics.mean import MeanError
-from detectable.planning.closed_forms import growth_for_margin, non_inferiority_power
-from detectable.study.translationese.halves import halve, mean_sample, split
+from detectable.study.translationese.halves import (
+    HALVES,
+    halve,
+    mean_sample,
+    split,
+)
 from detectable.study.translationese.parity import check_human, parity
 from tests.study.translationese.planted import ZH_EN, Noise, halved
 
 OPTIONS = {"correction": "auto", "alpha": 0.05, "power": 0.8}
 
 
-def test_one_system_is_a_one_sided_t_test_of_the_margin() -> None:
+def test_one_system_is_tested_by_the_score_rule_of_margins() -> None:
     rng = np.random.default_rng(1)
     table = rng.normal(60, 5, (24, 2))
     languages = ["zh"] * 14 + ["en"] * 10
@@ -26,23 +31,20 @@ def test_one_system_is_a_one_sided_t_test_of_the_margin() -> None:
     rows = parity(measure, "S0", 3.0, **OPTIONS)  # type: ignore[arg-type]
     assert [row.half for row in rows] == ["forward", "reverse", "both"]
     for row, part in zip(rows, (slice(14), slice(14, None), slice(None)), strict=True):
-        d = (table[:, 1] - table[:, 0])[part]
-        want = stats.ttest_1samp(d, -3.0, alternative="greater")
-        assert row.difference == pytest.approx(d.mean())
-        assert row.p_value == pytest.approx(want.pvalue, rel=1e-6) == row.p_adjusted
-        assert row.verdict == ("non-inferior" if want.pvalue <= 0.05 else "undecided")
-        low, high = stats.t.interval(0.9, d.size - 1, d.mean(), stats.sem(d))
-        assert (row.interval.low, row.interval.high) == pytest.approx((low, high), rel=1e-6)
-        assert row.margin_shown == pytest.approx(max(-low, 0.0), rel=1e-6)
-        assert (row.n_segments, row.n_units, row.margin) == (d.size, d.size, 3.0)
+        new, old = table[part, 1], table[part, 0]
+        want = margin_test(new, old, margin=3.0)
+        assert row.difference == pytest.approx((new - old).mean())
+        assert row.p_value == pytest.approx(want.p_noninferior, rel=1e-9) == row.p_adjusted
+        assert row.verdict == want.verdict
+        limits = (want.limits.low, want.limits.high)
+        assert (row.interval.low, row.interval.high) == pytest.approx(limits, rel=1e-9)
+        assert row.margin_shown == pytest.approx(max(-limits[0], 0.0), rel=1e-9)
+        assert (row.n_segments, row.n_units, row.margin) == (new.size, new.size, 3.0)
         assert (row.system, row.human, row.measure) == ("S1", "S0", "raw")
-        here = Estimate(0.0, row.standard_error, row.df)
-        assert row.power == non_inferiority_power(here, 3.0, alpha=0.05)
-        growth = growth_for_margin(here, 3.0, alpha=0.05, power=0.8)
+        assert row.power == pytest.approx(want.score.power(3.0, 0.05))
+        growth = want.score.growth(3.0, 0.05, 0.8)
         assert row.segments_needed == math.ceil(growth * row.n_segments)
-        # Stated from the median-unbiased error; from the error itself it is this much smaller.
-        plain = row.margin_found * here.standard_error / here.typical_error
-        assert non_inferiority_power(here, plain, alpha=0.05) == pytest.approx(0.8)
+        assert want.score.power(row.margin_found, 0.05) == pytest.approx(0.8)
 
 
 def test_several_systems_are_corrected() -> None:
@@ -50,22 +52,25 @@ def test_several_systems_are_corrected() -> None:
     many = parity(measure, "S1", 4.0, **OPTIONS)  # type: ignore[arg-type]
     alone = parity(measure, "S1", 4.0, correction="none", alpha=0.05, power=0.8)
     assert [row.system for row in many[:3]] == ["S0", "S2", "S3"]
+    scores = {}
+    for half, s in itertools.product(HALVES, (0, 2, 3)):
+        new, human = (measure.segments[half].of(k)[0, :, 0] for k in (s, 1))
+        scores[half, f"S{s}"] = MarginScore.of(new, human, measure.documents[half])
     for row, plain in zip(many, alone, strict=True):
         assert row.p_value == plain.p_value == plain.p_adjusted
         assert row.p_adjusted >= row.p_value
         # The end that decided stands at the level of its step of Holm; the other, and both of what
         # is undecided, at that of the first step.
         step = 0.05 / 3 if row.verdict == "undecided" else 0.05 * row.p_value / row.p_adjusted
-        t = Estimate(row.difference, row.standard_error, row.df)
-        assert row.interval.low == pytest.approx(t.interval(1.0 - 2.0 * step).low)
-        assert row.interval.high == pytest.approx(t.interval(1.0 - 2.0 * 0.05 / 3).high)
+        score = scores[row.half, row.system]
+        assert row.interval.low == pytest.approx(score.interval(step).low)
+        assert row.interval.high == pytest.approx(score.interval(0.05 / 3).high)
         assert row.interval.low <= plain.interval.low
         assert (row.interval.low > -4.0) == (row.p_adjusted <= 0.05)
         assert row.margin_found > plain.margin_found
         assert row.power < plain.power
-        here = Estimate(0.0, row.standard_error, row.df)
-        assert row.power == non_inferiority_power(here, 4.0, alpha=0.05 / 3)
-        growth = growth_for_margin(here, 4.0, alpha=0.05 / 3, power=0.8)
+        assert row.power == pytest.approx(score.power(4.0, 0.05 / 3))
+        growth = score.growth(4.0, 0.05 / 3, 0.8)
         assert row.segments_needed == math.ceil(growth * row.n_segments)
     assert max(row.p_adjusted / row.p_value for row in many) == pytest.approx(3.0)
 
@@ -146,31 +151,37 @@ def test_a_measure_without_a_better_side_has_no_parity() -> None:
         parity(measure, "S0", 1.0, **OPTIONS)  # type: ignore[arg-type]
 
 
+def test_skewed_losses_at_the_margin_are_no_parity() -> None:
+    """By t, exponential losses passed in .12 of 2,000 data sets (s.e. .007), promised .05."""
+    rng, trials, n = np.random.default_rng(8), 400, 15
+    names, languages = [f"d{d}" for d in range(2 * n)], ["zh"] * n + ["en"] * n
+    shown = 0
+    for _ in range(trials):
+        human = rng.normal(60.0, 5.0, 2 * n)
+        table = np.stack([human, human - rng.exponential(3.0, 2 * n)], axis=1)
+        rows = parity(halved(table, names, languages), "S0", 3.0, **OPTIONS)  # type: ignore[arg-type]
+        shown += rows[0].verdict == "non-inferior"
+    assert shown / trials <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / trials)
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("noise", [Noise(20, 4), Noise(6, 4)], ids=["twenty", "six"])
+@pytest.mark.parametrize("noise", [Noise(20, 4), Noise(60, 4)], ids=["twenty", "sixty"])
 def test_equal_systems_are_shown_to_be_so_as_often_as_the_power_says(noise: Noise) -> None:
-    rng, trials, margin = np.random.default_rng(6), 2000, 3.0
+    rng, trials, margin = np.random.default_rng(6), 1000, 1.5
     rows = [parity(noise.draw(rng), "S0", margin, **OPTIONS)[0] for _ in range(trials)]  # type: ignore[arg-type]
-    shown = np.mean([row.verdict == "non-inferior" for row in rows])
-    error = math.sqrt(np.mean([row.standard_error**2 for row in rows]))
-    typical = Estimate(0.0, error, float(np.mean([row.df for row in rows])))
-    power = non_inferiority_power(typical, margin, alpha=0.05)
-    assert shown == pytest.approx(power, abs=3 * math.sqrt(power * (1 - power) / trials))
+    stated = float(np.median([row.margin_found for row in rows]))
+    shown = np.mean([row.margin_shown <= stated for row in rows])
+    # Careful by up to .12 (docs/calibration.md, margins), never the other way.
+    assert 0.8 - 3 * math.sqrt(0.16 / trials) <= shown <= 0.92 + 3 * math.sqrt(0.08 / trials)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("noise", [Noise(20, 4), Noise(6, 4)], ids=["twenty", "six"])
+@pytest.mark.parametrize("noise", [Noise(4, 20), Noise(4, 6)], ids=["twenty", "six"])
 def test_a_system_at_the_margin_is_seldom_called_as_good(noise: Noise) -> None:
     rng, trials = np.random.default_rng(7), 2000
-    shown = []
-    for _ in range(trials):
-        measure = noise.draw(rng)
-        worse = measure.halves["forward"].statistics.copy()
-        worse[1, :, 0] -= 3.0 * worse[1, :, 1]
-        sample = Sample(measure.halves["forward"].metric, measure.systems, (1, 1), worse)
-        halves = {**measure.halves, "forward": sample}
-        moved = type(measure)(
-            measure.name, measure.scale, measure.digits, measure.unit, halves, measure.known
-        )
-        shown.append(parity(moved, "S0", 3.0, **OPTIONS)[0].verdict == "non-inferior")  # type: ignore[arg-type]
-    assert np.mean(shown) == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / trials))
+    worse = np.array([0.0, -3.0])
+    shown = [
+        parity(noise.draw(rng, worse), "S0", 3.0, **OPTIONS)[1].verdict == "non-inferior"  # type: ignore[arg-type]
+        for _ in range(trials)
+    ]
+    assert np.mean(shown) <= 0.05 + 2 * math.sqrt(0.05 * 0.95 / trials)

@@ -3,6 +3,15 @@
 import math
 from dataclasses import replace
 
+from detectable.report.shown.translationese_words import (
+    advice,
+    agreement_sentences,
+    change_sentences,
+    effect_sentence,
+    parity_sentences,
+    replication_sentences,
+    sentences_about,
+)
 from tests.report import results
 
 
@@ -12,7 +21,7 @@ def test_a_p_of_exactly_alpha_is_sure_and_no_difference_is_not_higher() -> None:
         results.system_effect("b", difference=0.5, p_adjusted=0.0501),
         results.system_effect("c", difference=-1.0, p_adjusted=0.01),
     )
-    assert results.translationese(effects=rows).effect_sentence("raw") == (
+    assert effect_sentence(results.translationese(effects=rows), "raw") == (
         "In raw human scores, reverse − forward is −1.00 (c) to +0.50 (b): 1 of 3 systems score "
         "higher on reverse data, 2 are significantly different (p ≤ 0.05, Holm)."
     )
@@ -20,7 +29,7 @@ def test_a_p_of_exactly_alpha_is_sure_and_no_difference_is_not_higher() -> None:
 
 def test_pairs_that_are_favoured_at_exactly_alpha() -> None:
     edge = results.pair_effect(change="same", p_adjusted=0.05)
-    said = results.translationese(pairs=(edge,)).change_sentences("raw")
+    said = change_sentences(results.translationese(pairs=(edge,)), "raw")
     assert (
         said[1]
         == "Reverse data significantly favour one of the two in 1 pair (new against human)."
@@ -32,7 +41,7 @@ def test_the_typical_shift_is_the_middle_one() -> None:
         results.pair_effect(change="same", p_adjusted=0.9, relative_mde=x)
         for x in (9.0, 1.0, 4.0)
     )
-    said = results.translationese(pairs=pairs).change_sentences("raw")
+    said = change_sentences(results.translationese(pairs=pairs), "raw")
     assert said[0] == "In raw human scores, none of 3 verdicts changes without reverse data."
     assert "a shift of 4.00 between two systems" in said[1]
 
@@ -42,18 +51,18 @@ def test_typical_powers_and_margins_are_the_middle_ones() -> None:
         results.parity_row(system=name, power=power, margin_found=found, margin=0.125)
         for name, power, found in (("x", 0.9, 7.0), ("y", 0.1, 1.0), ("z", 0.3, 5.0))
     )
-    assert results.translationese(parity=rows).parity_sentences("raw") == [
+    assert parity_sentences(results.translationese(parity=rows), "raw") == [
         "Forward half, raw human scores: 0 of 3 systems shown not to be worse than human by more "
         "than 0.125. Of equal systems it would be shown with 30% power; a margin of 5.00 with "
         "80%."
     ]
-    one = results.translationese(parity=rows[:1]).parity_sentences("raw")[0]
+    one = parity_sentences(results.translationese(parity=rows[:1]), "raw")[0]
     assert "not worse than human by more than 0.125:" in one
 
 
 def test_without_a_number_of_segments_none_is_said() -> None:
     row = results.parity_row(segments_needed=None)
-    (said,) = results.translationese(parity=(row,)).parity_sentences("raw")
+    (said,) = parity_sentences(results.translationese(parity=(row,)), "raw")
     assert said.endswith("this half shows it with 56% power.")
 
 
@@ -64,7 +73,7 @@ def test_the_advice_is_about_judgments_and_texts() -> None:
         for part, n in zip(made.parts[:2], (1000, 3000), strict=True)
     )
     both = replace(made, parts=(*made.parts, *texts))
-    assert both.advice().startswith(
+    assert both.summary().startswith(
         "Leave reverse-created data out: 92 of 181 judged segments remain (51%); 1,000 of 4,000 "
         "segments remain (25%). The typical detectable difference"
     )
@@ -78,23 +87,24 @@ def test_a_difference_that_nobody_could_detect_has_no_cost() -> None:
         rows = tuple(
             replace(row, mde=math.nan) if row.half == half else row for row in made.conclusions
         )
-        assert replace(made, conclusions=rows).advice().endswith("remain (51%).")
+        (said,) = advice(replace(made, conclusions=rows))
+        assert said.endswith("remain (51%).")
 
 
 def test_where_n_is_not_N() -> None:
     [row] = results.translationese().replicated
     other = replace(row, half="reverse", N=row.n, p_judgments=row.p_segments)
     both = replace(row, half="both")
-    said = results.translationese(replicated=(row, other, both)).replication_sentences()
+    said = replication_sentences(results.translationese(replicated=(row, other, both)))
     assert [text.split(" half")[0] for text in said] == ["n is not N: on the forward"]
     mixed = (other, replace(other, N=row.n + 1))  # one pair is enough
-    assert len(results.translationese(replicated=mixed).replication_sentences()) == 1
+    assert len(replication_sentences(results.translationese(replicated=mixed))) == 1
 
 
 def test_measures_without_pairs_have_no_verdicts() -> None:
     made = results.translationese()
     more = replace(made, measures=("raw", "z"), digits={"raw": 2, "z": 3})
     assert more.judged_measures == ("raw",)
-    assert more.sentences_about("z") == []
-    assert more.agreement_sentences("z") == []
+    assert sentences_about(more, "z") == []
+    assert agreement_sentences(more, "z") == []
     assert (more.label("z"), more.label("bleu")) == ("human scores (z)", "bleu")

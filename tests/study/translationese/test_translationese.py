@@ -421,6 +421,16 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert again == fresh
 
 
+def test_the_pair_chooses_among_several() -> None:
+    first = small(language=["chi-eng"] * 144)
+    both = small(language=(["chi-eng", "no pair", "en-cs"] * 144)[:144])
+    chosen = dt.translationese(both, language_pair="zh-en", **FEW)
+    alone = dt.translationese(both.where(language="chi-eng"), language_pair="zh-en", **FEW)
+    assert chosen.effects == alone.effects != dt.translationese(first, **FEW).effects
+    with pytest.raises(dt.DetectableError, match="de-en"):
+        dt.translationese(both, language_pair="de-en", **FEW)
+
+
 def test_the_pair_may_be_named_by_the_judgments() -> None:
     found = dt.translationese(small(language=["chi-eng"] * 144), **FEW)
     assert found.language_pair == "zh-en"

@@ -362,7 +362,7 @@ def one_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ..
     column = several_languages(cut)
     if column is not None:
         found = list(dict.fromkeys(str(value).strip() for value in cut.cells(column)))
-        raise _several(cut, column, found, "language pairs", "Choose one: --language-pair")
+        raise _several(cut, column, found, "language pairs", "Choose one: --language")
     return cut, notes
 
 

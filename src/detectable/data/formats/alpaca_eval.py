@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.battles.battle_formats import BattleReader
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import json_entries
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.names import Runs, value_name
-from detectable.data.scores.score_formats import ScoreReader
+from detectable.data.reader import BattleReader, JudgmentReader, ScoreReader
 from detectable.data.scores.scores import Scores
 
 if TYPE_CHECKING:

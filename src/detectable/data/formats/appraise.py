@@ -18,9 +18,9 @@ from detectable.data.files.place import FilePath, Problems, place, quote
 from detectable.data.formats.mqm import Noted, score_of_spans, weight_notes
 from detectable.data.formats.wmt_da import domain_in_document
 from detectable.data.human.columns import elapsed
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import Judgments
+from detectable.data.reader import JudgmentReader
 
 _MARK = re.compile(r"(bad|dup|duplicate|incomplete)\d*")
 _DROPPED = {

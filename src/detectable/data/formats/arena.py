@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from detectable.data.battles.battle_formats import BattleReader
-from detectable.data.battles.battle_table import ONE_HOT, battles_of
 from detectable.data.battles.battles import Battles
+from detectable.data.battles.read_battles import ONE_HOT, battles_of
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import read_table
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.preferences import judgments_from
-from detectable.data.reader import LAST
+from detectable.data.reader import LAST, BattleReader, JudgmentReader
 
 _MODELS = ("model_a", "model_b")
 

@@ -5,14 +5,13 @@ from typing import Any, NamedTuple
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
-from detectable.data.battles.battle_formats import BattleReader
 from detectable.data.battles.battles import NO_BATTLE, Battles, left_out_notes, refuse_none
 from detectable.data.factor import factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing, place, quote
 from detectable.data.files.read_json import read_json_lines
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.preferences import judgments_from
+from detectable.data.reader import BattleReader, JudgmentReader
 
 # What A has of a game, and how often Arena-Hard counts it.
 _WINS = {"A>>B": (1.0, 3), "A>B": (1.0, 1), "A=B": (0.5, 1), "B>A": (0.0, 1), "B>>A": (0.0, 3)}

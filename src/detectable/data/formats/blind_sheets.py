@@ -12,9 +12,9 @@ from detectable.data.files.folder import names_in
 from detectable.data.files.numbers import number_in
 from detectable.data.files.place import is_missing, quote
 from detectable.data.files.table import Table, read_table
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.scale import SCALE
+from detectable.data.reader import JudgmentReader
 
 KEY = "key.csv"
 SHEET = "sheet-"

@@ -13,10 +13,10 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.names import Runs, file_stem, system_files
+from detectable.data.reader import ScoreReader
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.sample_log import ReadLog, Sample, SampleLog, gather_logs
 from detectable.data.scores.score_folder import first_lines
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scored_texts import ScoredText, text_of
 from detectable.data.scores.scores import Scores
 

@@ -14,9 +14,9 @@ from detectable.data.files.read_json import read_json_lines
 from detectable.data.formats.appraise import document_name
 from detectable.data.formats.wmt_da import names_in_segment
 from detectable.data.human.columns import elapsed
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import JudgmentRows
 from detectable.data.human.judgments import Judgments
+from detectable.data.reader import JudgmentReader
 
 _NO_SCORE = "items without a score"
 _PARQUET = frozenset(("lp", "user", "type", "doc", "score"))

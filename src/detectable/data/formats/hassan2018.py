@@ -12,9 +12,9 @@ from detectable.data.files.delimited import csv_rows
 from detectable.data.files.folder import files_below
 from detectable.data.files.place import place, quote
 from detectable.data.human.columns import elapsed
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import JudgmentRows
 from detectable.data.human.judgments import Judgments
+from detectable.data.reader import JudgmentReader
 
 _WIDTH = 7
 _TYPES = frozenset(("TGT", "CHK"))

@@ -14,6 +14,7 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.reader import Found, ScoreReader
 from detectable.data.scores.sample_log import (
     Questions,
     ReadLog,
@@ -23,7 +24,6 @@ from detectable.data.scores.sample_log import (
     choose,
     gather_logs,
 )
-from detectable.data.scores.score_formats import Found, ScoreReader
 from detectable.data.scores.scores import Scores
 
 _FILE = "per_instance_stats.json"
@@ -62,10 +62,22 @@ def read(
 
 
 def find(folder: Path) -> Found:
-    """Return the runs in a folder by model."""
+    """Return the runs in a folder by model.
+
+    No run has a date, so that several runs of a model on one task are different systems: they are
+    named after the suites that they lie in, or after their own folders where a suite holds both.
+    """
+    runs = [(path, *_about(path)) for path in files_below(folder, f"*{_FILE}", levels=DEEP)]
+    suites = Counter((model, task, path.parent.parent) for path, model, task in runs)
+    several = {model for (model, _), n in Counter(run[1:] for run in runs).items() if n > 1}
+    mixed = {model for (model, _, _), n in suites.items() if n > 1}
     found: dict[str, list[Path]] = {}
-    for path in files_below(folder, f"*{_FILE}", levels=DEEP):
-        found.setdefault(_about(path)[0], []).append(path)
+    for path, model, _ in runs:
+        name = model
+        if model in several:
+            place = path.with_suffix("") if model in mixed else path.parent.parent
+            name = f"{model} ({place.relative_to(folder).as_posix()})"
+        found.setdefault(name, []).append(path)
     return Found(found)
 
 

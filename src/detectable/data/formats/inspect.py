@@ -29,9 +29,9 @@ from detectable.data.formats.inspect_runs import (
     system_names,
 )
 from detectable.data.names import Runs, system_files
+from detectable.data.reader import Found, ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
-from detectable.data.scores.score_formats import Found, ScoreReader
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import metric_of_tasks
 

@@ -9,9 +9,9 @@ from detectable.core.wording import listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import json_entries
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import USUAL_NAMES, JudgmentRows
 from detectable.data.human.judgments import ROLES, Judgments
+from detectable.data.reader import JudgmentReader
 
 _NUMBERS = ("rating", "number")  # types of results that hold one number
 _FROM_DATA = tuple(role for role in ROLES if role not in ("score", "rater", "seconds"))

@@ -13,6 +13,7 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, place
 from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.reader import Found, ScoreReader
 from detectable.data.scores.sample_log import (
     ReadLog,
     SampleLog,
@@ -20,7 +21,6 @@ from detectable.data.scores.sample_log import (
     gather_logs,
     number_samples,
 )
-from detectable.data.scores.score_formats import Found, ScoreReader
 from detectable.data.scores.scores import Scores
 
 _COLUMNS = frozenset(("doc", "metric"))

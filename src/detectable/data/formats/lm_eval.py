@@ -15,6 +15,7 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json, read_json_lines
 from detectable.data.names import Runs, file_stem, system_files
+from detectable.data.reader import Found, ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.direction import direction_of_name
 from detectable.data.scores.sample_log import (
@@ -25,7 +26,6 @@ from detectable.data.scores.sample_log import (
     choose,
     log_cells,
 )
-from detectable.data.scores.score_formats import Found, ScoreReader
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import metric_of_tasks
 

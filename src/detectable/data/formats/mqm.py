@@ -10,9 +10,9 @@ from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import Table, read_table
 from detectable.data.formats.wmt_da import names_from_file
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import PENALTY_SCALE, check_scale
 from detectable.data.human.judgments import Judgments
+from detectable.data.reader import JudgmentReader
 
 if TYPE_CHECKING:
     import polars as pl

@@ -11,6 +11,7 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.reader import ScoreReader
 from detectable.data.scores.sample_log import (
     Questions,
     ReadLog,
@@ -20,7 +21,6 @@ from detectable.data.scores.sample_log import (
     gather_logs,
     number_samples,
 )
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
 _MATCH = "match"  # an event, and the name of its score

@@ -13,9 +13,9 @@ from detectable.data.files.read_json import json_entries, read_json_lines
 from detectable.data.formats.mqm import Noted, score_of_spans, weight_notes
 from detectable.data.formats.wmt_da import SEPARATOR, names_in_segment
 from detectable.data.human.columns import elapsed
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import Judgments
+from detectable.data.reader import JudgmentReader
 
 _RESET = "__RESET__"
 _EXTRA = {

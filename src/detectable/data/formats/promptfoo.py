@@ -12,6 +12,7 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.reader import ScoreReader
 from detectable.data.scores.sample_log import (
     ReadLog,
     SampleLog,
@@ -19,7 +20,6 @@ from detectable.data.scores.sample_log import (
     gather_logs,
     number_samples,
 )
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
 _SCORE = "score"

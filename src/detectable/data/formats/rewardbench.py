@@ -11,9 +11,9 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json, read_json_lines
 from detectable.data.names import Runs, file_stem, system_files
+from detectable.data.reader import ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import SampleLog, log_cells, number_samples
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
 _PAIR = frozenset(("chosen", "rejected"))

@@ -10,9 +10,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.names import Runs, name_systems, system_files
+from detectable.data.reader import ScoreReader
 from detectable.data.scores.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.score_folder import first_lines
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
 # «BLEU|nrefs:1|case:mixed|… = 51.2 100.0/80.0/…»: metric, signature, score, details.

@@ -16,10 +16,10 @@ from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import quote
 from detectable.data.files.size_limit import refuse_larger_zip
 from detectable.data.files.table import Table
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgment_table import build_judgments
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.scale import SCALE
+from detectable.data.reader import JudgmentReader
 
 if TYPE_CHECKING:
     import polars as pl

@@ -12,11 +12,10 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.files.table import Table, read_table, with_language
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.names import Runs, name_systems, system_files
+from detectable.data.reader import JudgmentReader, ScoreReader
 from detectable.data.scores.cells import Cell, assemble
 from detectable.data.scores.sample_log import choose
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 
 if TYPE_CHECKING:

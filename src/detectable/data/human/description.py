@@ -8,7 +8,6 @@ import numpy as np
 
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
-from detectable.core.wording import count
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import NAMES, Judgments
 
@@ -58,23 +57,6 @@ class JudgmentDescription(Result):
     scores: tuple[ScoreSpread, ...] = field(
         default=(), repr=False, compare=False, metadata={"bulk": "rows"}
     )
-
-    def summary(self) -> str:
-        """Say how many judgments there are, of whom and of what kind."""
-        levels = ", ".join(count(n, role) for role, n in self.levels.items())
-        kinds = ", ".join(f"{n:,} {kind}" for kind, n in self.kinds.items() if n)
-        ends = [
-            f"no {word} bound" if abs(end) == float("inf") else f"{end:g}"
-            for word, end in zip(("lower", "upper"), self.scale, strict=True)
-        ]
-        return "\n".join(
-            [
-                f"{self.output or 'The table'} holds {count(self.judgments, 'judgment')}.",
-                f"There: {levels}.",
-                f"Kinds: {kinds}.",
-                f"Scale: {' to '.join(ends)}.",
-            ]
-        )
 
 
 def describe_judgments(judgments: Judgments, output: str = "") -> JudgmentDescription:

@@ -16,10 +16,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing
 from detectable.data.files.table import LANGUAGE, Table, TableSource, read_table, with_language
 from detectable.data.human.columns import unmarked
-from detectable.data.human.judgment_formats import JudgmentReader
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
 from detectable.data.human.scale import UNBOUNDED
-from detectable.data.reader import LAST
+from detectable.data.reader import LAST, JudgmentReader
 from detectable.data.scores.direction import direction_of_name
 
 SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote

@@ -9,16 +9,15 @@ import numpy as np
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.battles.battle_formats import BattleReader
-from detectable.data.battles.battle_table import COLUMNS, battles_of
 from detectable.data.battles.battles import Battles
-from detectable.data.battles.read_battles import is_battles, read_battles
+from detectable.data.battles.read_battles import COLUMNS, battles_of, is_battles, read_battles
 from detectable.data.factor import Factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import Problems, is_missing, quote
 from detectable.data.files.table import is_path, read_table
 from detectable.data.human.judgment_table import check_scale
 from detectable.data.human.judgments import Judgments
+from detectable.data.reader import BattleReader
 
 _NEITHER = ("tie", "equal", "neither", "both")
 _ROLES = ("rater", "document", "domain", "wave", "task")

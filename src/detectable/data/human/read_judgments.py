@@ -9,10 +9,10 @@ from detectable.core.errors import InputError
 from detectable.core.types import Progress, silent
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import TableSource, given, is_path
-from detectable.data.human.judgment_formats import JudgmentReader, find_reader, judgment_readers
 from detectable.data.human.judgment_table import check_scale
 from detectable.data.human.judgments import Judgments
-from detectable.data.reader import AUTO, TABLE
+from detectable.data.reader import AUTO, TABLE, JudgmentReader, judgment_readers
+from detectable.data.reader import find_judgment_reader as find_reader
 
 
 def read_judgments(

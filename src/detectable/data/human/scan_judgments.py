@@ -23,7 +23,6 @@ from detectable.data.human.columns import (
     kinds_of,
     names_of,
 )
-from detectable.data.human.judgment_formats import find_reader
 from detectable.data.human.judgment_table import (
     SCALE_COLUMNS,
     TASK_SHEET,
@@ -43,6 +42,7 @@ from detectable.data.human.scanned_judgments import (
     one_evaluation_of,
     order_by_item,
 )
+from detectable.data.reader import find_judgment_reader as find_reader
 from detectable.kernels.means import rater_spread
 
 _NAMES = (

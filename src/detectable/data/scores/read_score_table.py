@@ -28,11 +28,10 @@ from detectable.data.files.table import (
     several_languages,
 )
 from detectable.data.names import Runs, are_files, system_files
-from detectable.data.reader import LAST
+from detectable.data.reader import LAST, ScoreReader
 from detectable.data.scores.cells import Cell, CellColumns, assemble
 from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_folder import first_lines
-from detectable.data.scores.score_formats import ScoreReader
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import TaskMetrics, metric_of_tasks
 from detectable.data.texts.read_text_table import group_runs

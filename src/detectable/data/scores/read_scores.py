@@ -12,10 +12,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource, given, is_path
 from detectable.data.names import Runs, are_files, system_files
-from detectable.data.reader import TABLE
+from detectable.data.reader import TABLE, ScoreReader, find_score_reader, score_readers
 from detectable.data.scores.read_score_table import Layout
 from detectable.data.scores.score_folder import without_folders
-from detectable.data.scores.score_formats import ScoreReader, find_score_reader, score_readers
 from detectable.data.scores.scores import Scores
 
 

@@ -13,7 +13,7 @@ from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, is_missing
 from detectable.data.names import Runs, name_systems, system_files
-from detectable.data.scores.score_formats import ScoreReader, score_readers
+from detectable.data.reader import ScoreReader, score_readers
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.read_corpus import split_documents
 

@@ -216,7 +216,7 @@ class Scores:
         if len(self.task_names) > 1:
             raise DataError(
                 f"the scores hold {len(self.task_names)} tasks or language pairs: "
-                f"{listing(list(self.task_names))}. Give those of one (--language-pair, the log of "
+                f"{listing(list(self.task_names))}. Give those of one (--language, the log of "
                 "one task, or `of_task`)."
             )
         return self

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args
 
 from detectable.core.verdict import Verdict
+from detectable.core.wording import capital
 from detectable.report.blocks import status_of
 from detectable.report.charts.theme import (
     COLOUR,
@@ -205,7 +206,7 @@ def said_shapes(verdicts: Sequence[str]) -> str:
     """
     signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "diamond:", "circle": "●"}
     told = ", ".join(f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts))
-    return f"{told[0].upper()}{told[1:]}."
+    return f"{capital(told)}."
 
 
 # --- The range that a chart shows, so that one far value does not squeeze all others ---

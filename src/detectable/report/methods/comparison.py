@@ -111,19 +111,22 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
 def _tasks(what: str, result: Comparison, tasks: TaskRows) -> tuple[str, list[str]]:
     """Say how tasks are taken together."""
     weights = {"macro": "equal weights", "items": "weights by items", "given": "given weights"}
+    test, more = ("the score statistic", ["tango-1998", "owen-2001"])
+    if result.test == "t":
+        test, more = "t", []
     if tasks.kind == "random":
         how = f"the spread of {len(tasks.names)} tasks, as a sample of others like them"
-        return f"{what} by t from {how}.", []
+        return f"{what} by {test} from {how}.", more
     correction = {
         "holm": "; tasks alone are corrected by Holm",
         "benjamini-hochberg": "; tasks alone are corrected by Benjamini and Hochberg",
         "none": "",
     }[tasks.correction]
     return (
-        f"{what} by t on the mean of {len(tasks.names)} tasks with {weights[tasks.weighting]}, as "
+        f"{what} by {test} on the mean of {len(tasks.names)} tasks with {weights[tasks.weighting]}, as "
         f"fixed strata with {result.unit_word}s as units and degrees of freedom after Satterthwaite "
         f"(1946){correction}.",
-        ["satterthwaite-1946"],
+        ["satterthwaite-1946", *more],
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from detectable.core.wording import count, significant
+from detectable.core.wording import capital, count, significant
 from detectable.planning.result import (
     DetectableEffect,
     PlanningAnswer,
@@ -133,7 +133,7 @@ def cheapest_methods(found: "CheapestDesign") -> Methods:
             f"{count(best.n_raters, 'rater')} and {count(best.n_items, 'item')} "
             f"({count(best.n_judgments, 'judgment')})."
         ).strip()
-        chosen = chosen[:1].upper() + chosen[1:]
+        chosen = capital(chosen)
     return Methods(
         f"The design was chosen by the power of {test} (Card et al., 2020). {chosen}",
         tuple(dict.fromkeys(("card-etal-2020", *sources))),

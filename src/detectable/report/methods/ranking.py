@@ -21,10 +21,10 @@ TESTS = {
     "mixed": "a linear mixed model with raters and items as random",
 }
 _RULES = {
-    "all-pairs": "A line between clusters is drawn where every system above it beats every one below it.",
-    "wmt-last": "A line between clusters is drawn below a system that beats every one below it.",
-    "min-wins": "A line between clusters is drawn where the system with fewest wins above it beats as many as are below it.",
-    "rank-ranges": "A line between clusters is drawn where no rank range crosses it.",
+    "all-pairs": "A line between clusters is drawn where every system above it beats every one below it",
+    "wmt-last": "A line between clusters is drawn below a system that beats every one below it",
+    "min-wins": "A line between clusters is drawn where the system with fewest wins above it beats as many as are below it",
+    "rank-ranges": "A line between clusters is drawn where no rank range crosses it",
 }
 
 
@@ -43,7 +43,7 @@ def methods(result: "Ranking") -> Methods:
         parts[1:] = [*(parts[1:] if result.claim == "better" else []), within]
         cite = [*(cite if result.claim == "better" else []), *sources]
     said, sources = corrected(result.correction, len(result.pairs), "pair", result.alpha)
-    parts += [said, cluster_rule(result)]
+    parts += [said, f"{cluster_rule(result)}."]
     cite += sources
     seen = _seen(result)
     if seen:
@@ -63,7 +63,7 @@ def _draws(result: "Ranking") -> str:
 
 
 def cluster_rule(result: "Ranking") -> str:
-    """Say where lines between clusters are drawn."""
+    """Say where lines between clusters are drawn, without a full stop."""
     return _RULES[str(result.signature.settings.get("cluster_rule", "all-pairs"))]
 
 

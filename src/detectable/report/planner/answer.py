@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.planning import ask
 from detectable.planning.result import DetectableEffect, PowerEstimate, SampleSize
 from detectable.planning.scenario import Scenario
-from detectable.report.planner.chosen import Chosen, LooksAsked, has_smallest
+from detectable.report.planner.chosen import SEED, Chosen, LooksAsked, has_smallest, is_drawn
 from detectable.report.planner.field import Value, Values
 from detectable.report.planner.forms import forms
 from detectable.sequential.boundaries import OperatingPoint, fixed_drift
@@ -118,6 +119,7 @@ def _power(name: str, pairs: tuple[tuple[str, Value], ...]) -> PowerEstimate:
         effect=float(values["effect"]),
         alpha=float(values["alpha"]),
         drawn=_DRAWN,
+        **_seed(name, values),
     )
 
 
@@ -125,14 +127,18 @@ def _power(name: str, pairs: tuple[tuple[str, Value], ...]) -> PowerEstimate:
 def _searches(name: str, pairs: tuple[tuple[str, Value], ...]) -> Searches:
     values = dict(pairs)
     alpha, power = float(values["alpha"]), float(values["power"])
-    scenario = _scenario(name, values)
+    scenario, seed = _scenario(name, values), _seed(name, values)
     smallest = None
     if has_smallest(Chosen(forms()[name], values)):
         n_items = int(values["n_items"])
-        smallest = ask.mde(scenario, n_items=n_items, power=power, alpha=alpha, drawn=0)
+        smallest = ask.mde(scenario, n_items=n_items, power=power, alpha=alpha, drawn=0, **seed)
     effect = float(values["effect"])
-    size = ask.sample_size(scenario, effect=effect, power=power, alpha=alpha, drawn=0)
+    size = ask.sample_size(scenario, effect=effect, power=power, alpha=alpha, drawn=0, **seed)
     return Searches(smallest, size)
+
+
+def _seed(name: str, values: Values) -> dict[str, Any]:
+    return {"rng": SEED} if is_drawn(Chosen(forms()[name], values)) else {}
 
 
 def _scenario(name: str, values: Values) -> Scenario:

@@ -12,6 +12,8 @@ from detectable.report.planner.field import Field, Form, Value, Values
 from detectable.report.planner.forms import forms
 from detectable.report.planner.shared import ALPHA, POWER, shared_fields
 
+SEED = 1  # where data are drawn: the same address gives the same answer
+
 SCENARIO = "s"  # the key of the scenario in an address
 _LONGEST = 60  # characters of a text that a remark repeats
 
@@ -223,6 +225,8 @@ def command_lines(chosen: Chosen, looks: LooksAsked | None) -> list[str]:
     rest = [*_words(chosen, own), *form.words(chosen.values)]
     if chosen.values["alpha"] != ALPHA.default:
         rest += _words(chosen, [ALPHA])
+    if is_drawn(chosen):
+        rest += ["--seed", str(SEED)]
     asked = {
         "power": [form.size, form.effect],
         "mde": [form.size, POWER],
@@ -239,6 +243,13 @@ def command_lines(chosen: Chosen, looks: LooksAsked | None) -> list[str]:
 def has_smallest(chosen: Chosen) -> bool:
     """Say whether there is a smallest effect to ask for: equivalence has none."""
     return chosen.values.get("claim") != "equivalent" or chosen.form.sided(chosen.values) > 0
+
+
+def is_drawn(chosen: Chosen) -> bool:
+    """Return whether data may have to be drawn: margins of paired means, by the score rule."""
+    values = chosen.values
+    margin = values.get("claim", "better") != "better"
+    return chosen.form.name == "ratings" and margin and values.get("test") == "paired-mean"
 
 
 def _words(chosen: Chosen, fields: list[Field]) -> list[str]:
@@ -265,6 +276,8 @@ def python_lines(chosen: Chosen, looks: LooksAsked | None) -> str:
     values, alpha = chosen.values, ""
     if values["alpha"] != ALPHA.default:
         alpha = f", alpha={values['alpha']!r}"
+    if is_drawn(chosen):
+        alpha += f", rng={SEED}"
     n, effect, power = values["n_items"], values["effect"], values["power"]
     lines = [
         "import detectable as dt",

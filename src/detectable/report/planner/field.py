@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from detectable.core.errors import InputError
+from detectable.core.options import declared
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ Value: TypeAlias = float | int | str
 Values: TypeAlias = Mapping[str, Value]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Field:
     """One field.
 
@@ -31,7 +32,7 @@ class Field:
         Where nothing was chosen.
     option : str
         On the command line; empty where it is no option by itself.
-    low, high : float
+    within : (float, float)
         The range that may be given; outside it, the library or the server would take too long.
     slides : tuple of float, optional
         The ends of the slider, where it is shorter than the range.
@@ -51,12 +52,11 @@ class Field:
     key: str
     label: str
     default: Value
-    option: str = ""
-    help: str = ""
-    low: float = -math.inf
-    high: float = math.inf
+    within: tuple[float, float] = (-math.inf, math.inf)
     slides: tuple[float, float] | None = None
     step: float = 0.01
+    option: str = ""
+    help: str = ""
     whole: bool = False
     log: bool = False
     words: tuple[tuple[str, str], ...] = ()
@@ -70,7 +70,7 @@ class Field:
     @property
     def slider(self) -> tuple[float, float]:
         """The ends of the slider."""
-        return self.slides or (self.low, self.high)
+        return self.slides or self.within
 
     def is_there(self, values: Values) -> bool:
         """Say whether the field plays a part, as the others are."""
@@ -81,7 +81,7 @@ class Field:
 
         Examples
         --------
-        >>> Field(name="sd", key="sd", label="sd", default=20.0, low=0.0, high=50.0).read("12.5")
+        >>> Field("sd", "sd", "Spread", 20.0, (0.0, 50.0)).read("12.5")
         12.5
         """
         if self.words:
@@ -91,10 +91,10 @@ class Field:
                     f"`{self.name}` must be one of {', '.join(known)}; got {text[:40]!r}."
                 )
             return text
-        number = self._number(text)
-        if not self.low <= number <= self.high:
+        number, (low, high) = self._number(text), self.within
+        if not low <= number <= high:
             raise InputError(
-                f"`{self.name}` must lie between {self.low:,g} and {self.high:,g} here; got "
+                f"`{self.name}` must lie between {low:,g} and {high:,g} here; got "
                 f"{text[:40]!r}."
             )
         return int(number) if self.whole else number
@@ -114,8 +114,7 @@ class Field:
 
         Examples
         --------
-        >>> whole = Field(name="n", key="n", label="n", default=10, whole=True)
-        >>> whole.write(400), Field(name="e", key="e", label="e", default=1.0).write(2.0)
+        >>> Field("n", "n", "Items", 10, whole=True).write(400), Field("e", "e", "Effect", 1.0).write(2.0)
         ('400', '2')
         """
         if isinstance(value, str):
@@ -210,55 +209,43 @@ class Form:
     defaults: Mapping[str, Value] = field(default_factory=dict)  # of shared fields
 
 
-# --- The two fields that every scenario asks in its own words: how much, and how large a difference ---
+# --- Fields of settings that are declared elsewhere, and the two that every scenario has ---
+
+
+def fields_of(settings: type, *names: str) -> tuple[Field, ...]:
+    """Return the fields of the settings that a page asks for: all, or those that are named."""
+    made = {
+        one.name: Field(
+            **{"name": one.name, **one.said.page}, option=one.flag, whole=one.kind is int
+        )
+        for one in declared(settings)
+        if one.said.page is not None
+    }
+    return tuple(made[name] for name in names or made)
 
 
 def size_field(
-    *,
     label: str,
     default: int,
-    low: int,
-    high: int,
+    within: tuple[int, int],
     slides: tuple[int, int],
+    *,
     help: str = "",
     option: str = "--n",
 ) -> Field:
     """Return the field of the size, whose slider moves by factors."""
-    return Field(
-        name="n_items",
-        key="n",
-        label=label,
-        help=help,
-        default=default,
-        option=option,
-        low=low,
-        high=high,
-        slides=slides,
-        whole=True,
-        log=True,
-    )
+    field = Field("n_items", "n", label, default, within, slides, option=option, help=help)
+    return replace(field, whole=True, log=True)
 
 
 def effect_field(
-    *,
     label: str,
     default: float,
-    low: float,
-    high: float,
+    within: tuple[float, float],
     slides: tuple[float, float],
     step: float,
+    *,
     help: str = "",
 ) -> Field:
     """Return the field of the true difference, on the scale of the scenario."""
-    return Field(
-        name="effect",
-        key="e",
-        label=label,
-        help=help,
-        default=default,
-        option="--effect",
-        low=low,
-        high=high,
-        slides=slides,
-        step=step,
-    )
+    return Field("effect", "e", label, default, within, slides, step, "--effect", help)

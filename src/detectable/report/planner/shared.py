@@ -7,39 +7,19 @@ from detectable.report.planner.field import Call, Field, Values
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 
 ALPHA = Field(
-    name="alpha",
-    key="a",
-    label="False alarms accepted (α)",
-    help="Chance to find a difference where there is none.",
-    default=0.05,
+    *("alpha", "a", "False alarms accepted (α)", 0.05, (0.0001, 0.5), (0.001, 0.2), 0.001),
     option="--alpha",
-    low=0.0001,
-    high=0.5,
-    slides=(0.001, 0.2),
-    step=0.001,
+    help="Chance to find a difference where there is none.",
 )
 POWER = Field(
-    name="power",
-    key="p",
-    label="Power wanted",
-    help="How often a true effect should be found.",
-    default=0.8,
+    *("power", "p", "Power wanted", 0.8, (0.1, 0.999), (0.5, 0.99)),
     option="--power",
-    low=0.1,
-    high=0.999,
-    slides=(0.5, 0.99),
-    step=0.01,
+    help="How often a true effect should be found.",
 )
 _LOOKS = Field(
-    name="looks",
-    key="k",
-    label="Looks at the data",
-    help="1 is one test at the end; more may stop early.",
-    default=1,
+    *("looks", "k", "Looks at the data", 1, (1, 20), None, 1),
     option="--looks",
-    low=1,
-    high=20,
-    step=1,
+    help="1 is one test at the end; more may stop early.",
     whole=True,
 )
 
@@ -54,23 +34,13 @@ def shared_fields(noun: str) -> tuple[Field, ...]:
         What is paid for.
     """
     price = Field(
-        name="price",
-        key="c",
-        label=f"Price of one {noun}",
+        *("price", "c", f"Price of one {noun}", 0.0, (0.0, 1_000_000.0), (0.0, 5.0), 0.05),
         help="In any currency; 0 leaves the cost out.",
-        default=0.0,
-        low=0.0,
-        high=1_000_000.0,
-        slides=(0.0, 5.0),
-        step=0.05,
     )
     family = Field(
-        name="family",
-        key="f",
-        label="Boundaries",
-        help="How the chance of a false alarm is shared among the looks.",
-        default=DEFAULT_FAMILY,
+        *("family", "f", "Boundaries", DEFAULT_FAMILY),
         option="--family",
+        help="How the chance of a false alarm is shared among the looks.",
         words=tuple((row.name, row.title) for row in FAMILIES.values() if not row.one_look),
     )
     return (POWER, ALPHA, price, _LOOKS, family)
@@ -84,10 +54,7 @@ _WITH = ("non-inferior", "equivalent")
 def claim_field(when: tuple[str, tuple[str, ...]] | None = None) -> Field:
     """Return the field that says what is to be shown."""
     return Field(
-        name="claim",
-        key="w",
-        label="What is to be shown",
-        default="better",
+        *("claim", "w", "What is to be shown", "better"),
         words=(
             ("better", "that the systems differ"),
             ("non-inferior", "that the first is not worse by the margin"),
@@ -105,16 +72,9 @@ def has_margin(values: Values) -> bool:
 def margin_field(default: float, high: float, step: float, help: str) -> Field:
     """Return the field of the margin."""
     return Field(
-        name="margin",
-        key="m",
-        label="Margin",
-        help=help,
-        default=default,
+        *("margin", "m", "Margin", default, (step / 100, high), (step, high), step),
         option="--margin",
-        low=step / 100,
-        high=high,
-        slides=(step, high),
-        step=step,
+        help=help,
         when=("claim", _WITH),
     )
 

@@ -20,7 +20,7 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.paper_table import PaperTable
-from detectable.report.render.arrange import Arranged, arrange
+from detectable.report.render.columns import Arranged, arrange
 from detectable.report.render.latex_paper import (
     PAGE,
     SEPARATION,

@@ -27,8 +27,13 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.theme import NARROW, WIDE, colours_css
 from detectable.report.methods.shared import bibtex
-from detectable.report.render.arrange import Arranged, arrange
-from detectable.report.render.columns import ShownColumns, cut_rows, shown_columns
+from detectable.report.render.columns import (
+    Arranged,
+    ShownColumns,
+    arrange,
+    cut_rows,
+    shown_columns,
+)
 from detectable.report.render.interactive import Scripts, interactive_scripts
 from detectable.report.render.picture import can_draw, inline_svg
 

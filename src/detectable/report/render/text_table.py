@@ -12,7 +12,7 @@ from typing import Any
 
 from detectable.core.wording import count, in_one_line
 from detectable.report.blocks import DATA_ONLY, SYMBOLS, Column, Table, cell, plain
-from detectable.report.render.arrange import arrange, constant
+from detectable.report.render.columns import arrange, constant
 
 WIDTH = 80  # where the terminal does not say, and the widest prose
 

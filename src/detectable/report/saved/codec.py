@@ -21,6 +21,7 @@ import numpy as np
 
 from detectable.core.errors import DetectableError, InputError
 from detectable.core.result import Result
+from detectable.core.same import fields_of
 from detectable.data.files.inputs import shareable, shareable_word
 from detectable.report.saved.arrays import (
     Damaged,
@@ -95,7 +96,7 @@ class _Anything(Codec):
         if isinstance(value, list):
             return [self.decode(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
         if isinstance(value, float):
-            return read_number(value, where)  # NaN is no JSON, but some write it
+            return read_number(value, where)  # NaN is not valid JSON, but some tools write it
         if not isinstance(value, dict):
             return value
         if _plain_keys(value):
@@ -311,13 +312,14 @@ class Record(Codec):
         for name in value:
             if name not in codecs:
                 raise Damaged(where, f"an object of {', '.join(codecs)}", name)
+        held = fields_of(self.kind)
         given = {
-            name: codec.read(value[name], f"{where}.{name}", arrays)
-            for name, codec in codecs.items()
-            if name in value
+            part.name: codecs[name].read(value[name], f"{where}.{name}", arrays)
+            for name, part in held.items()
+            if part is not None and name in codecs and name in value
         }
         for name in _needed(self.kind):
-            if name not in given:
+            if name not in value:
                 raise Damaged(where, f"an object with {name}", list(value))
         try:
             return self.kind(**given)
@@ -351,17 +353,17 @@ def _fields(kind: type) -> dict[str, Codec]:
     """Return how each field of a dataclass is written, for those that a file holds."""
     hints = get_type_hints(kind, localns=_late(kind))
     return {
-        part.name: _codec_of_field(part, hints[part.name])
-        for part in dataclasses.fields(kind)
-        if part.metadata.get("saved", True)
+        name: _ANYTHING if part is None else _codec_of_field(part, hints[part.name])
+        for name, part in fields_of(kind).items()
+        if part is None or part.metadata.get("saved", True)
     }
 
 
 @cache
 def _added(kind: type) -> dict[str, dataclasses.Field[Any]]:
     """Return the fields that files of earlier versions lack."""
-    parts = dataclasses.fields(kind)
-    return {part.name: part for part in parts if part.metadata.get("added")}
+    held = fields_of(kind)
+    return {name: part for name, part in held.items() if part and part.metadata.get("added")}
 
 
 def _is_default(record: Any, part: dataclasses.Field[Any] | None) -> bool:
@@ -389,11 +391,13 @@ def _codec_of_field(part: dataclasses.Field[Any], hint: Any) -> Codec:
 @cache
 def _needed(kind: type) -> tuple[str, ...]:
     """Return the fields without which a dataclass cannot be made."""
-    missing = dataclasses.MISSING
+    # What a layout takes over has a default only for studies that leave it out.
+    own = vars(kind)["__annotations__"] if hasattr(kind, "LAYOUT") else fields_of(kind)
     return tuple(
-        part.name
-        for part in dataclasses.fields(kind)
-        if part.default is missing and part.default_factory is missing
+        name
+        for name, part in fields_of(kind).items()
+        if part is not None and not part.metadata.get("added")
+        if part.name not in own or part.default is part.default_factory is dataclasses.MISSING
     )
 
 

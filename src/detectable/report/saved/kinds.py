@@ -33,7 +33,7 @@ KINDS = {
     "JudgmentDescription": "detectable.data.human.description",
     "Labels": "detectable.study.precision.label_plan",
     "Look": "detectable.study.monitoring.look",
-    "MarginTest": "detectable.inference.margin_score",
+    "MarginTest": "detectable.inference.margin_test",
     "Meta": "detectable.study.meta.result",
     "MixedFit": "detectable.mixed.result",
     "ObservedMde": "detectable.inference.observed_mde",

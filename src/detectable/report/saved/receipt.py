@@ -11,7 +11,6 @@ from typing import Any, Literal, TypeAlias
 from detectable.core.errors import DataError
 from detectable.core.result import Result
 from detectable.core.same import parts
-from detectable.core.wording import count, listing
 from detectable.data.files.inputs import InputFile, place_of
 from detectable.data.files.place import FilePath
 from detectable.study.monitoring.replay import LookCheck
@@ -108,33 +107,6 @@ class Receipt(Result):
     def exit_code(self) -> int:
         """0 if all is the same, 3 if something differs, 4 if it could not be repeated."""
         return EXIT_CODES[self.outcome]
-
-    def headline(self) -> str:
-        """Say the outcome in one sentence."""
-        if self.outcome == "same":
-            if self.looks:
-                return f"The same: {count(len(self.looks), 'look')} computed again, to the bit."
-            return f"The same: {count(self.n_values, 'value')} computed again, to the bit."
-        if self.outcome == "different":
-            return f"Not the same: {self.reason}"
-        return f"Not repeated: {self.reason}"
-
-    def summary(self) -> str:
-        """Say the outcome, then the data it rests on."""
-        return "\n".join([self.headline(), *self.details()])
-
-    def details(self) -> tuple[str, ...]:
-        """Say what the file was made from."""
-        made = f"{self.file}: {self.subject}"
-        made += f" of {self.created}, detectable {self.version}." if self.created else "."
-        said = [made, f"Typed: {self.command}"] if self.command else [made]
-        if self.inputs:
-            same = sum(file.state == "same" for file in self.inputs)
-            said.append(f"{same} of {count(len(self.inputs), 'file')} of data as they were.")
-        wrong = [f"{file.path} ({file.state})" for file in self.inputs if file.state != "same"]
-        if wrong:
-            said.append(f"Not as they were: {listing(wrong, most=10)}.")
-        return tuple(said)
 
 
 # --- Whether the files that a result was made from are still what they were ---

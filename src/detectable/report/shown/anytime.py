@@ -1,11 +1,13 @@
 """What evidence that may be watched at any time shows: bands, bets, wins and losses, many pairs."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from detectable.core.wording import count, interval, p_statement
+from detectable.core.wording import capital, count, interval, listing, number, p_statement
 from detectable.report.blocks import (
     LONG,
     Block,
@@ -14,25 +16,199 @@ from detectable.report.blocks import (
     Methods,
     Repeat,
     Status,
+    Table,
     Text,
     Verdict,
     notes,
     status_of,
     table,
 )
-from detectable.report.shown.anytime_pictures import (
-    Watched,
-    decision_stands,
-    path_table,
-    said,
-    said_e,
-    standing,
-    watched_chart,
-)
+from detectable.report.charts.anytime import Band, Evidence, Wealth, anytime
 from detectable.sequential.bands import BettingBand, ConfidenceBand
-from detectable.sequential.e_process import EProcessTest, EvidencePath, OrderedPairs
-from detectable.sequential.many_pairs import PairDecision, PairDecisions
+from detectable.sequential.e_process import (
+    EProcessTest,
+    EvidencePath,
+    OrderedPairs,
+)
+from detectable.sequential.many_pairs import PairDecision, PairDecisions, pair_name
 from detectable.sequential.preference_process import PreferenceTest
+
+# --- The picture and the table of what is watched value by value ---
+
+_ROWS = 10  # of a table that follows a path
+_LARGEST_SHOWN = math.log(1e6)  # above this an e-value is shown as a power of ten
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """A path that was watched: after each value where it stood.
+
+    Attributes
+    ----------
+    means, lows, highs, logs : sequence of float
+        The difference with its band, and the log e-values; empty where there are none.
+    decided : int, optional
+        After how many values the decision fell.
+    unit : str
+        What one value is.
+    level : float
+        Of the band.
+    needed : float
+        What E must reach.
+    """
+
+    n: int
+    unit: str
+    means: Sequence[float] = ()
+    lows: Sequence[float] = ()
+    highs: Sequence[float] = ()
+    logs: Sequence[float] = ()
+    decided: int | None = None
+    verdict: str = "undecided"
+    level: float = 0.95
+    needed: float = 20.0
+
+    @property
+    def first(self) -> int:
+        """How many values had come before the path begins."""
+        return self.n - max(len(self.lows), len(self.logs))
+
+
+def watched_chart(watched: Watched, *, title: str, caption: str, alt: str) -> Chart:
+    """Return the band above the evidence, whichever there is."""
+    return Chart(
+        "path",
+        title,
+        caption,
+        alt,
+        partial(_draw, watched),
+        "path",
+        key=True,
+    )
+
+
+def _draw(watched: Watched, width: int) -> dict[str, object]:
+    start = watched.first + 1
+    decided = None if watched.decided is None else float(watched.decided)
+    band = None
+    if len(watched.lows):
+        points = tuple(
+            (float(start + i), *place)
+            for i, place in enumerate(
+                zip(_middle(watched), watched.lows, watched.highs, strict=True)
+            )
+        )
+        note = f"band of {watched.level:.0%} that holds at all times"
+        name = "Difference" if len(watched.means) else "Band around the difference"
+        band = Band(name, points, note=note, decided=decided, colour=_colour(watched.verdict))
+    evidence = None
+    if len(watched.logs):
+        line = Wealth("E", tuple((float(start + i), e) for i, e in enumerate(watched.logs)))
+        threshold = f"decides: E ≥ {watched.needed:,.4g}"
+        evidence = Evidence((line,), ((float(start), watched.needed),), threshold, decided)
+    return anytime(band, evidence, unit=f"{watched.unit}s", width=width)
+
+
+def _middle(watched: Watched) -> Sequence[float]:
+    """Return the line within the band; without means the middle of the band."""
+    if len(watched.means):
+        return watched.means
+    return [(low + high) / 2 for low, high in zip(watched.lows, watched.highs, strict=True)]
+
+
+def _colour(verdict: str) -> str:
+    return "worse" if verdict == "worse" else "better"
+
+
+def decision_stands(watched: Watched) -> str:
+    """Say where it was decided, and that this stays."""
+    if watched.decided is None:
+        return ""
+    later = "The band may cover 0 again later" if len(watched.lows) else "E may fall later"
+    return (
+        f"Decided after {count(watched.decided, watched.unit)}. {later}; the decision stands."
+    )
+
+
+def path_table(watched: Watched) -> Table:
+    """Return where the path stood after some values: ten of them, the decision and the end."""
+    start = watched.first + 1
+    length = watched.n - watched.first
+    chosen = {start + round(k * (length - 1) / (_ROWS - 1)) for k in range(_ROWS)}
+    if watched.decided is not None and watched.decided >= start:
+        chosen.add(watched.decided)
+
+    def at(values: Sequence[float]) -> "partial[float]":
+        return partial(_at, values, start)
+
+    columns = (
+        Column("n", f"{watched.unit}s", "count", of=lambda n: n),
+        Column("mean", "difference", sign=True, of=at(watched.means))
+        if len(watched.means)
+        else None,
+        Column(
+            "band",
+            f"{watched.level:.0%} band",
+            "interval",
+            sign=True,
+            of=lambda n: _interval(watched, n - start),
+        )
+        if len(watched.lows)
+        else None,
+        Column("e", "E", "text", of=lambda n: said_e(watched.logs[n - start]))
+        if len(watched.logs)
+        else None,
+        Column(
+            "decision",
+            "decision",
+            "text",
+            of=lambda n: watched.verdict if n == watched.decided else "",
+        )
+        if watched.decided is not None
+        else None,
+    )
+    return table("path", "The path", columns, sorted(chosen))
+
+
+def _at(values: Sequence[float], start: int, n: int) -> float:
+    return float(values[n - start])
+
+
+def _interval(watched: Watched, place: int) -> tuple[float, float] | None:
+    low, high = float(watched.lows[place]), float(watched.highs[place])
+    return None if math.isinf(low) and math.isinf(high) else (low, high)
+
+
+def said_e(log_e: float) -> str:
+    """Return an e-value as text: ``12.3`` or ``10^8.2``.
+
+    Examples
+    --------
+    >>> said_e(0.0), said_e(30.0)
+    ('1', '10^13.0')
+    """
+    if log_e > _LARGEST_SHOWN:
+        return f"10^{log_e / math.log(10.0):.1f}"
+    return f"{math.exp(log_e):.3g}"
+
+
+def standing(verdict: str, decided: int | None, n: int, unit: str) -> str:
+    """Say the verdict and when it fell, in one sentence."""
+    return f"{capital(_stood(verdict, decided, n, unit))}."
+
+
+def _stood(verdict: str, decided: int | None, n: int, unit: str) -> str:
+    if decided is None:
+        return f"undecided after {count(n, unit)}"
+    return f"{verdict}, decided at {unit} {decided:,} of {n:,}"
+
+
+def said(value: float) -> str:
+    """Return a difference with its sign."""
+    return number(value, sign=True)
+
+
+# --- What an exact band shows ---
 
 
 def show_betting_band(band: BettingBand) -> Iterator[Block]:
@@ -247,7 +423,7 @@ def limits() -> Text:
 
 def show_ordered_pairs(pairs: OrderedPairs) -> Iterator[Block]:
     """Show how many pairs there are, and what waits for a partner."""
-    yield Verdict("info", f"{count(pairs.n_pairs, 'pair')} in order of arrival.")
+    yield Verdict("info", f"{_in_order(pairs)}.")
     columns = (
         Column("what", "scores", "name", of=lambda row: row[0]),
         Column("n", "number", "count", of=lambda row: row[1]),
@@ -316,7 +492,7 @@ def _name(decision: PairDecision) -> str:
 def show_preference_test(test: PreferenceTest) -> Iterator[Block]:
     """Show the verdict, the evidence over time, and the counts behind it."""
     headline = standing(test.verdict, test.decided_at, test.n, "judgment")
-    share = f"{test.estimand} = {test.estimate:.3f} ({test.wins:,} to {test.losses:,})"
+    share = _share(test)
     yield Verdict(status_of(test.verdict), headline, (f"{evidence(test)}, {share}.",))
     watched = watched_evidence(test)
     if watched is not None:
@@ -338,3 +514,78 @@ def show_preference_test(test: PreferenceTest) -> Iterator[Block]:
     )
     yield Methods(paragraph, ("ramdas-etal-2023",))
     yield Repeat(str(test.signature))
+
+
+# --- The words ---
+
+
+def say_betting_band(band: BettingBand) -> str:
+    """Say the interval in one sentence."""
+    zero = "without" if 0.0 not in band.interval else "with"
+    text = (
+        f"mean difference {said(band.estimate)}, {1.0 - band.alpha:.0%} band "
+        f"{interval(band.interval, sign=True)} ({zero} 0), exact at any time, after "
+        f"{count(band.n, 'judgment')}"
+    )
+    return "; ".join([text, *band.notes]) + "."
+
+
+def say_confidence_band(band: ConfidenceBand) -> str:
+    """Say the verdict and the band in one sentence."""
+    known = "no band yet" if band.interval is None else interval(band.interval, sign=True)
+    text = (
+        f"{_stood(band.verdict, band.decided_at, band.n, band.unit)}: mean difference "
+        f"{said(band.estimate)}, {1.0 - band.alpha:.0%} band {known}, at any time and for large "
+        "samples"
+    )
+    return "; ".join([text, *band.notes]) + "."
+
+
+def say_e_process_test(test: EProcessTest) -> str:
+    """Say the verdict and the evidence in one sentence."""
+    return _said_evidence(test, f"mean difference {said(test.estimate)}")
+
+
+def say_preference_test(test: PreferenceTest) -> str:
+    """Say the verdict, the evidence and what was estimated."""
+    return _said_evidence(test, _share(test))
+
+
+def _share(test: PreferenceTest) -> str:
+    return f"{test.estimand} = {test.estimate:.3f} ({test.wins:,} to {test.losses:,})"
+
+
+def _said_evidence(test: EProcessTest | PreferenceTest, estimate: str) -> str:
+    text = (
+        f"{_stood(test.verdict, test.decided_at, test.n, 'judgment')}: E = {said_e(test.log_e)} "
+        f"({1.0 / test.alpha:.4g} needed), {p_statement(test.p_value)} at any time, {estimate}"
+    )
+    later = []
+    if test.decided_at is not None and test.log_e < -math.log(test.alpha):
+        later.append(
+            f"the decision of judgment {test.decided_at:,} stands; E was {1.0 / test.alpha:.4g} or "
+            "more then and has fallen since, so the difference may be small"
+        )
+    return "; ".join([text, *later, *test.notes]) + "."
+
+
+def say_ordered_pairs(pairs: OrderedPairs) -> str:
+    """Say how many pairs there are and how many scores are left over."""
+    return "; ".join([_in_order(pairs), *pairs.notes])
+
+
+def _in_order(pairs: OrderedPairs) -> str:
+    return f"{count(pairs.n_pairs, 'pair')} in order of arrival"
+
+
+def say_pair_decisions(found: PairDecisions) -> str:
+    """Say how many pairs are decided, and which."""
+    guarantee = "any wrong claim" if found.method == "e-Holm" else "share of wrong claims"
+    head = (
+        f"{len(found.decided)} of {count(len(found.decisions), 'pair')} decided "
+        f"({found.method}, {guarantee} ≤ {found.alpha:g})"
+    )
+    if found.decided:
+        names = [f"{pair_name(one.pair)} {one.verdict}" for one in found.decided]
+        head += f": {listing(names, most=10)}"
+    return "; ".join([head, *found.notes]) + "."

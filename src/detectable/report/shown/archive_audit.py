@@ -20,7 +20,11 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.shown.audit_pictures import detectable, past
-from detectable.study.audit.archive_audit import NOT_NAMED, ArchiveAudit, GroupAudit
+from detectable.study.audit.archive_audit import (
+    NOT_NAMED,
+    ArchiveAudit,
+    GroupAudit,
+)
 from detectable.study.audit.tables import REPORTED
 
 _NONE = "none"
@@ -28,11 +32,10 @@ _NONE = "none"
 
 def show_archive_audit(result: ArchiveAudit) -> Iterator[Block]:
     """Show what was decided, group by group, and what it would have taken."""
-    first, *rest = result.sentences()
-    could = result.powers()
-    yield Verdict("info", first, tuple(said for said in rest if said not in could))
+    first, from_where = _decided(result)
+    yield Verdict("info", first, (from_where, *_pairing(result)))
     yield from past(result)
-    yield Text("limits", "What past comparisons could have shown", " ".join(could))
+    yield Text("limits", "What past comparisons could have shown", _could(result))
     yield groups(result)
     if not math.isnan(result.target_difference):
         yield from detectable(result)
@@ -193,7 +196,7 @@ def _methods(result: ArchiveAudit) -> Methods:
             f"significant, is {number(whole.observed_mde, digits=result.digits)} "
             f"({count(whole.above, 'comparison')} above it)."
         )
-    return Methods(" ".join([said, *result.powers()]), ("wei-etal-2022",))
+    return Methods(" ".join([said, _could(result)]), ("wei-etal-2022",))
 
 
 def _name(result: ArchiveAudit) -> Column:
@@ -265,3 +268,88 @@ def _limits(found: ObservedMde) -> str:
     if found.n_above < _FEW:
         text += " So few say little about the next comparison."
     return text
+
+
+def say_observed_mde(found: ObservedMde) -> str:
+    """Say the detectable difference and on how many comparisons it stands."""
+    base = (
+        f"Of all {count(found.n_comparisons, 'comparison')} {found.n_significant:,} were "
+        f"significant, median difference {number(found.median_difference)}."
+    )
+    if found.effect is None:
+        verdict = (
+            "No observed detectable difference: even the largest differences were not "
+            f"significant in {found.share:.0%} of the comparisons."
+        )
+    else:
+        verdict = (
+            f"Observed detectable difference {number(found.effect)}: significant in "
+            f"{found.n_significant_above:,} of {count(found.n_above, 'comparison')} with at "
+            f"least that ({1 - found.alpha:.0%} interval of the share "
+            f"{interval(found.share_interval)})."
+        )
+    return " ".join([verdict, base, *found.notes])
+
+
+def say_archive_audit(result: ArchiveAudit) -> str:
+    """Say what was decided, what could be seen, and what would be enough."""
+    return " ".join([*_decided(result), _could(result), *_pairing(result)])
+
+
+def _decided(result: ArchiveAudit) -> tuple[str, str]:
+    """Say what was decided, and from which difference on."""
+    whole = result.overall
+    first = (
+        f"{whole.significant:,} of {count(whole.total, 'past comparison')} "
+        f"({_percent(whole.significant / whole.total)}) were significant at {result.alpha:g}."
+    )
+    median = (
+        f"the median difference was {number(whole.median_difference, digits=result.digits)}"
+    )
+    if whole.observed_mde is None:
+        return first, (
+            "There is no observed detectable difference: not even the largest was significant; "
+            f"{median}."
+        )
+    return first, (
+        f"From {number(whole.observed_mde, digits=result.digits)} on, differences were found "
+        f"95% of the time ({count(whole.above, 'comparison')}); {median}."
+    )
+
+
+def _could(result: ArchiveAudit) -> str:
+    """Say what is underpowered at the target, and what would be enough."""
+    whole = result.overall
+    if math.isnan(whole.detectable):
+        return "No standard error is known, so nothing can be said about power."
+    if whole.budget is None:
+        return "Without a target nothing can be said about power."
+    target = number(result.target_difference, digits=result.digits)
+    assumed = f"{target}," if result.target_given else f"{target}, the median of the archive,"
+    said = (
+        f"If the true difference is {assumed} {_percent(whole.underpowered)} of the "
+        f"comparisons had less than {result.power:.0%} power"
+    )
+    enough = f"half would have it with {whole.budget:,} {result.counted} per system"
+    return f"{said}; {enough} (the median was {whole.n:,.0f})."
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.0f}%"
+
+
+def _pairing(result: ArchiveAudit) -> list[str]:
+    """Say what the same judgments decide in pairs, where they can be paired."""
+    whole, paired = result.overall, result.overall.paired
+    if paired is None:
+        return []
+    said = (
+        f"Paired by rater and item, the same judgments decide {paired.significant:,} of "
+        f"{paired.total:,} ({_percent(paired.significant / paired.total)})"
+    )
+    if paired.observed_mde is not None:
+        mde = number(paired.observed_mde, digits=result.digits)
+        said += f", from {mde} on 95% of the time"
+    if whole.budget is not None and paired.budget is not None:
+        said += f", and need {paired.budget:,} judgments per system instead of {whole.budget:,}"
+    return [f"{said}."]

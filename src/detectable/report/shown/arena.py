@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.interval import Interval
-from detectable.core.wording import count, listing, number, p_statement, significant
+from detectable.core.verdict import in_words
+from detectable.core.wording import capital, count, listing, number, p_statement, significant
 from detectable.inference.battle_votes import elo
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -27,9 +28,20 @@ from detectable.report.charts.matrix import matrix as pairs_matrix
 from detectable.report.charts.ranking import Ranked, ranking
 from detectable.report.methods.arena import methods
 from detectable.report.paper_table import PairNumbers
-from detectable.report.shown.matrix import FEW_SYSTEMS, MOST_SYSTEMS, cells_of, verdicts_of
-from detectable.report.shown.ordered import MOST, each, ranks_of, who_beats_whom, who_is_first
-from detectable.study.arena.result import Arena, ArenaSystem
+from detectable.report.shown.ordered import (
+    FEW_SYSTEMS,
+    MOST,
+    MOST_SYSTEMS,
+    cells_of,
+    each,
+    ranks_of,
+    verdicts_of,
+    who_beats_whom,
+    who_is_first,
+)
+from detectable.study.arena.result import Arena, ArenaPair, ArenaSystem
+
+_FEW = 3  # pairs that a summary spells out
 
 
 def show_arena(result: Arena) -> Iterator[Block]:
@@ -52,8 +64,7 @@ def show_arena(result: Arena) -> Iterator[Block]:
 
 def verdict(result: Arena) -> Verdict:
     """Return who may be first, and what the numbers rest on."""
-    first, *others = result.sentences()
-    detail = [text for text in others if text != result.common()]
+    first, *detail = _sentences(result)
     status = "better" if len(result.systems) == 2 and result.n_apart else "info"
     if len(result.systems) == 2 and not result.n_apart:
         status = "undecided"
@@ -247,13 +258,14 @@ def pairs(result: Arena) -> Table:
 
 
 def _share(difference: float) -> float:
+    """Return a difference in strength as a share of wins."""
     if math.isinf(difference):
         return 1.0 if difference > 0 else 0.0
     return 0.5 * (1.0 + math.tanh(0.5 * difference))
 
 
 def _checks(result: Arena) -> Text:
-    points: list[tuple[Mark, str]] = [("plain", result.basis())]
+    points: list[tuple[Mark, str]] = [("plain", basis(result))]
     ratio = result.naive.design_effect
     if result.clusters:
         points.append(
@@ -270,12 +282,12 @@ def _checks(result: Arena) -> Text:
             points.append(
                 (
                     "look",
-                    f"{more[0].upper()}{more[1:]} {word} ({p_statement(effect.p_value)}): the column "
+                    f"{capital(more)} {word} ({p_statement(effect.p_value)}): the column "
                     "«adjusted» has the strengths without it.",
                 )
             )
-    if result.common():
-        points.append(("look", result.common()))
+    if common(result):
+        points.append(("look", common(result)))
     return Text("checks", "Assumptions and checks", points=tuple(points))
 
 
@@ -359,3 +371,139 @@ def _matrix(
 
 def _finite(value: Interval) -> bool:
     return math.isfinite(value.low) and math.isfinite(value.high)
+
+
+def say_arena(result: Arena) -> str:
+    """Say who is on top, how many pairs were told apart, and the closest calls."""
+    return "\n".join(filter(None, [*_sentences(result), common(result)]))
+
+
+def _sentences(result: Arena) -> list[str]:
+    """Return who may be first, what was told apart, and what the numbers rest on."""
+    said = [_on_top(result), _apart(result), *_outside(result)]
+    shown = result.pairs if len(result.pairs) <= _FEW else result.pairs[:1]
+    said += [_in_words(result, pair) for pair in shown]
+    said += [basis(result), *uneven(result)]
+    return [sentence for sentence in said if sentence]
+
+
+def _on_top(result: Arena) -> str:
+    """Say who may be first."""
+    first = [row.system for row in result.systems if row.rank_low == 1]
+    if len(first) == 1:
+        others = len(result.systems) - 1
+        what = "the other" if others == 1 else f"all {others} others"
+        return f"{first[0]} is on top: better than {what}."
+    if len(result.systems) == 2:
+        return f"Undecided between {first[0]} and {first[1]}."
+    some = "any" if len(first) == len(result.systems) else "each"
+    return f"{some.capitalize()} of {count(len(first), 'system')} may be first: {listing(first, most=8)}."
+
+
+def _apart(result: Arena) -> str:
+    """Say how many pairs were told apart."""
+    if len(result.pairs) == 1:
+        return ""
+    undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
+    said = (
+        f"{result.n_apart:,} of {count(len(result.pairs), 'pair')} told apart (all pairs together, "
+        f"p ≤ {result.alpha:g})"
+    )
+    known = [pair.mde_elo for pair in undecided if not math.isnan(pair.mde_elo)]
+    if not known:
+        return f"{said}."
+    low, high = (number(x, digits=0) for x in (min(known), max(known)))
+    span = low if low == high else f"{low} to {high}"
+    return (
+        f"{said}, {len(undecided):,} undecided; there, gaps of {span} Elo could have "
+        f"been detected ({result.power:.0%} power)."
+    )
+
+
+def _outside(result: Arena) -> list[str]:
+    """Say who won or lost everything."""
+    words = {
+        "above": "is above all: it lost to none of those that can be ranked",
+        "below": "is below all: it won against none of those that can be ranked",
+        "unknown": "cannot be placed beside those that can be ranked",
+    }
+    said: list[str] = []
+    if len(result.systems) == 2:  # their pair says it
+        return said
+    for row in result.systems:
+        if row.placed == "ranked":
+            continue
+        end = ""
+        if math.isfinite(row.bound):
+            side = "at least" if row.placed == "above" else "at most"
+            end = f"; its strength is {side} {number(row.bound, digits=2, sign=True)} ({1 - result.alpha:.0%}, one-sided)"
+        said.append(f"{row.system} {words[row.placed]}{end}.")
+    return said
+
+
+def _in_words(result: Arena, pair: ArenaPair) -> str:
+    """Say what is known of a pair."""
+    head = in_words(pair.verdict, pair.better, pair.worse)
+    low, high = (
+        number(100 * _share(x), digits=1) for x in (pair.interval.low, pair.interval.high)
+    )
+    numbers = (
+        f"{number(100 * pair.chance, digits=1)}% of wins [{low}, {high}], "
+        f"{p_statement(pair.p_adjusted)}"
+    )
+    if pair.verdict != "undecided" or math.isnan(pair.mde_share):
+        return f"{head}: {numbers}."
+    return (
+        f"{head}: {numbers}. {number(100 * pair.mde_share, digits=1)}% of wins or more "
+        f"({number(pair.mde_elo, digits=0)} Elo) could have been detected ({result.power:.0%} power)."
+    )
+
+
+def basis(result: Arena) -> str:
+    """Say what the numbers rest on."""
+    ties = {
+        "half": "ties as half a win",
+        "davidson": "ties by Davidson's model",
+        "rao-kupper": "ties by Rao and Kupper's model",
+        "drop": "ties left out",
+    }
+    sizes = ", ".join(count(n, kind) for kind, n in result.clusters.items())
+    by = "votes as independent" if not result.clusters else f"standard errors by {sizes}"
+    cap = (
+        f", no voter counts more than {significant(result.cap_voter)} times the median one"
+        if result.cap_voter is not None
+        else ""
+    )
+    votes = f"{count(result.n_votes, 'vote')} ({count(result.n_ties, 'tie')})"
+    return f"{votes}, {ties[result.ties]}{cap}, {by}."
+
+
+def uneven(result: Arena) -> list[str]:
+    """Say of which clusters few have most of the votes."""
+    said = []
+    for kind, effective in (result.effective or {}).items():
+        n, most = result.clusters[kind], (result.most_votes or {}).get(kind, math.nan)
+        if effective >= 0.5 * n:
+            continue
+        text = (
+            f"{count(n, kind)} count as {number(effective, digits=1)}: one "
+            f"{'gave' if kind == 'voter' else 'got'} {100 * most:.0f} % of the votes."
+        )
+        if kind == "voter" and result.cap_voter is None:
+            text += " --cap-voter 2 weighs voters more evenly."
+        said.append(text)
+    return said
+
+
+def common(result: Arena) -> str:
+    """Say what the common choices would have said."""
+    if result.naive.tool or len(result.systems) == 2:
+        return result.naive.tool
+    ranks = " ".join(str(row.lmarena_rank) for row in result.systems if row.lmarena_rank)
+    said = (
+        f"Independent votes and every pair by itself would tell {result.naive.n_apart:,} of "
+        f"{count(len(result.pairs), 'pair')} apart"
+    )
+    if len(result.systems) > 12:
+        return f"{said}."
+    return f"{said}; LMArena's rule would rank {ranks}."

@@ -21,16 +21,20 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.benchmark import TaskLimit, task_limits
 from detectable.report.charts.histogram import Values, histograms
-from detectable.study.audit.benchmark_audit import BenchmarkAudit, PastClaim
+from detectable.study.audit.benchmark_audit import (
+    BenchmarkAudit,
+    LookBack,
+    PastClaim,
+)
 
 
 def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[Block]:
     """Show which tasks can still support a comparison, and how past claims stand."""
-    first, *rest = result.sentences()
+    first, *rest = findings(result)
     lost = any(task.support == "no" for task in result.tasks)
-    yield Verdict("warning" if lost else "info", first, tuple(rest[:-1]))
+    yield Verdict("warning" if lost else "info", first, tuple(rest))
     yield chart(result)
-    yield _limits(result, rest[-1])
+    yield _limits(result)
     yield tasks(result)
     if result.look_back:
         yield from powers(result)
@@ -95,7 +99,7 @@ def _title(result: BenchmarkAudit) -> str:
     return f"{said}; on {count(none, 'task')} none can" if none else said
 
 
-def _limits(result: BenchmarkAudit, assumed: str) -> Text:
+def _limits(result: BenchmarkAudit) -> Text:
     """Say which next improvements are out of reach."""
     known = [task for task in result.tasks if not math.isnan(task.predicted_improvement)]
     lost = [
@@ -108,7 +112,7 @@ def _limits(result: BenchmarkAudit, assumed: str) -> Text:
             f"too small to be seen with {result.power:.0%} power"
             + (f": {', '.join(lost)}." if lost else ".")
         )
-    return Text("limits", "What each task could show", " ".join([*said, assumed]))
+    return Text("limits", "What each task could show", " ".join([*said, _assumed(result)]))
 
 
 def powers(result: BenchmarkAudit) -> Iterator[Chart]:
@@ -231,3 +235,60 @@ def _points(field: str) -> Callable[[Any], float | None]:
         return None if fraction is None else 100.0 * fraction
 
     return value
+
+
+def say_benchmark_audit(result: BenchmarkAudit) -> str:
+    """Say which tasks can no longer support a comparison, and how past claims stand."""
+    return " ".join([*findings(result), _assumed(result)])
+
+
+def findings(result: BenchmarkAudit) -> list[str]:
+    """Say what can no longer be shown, and how past claims stand."""
+    judged = [task for task in result.tasks if task.support != "unknown"]
+    sentences = []
+    if judged:
+        lost = [task.task for task in judged if task.support == "no"]
+        wanted = (
+            "the improvement that is typically claimed"
+            if result.target_difference is None
+            else f"an improvement of {number(100.0 * result.target_difference)} points"
+        )
+        sentences.append(
+            f"{len(lost)} of {count(len(judged), 'task')} can no longer show {wanted}: "
+            f"{', '.join(lost)}."
+            if lost
+            else f"All {count(len(judged), 'task')} can show {wanted}."
+        )
+        later = [task.task for task in judged if task.support == "not the next"]
+        if later:
+            sentences.append(
+                f"{len(later)} more cannot show the smaller one that is to be expected next: "
+                f"{', '.join(later)}."
+            )
+    else:
+        sentences.append(
+            f"{count(len(result.tasks), 'task')} without a claim: what each can show is below."
+        )
+    if result.look_back:
+        sentences.append(_back(result.look_back[0], result.power))
+    return sentences
+
+
+def _assumed(result: BenchmarkAudit) -> str:
+    return (
+        f"Agreement of two systems: {result.assumption} ({result.power:.0%} power, α = "
+        f"{result.alpha:g})."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.1f}%"
+
+
+def _back(back: LookBack, power: float) -> str:
+    return (
+        f"Of {count(back.n_claims, 'past claim')} {_percent(back.powered)} had at least "
+        f"{power:.0%} power for the gain to be expected ({_percent(back.underpowered)} were "
+        f"underpowered), {_percent(back.significant)} would have been significant, "
+        f"{_percent(back.powered_and_significant)} were both."
+    )

@@ -1,15 +1,19 @@
 """What the state of campaigns shows: progress and raters, and no score."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
-from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
-from detectable.study.campaign.campaigns import Campaigns
+from detectable.core.wording import count, listing
+from detectable.data.store.records import State
+from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.study.campaign.campaigns import CampaignLine, Campaigns
+from detectable.study.campaign.looks import CampaignLook
 from detectable.study.monitoring.ledger import said_time
 
 
 def show_campaigns(found: Campaigns) -> Iterator[Block]:
     """Show how far each campaign is, and what the raters of one did."""
-    yield opening("info", found.summary())
+    first, *others = _sentences(found)
+    yield Verdict("info", first, tuple(others))
     if len(found.campaigns) > 1:
         yield overview(found)
     if found.looks:
@@ -66,3 +70,74 @@ def raters(found: Campaigns) -> Table:
         Column("check", "controls", "text", help="what the last control items said"),
     ]
     return table("raters", "Work of each rater", columns, found.raters)
+
+
+# --- The words of campaigns ---
+
+_WORDS: Mapping[State, str] = {
+    "draft": "is a draft: nobody can judge yet",
+    "open": "is open",
+    "paused": "is paused",
+    "stopped": "has stopped: what was begun may be finished",
+    "concluded": "is concluded",
+}
+
+
+def say_campaigns(found: Campaigns) -> str:
+    """Say how far each campaign is, and of one what its looks said."""
+    first, *others = _sentences(found)
+    return "\n".join([" ".join([first, *others[:1]]), *others[1:]])
+
+
+def _sentences(found: Campaigns) -> list[str]:
+    """Return the state of the first campaign, its progress, and a line for all else."""
+    if not found.campaigns:
+        return ["There is no campaign yet."]
+    first, *others = found.campaigns
+    said = [_state(first), _progress(first), *(f"{_state(x)} {_progress(x)}" for x in others)]
+    if not others:
+        said += [_counted(first), _looked(first, found.looks)]
+    return [text for text in said if text]
+
+
+def _state(one: CampaignLine) -> str:
+    return f"{one.name} {_WORDS[one.state]}."
+
+
+def _progress(one: CampaignLine) -> str:
+    share = one.n_done / one.n_works
+    rest = [f"{n:,} {word}" for n, word in ((one.n_leased, "in work"), (one.n_open, "waiting"))]
+    if one.n_cut:
+        rest.append(f"{one.n_cut:,} given up")
+    return (
+        f"{one.n_done:,} of {count(one.n_works, 'piece')} of work done ({share:.0%}), "
+        f"{listing(rest)}: {count(one.n_judgments, 'judgment')} of "
+        f"{count(len(one.systems), 'system')} by {count(one.n_raters, 'rater')}."
+    )
+
+
+def _counted(one: CampaignLine) -> str:
+    """Say how much of the finished work counts."""
+    works = one.progress
+    if works is None or not works.admitted + works.refused + works.waiting:
+        return ""
+    late = f"; {count(works.orphans, 'judgment')} came too late" if works.orphans else ""
+    return (
+        f"Of the finished work {works.admitted:,} counts, {works.waiting:,} waits for more control "
+        f"items, {works.refused:,} does not count{late}."
+    )
+
+
+def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
+    """Say what the last look decided, and when the next comes."""
+    said = []
+    if looks:
+        numbers = looks[-1].in_numbers()
+        said.append(
+            f"Look {looks[-1].look}: {looks[-1].decision}{f' ({numbers})' if numbers else ''}."
+        )
+    if one.next_look_at is not None:
+        said.append(
+            f"Next look at {count(one.next_look_at, 'line')}; {one.n_units or 0:,} count so far."
+        )
+    return " ".join(said)

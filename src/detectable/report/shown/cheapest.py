@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count, significant
+from detectable.core.wording import capital, count, significant
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.report.blocks import Block, Chart, Column, Repeat, Text, Verdict, notes, table
 from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
@@ -22,8 +22,7 @@ _COLUMNS = (
 
 def show_cheapest_design(found: CheapestDesign) -> Iterator[Block]:
     """Show the cheapest design, power by price, and the others that reach the power."""
-    summary = found.summary()
-    yield Verdict("info" if found.best else "warning", summary[:1].upper() + summary[1:])
+    yield Verdict("info" if found.best else "warning", capital(say_cheapest_design(found)))
     charts = list(cheapest_charts(found))
     yield from charts
     yield from _limits(found)
@@ -125,7 +124,7 @@ def cheapest_title(
     name = _name(found, best)
     verb = "reach" if _by_raters(found) else "reaches"
     first = f"{name} {verb} {target:.0%} power at a cost of {significant(best.cost)}"
-    first = first[:1].upper() + first[1:]
+    first = capital(first)
     others = [(line.name, line.where(target), line) for line in lines if not line.own]
     for other, price, line in others:
         if price is None and max(power for _, power in line.points) < target:
@@ -149,3 +148,15 @@ def _told(found: CheapestDesign, lines: tuple[PowerLine, ...]) -> str:
                 f"{line.name} {found.target_power:.0%} from about {significant(price, 2)}"
             )
     return f"By cost: {'; '.join(told)}."
+
+
+def say_cheapest_design(found: CheapestDesign) -> str:
+    """Say the design and what it costs."""
+    if found.best is None:
+        return f"no design reaches {found.target_power:.0%} power for {found.effect:g}."
+    best = found.best
+    return (
+        f"{count(best.n_raters, 'rater')} and {count(best.n_items, 'item')} "
+        f"({count(best.n_judgments, 'judgment')}, {best.test}) cost {best.cost:g} and "
+        f"show an effect of {found.effect:g} with {best.power:.0%} power."
+    )

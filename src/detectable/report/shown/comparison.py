@@ -7,7 +7,12 @@ from functools import partial
 from operator import attrgetter
 
 from detectable.core.interval import Interval
-from detectable.core.wording import count, listing, number, visible
+from detectable.core.wording import (
+    count,
+    listing,
+    number,
+    visible,
+)
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -27,15 +32,25 @@ from detectable.report.blocks import (
 from detectable.report.methods.comparison import methods
 from detectable.report.methods.shared import detectable_differences
 from detectable.report.shown.comparison_pictures import all_pairs, differences, single_runs
-from detectable.report.shown.matrix import verdicts_of
-from detectable.report.shown.ordered import interval_label, mde_label, p_label
+from detectable.report.shown.comparison_words import (
+    design,
+    disagreements,
+    evidence,
+    hangs_on,
+    headline,
+    naive_remarks,
+    needed,
+    pair_sentence,
+    scope,
+)
+from detectable.report.shown.ordered import interval_label, mde_label, p_label, verdicts_of
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
 from detectable.study.comparison.result import (
     Comparison,
-    Contrast,
     PairComparison,
     SystemScore,
     TaskRow,
+    TellingUnit,
 )
 
 FEW = 3  # verdicts that are said in a sentence each
@@ -67,11 +82,11 @@ def show_comparison(result: Comparison) -> Iterator[Block]:
 
 def verdict(result: Comparison) -> Verdict:
     """Return a sentence per pair where there are few, else how many are better and worse."""
-    clash = tuple(f"{sentence}." for sentence in result.disagreements())
+    clash = tuple(f"{sentence}." for sentence in disagreements(result))
     if len(result.pairs) <= FEW:
         first, *others = result.pairs
-        said = (result.evidence(first), *(result.sentence(pair) for pair in others))
-        return Verdict(status_of(first.verdict), result.headline(first), (*said, *clash))
+        said = (evidence(result, first), *(pair_sentence(result, pair) for pair in others))
+        return Verdict(status_of(first.verdict), headline(result, first), (*said, *clash))
     metric = result.metrics[0]["metric"]
     told = [pair for pair in result.pairs if pair.metric == metric]
     label = result.label(metric)
@@ -133,7 +148,7 @@ def _limits(result: Comparison) -> Text:
         text = (
             f"{text} No p-value of so few can be small enough: nothing could have been shown."
         )
-    text = " ".join(part for part in (text, result.design(), result.scope()) if part)
+    text = " ".join(part for part in (text, design(result), scope(result)) if part)
     return Text("limits", "What this evaluation could have shown", text, _needed(result))
 
 
@@ -159,7 +174,7 @@ def _needed(result: Comparison) -> tuple[tuple[Mark, str], ...]:
     for pair in result.pairs:
         if pair.metric not in result.effect or len(result.pairs) > LONG:
             continue
-        needs = result.needed(pair)
+        needs = needed(result, pair)
         if needs:
             who = f"{pair.system} against {pair.baseline}, {result.label(pair.metric)}"
             points.append(("plain", f"{who}: {needs}."))
@@ -282,14 +297,14 @@ def _segments(result: Comparison) -> Iterator[Examples]:
         yield Examples(f"{result.item_word.capitalize()}s that differ most", items)
 
 
-def _heading(contrast: Contrast, result: Comparison) -> str:
+def _heading(contrast: TellingUnit, result: Comparison) -> str:
     metric = result.metrics[0]["metric"]
     part = number(contrast.contribution, digits=result.digits(metric) + 2, sign=True)
     who = f"{contrast.system} − {contrast.baseline}"
     return f"{result.item_word} {contrast.name}: {part} {result.label(metric)} of {who}"
 
 
-def _lines(contrast: Contrast) -> tuple[tuple[str, str], ...]:
+def _lines(contrast: TellingUnit) -> tuple[tuple[str, str], ...]:
     labelled = (
         ("source", contrast.source),
         ("reference", contrast.reference),
@@ -310,14 +325,14 @@ def _checks(result: Comparison) -> Iterator[Text]:
                 "document resemble each other.",
             )
         )
-    points += [("look", result.hangs_on(found)) for found in result.influential[:LONG]]
+    points += [("look", hangs_on(result, found)) for found in result.influential[:LONG]]
     if len(result.influential) > LONG:
         more = len(result.influential) - LONG
         points.append(
             ("look", f"And {count(more, 'pair')} more that hang on one {result.unit_word}.")
         )
-    points += [("look", sentence) for sentence in result.naive_remarks()]
-    if any(pair.naive for pair in result.pairs) and not result.naive_remarks():
+    points += [("look", sentence) for sentence in naive_remarks(result)]
+    if any(pair.naive for pair in result.pairs) and not naive_remarks(result):
         points.append(("ok", "The common simpler analysis would have decided the same."))
     if points:
         yield Text("checks", "Assumptions and checks", points=tuple(points))

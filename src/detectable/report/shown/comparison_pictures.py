@@ -10,8 +10,13 @@ from detectable.report.charts.forest import Difference, Panel, forest, forest_pa
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.matrix import Cell, matrix
 from detectable.report.charts.runs import RunDifferences, Runs, runs
-from detectable.report.shown.matrix import FEW_SYSTEMS, MOST_SYSTEMS, cells_of, matrix_caption
-from detectable.report.shown.ordered import interval_label
+from detectable.report.shown.ordered import (
+    FEW_SYSTEMS,
+    MOST_SYSTEMS,
+    cells_of,
+    interval_label,
+    matrix_caption,
+)
 from detectable.study.comparison.result import Comparison, PairComparison
 
 _MOST = 24  # rows of a forest; for more pairs there is the matrix

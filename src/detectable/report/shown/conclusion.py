@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.verdict import in_words
-from detectable.core.wording import begun, count, listing, number
+from detectable.core.verdict import in_numbers, in_words
+from detectable.core.wording import begun, capital, count, listing, number
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -27,7 +27,12 @@ from detectable.report.charts.marks import said_shapes
 from detectable.report.shown.look import pairs as looks_of_pairs
 from detectable.report.shown.monitoring_pictures import path
 from detectable.report.shown.monitoring_words import checks, ledger, methods
-from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
+from detectable.study.monitoring.conclusion import (
+    Conclusion,
+    IntentionToRate,
+    PairConclusion,
+    WithoutVoided,
+)
 from detectable.study.monitoring.ledger import digits_of
 from detectable.study.monitoring.plan import Plan
 
@@ -86,7 +91,7 @@ def _headline(conclusion: Conclusion) -> str:
     pair = conclusion.pairs[0]
     words = _words(conclusion, pair)
     if pair.verdict == "undecided":
-        return f"{words[0].upper()}{words[1:]} after {_looks(conclusion)}{saved}."
+        return f"{capital(words)} after {_looks(conclusion)}{saved}."
     return f"{words}, decided at look {pair.look}{saved}."
 
 
@@ -104,11 +109,11 @@ def _words(conclusion: Conclusion, pair: PairConclusion) -> str:
 def _detail(conclusion: Conclusion) -> tuple[str, ...]:
     """Say the numbers behind the verdict, and what it took."""
     asked = (f"Asked: {conclusion.question}",) if conclusion.question else ()
-    said = [_numbers(conclusion, conclusion.pairs[0])]
+    said = [_numbers(conclusion.pairs[0])]
     if len(conclusion.pairs) > 1:  # the numbers are in the table
         said = _by_verdict(conclusion)
-    said += [one.sentence() for one in conclusion.without_voided[:LONG]]
-    said += [one.sentence() for one in conclusion.intention_to_rate[:LONG]]
+    said += [_without_voided(one) for one in conclusion.without_voided[:LONG]]
+    said += [_with_all_work(one) for one in conclusion.intention_to_rate[:LONG]]
     took = f"{_looks(conclusion)}, {count(conclusion.judgments, 'judgment')}."
     return (*asked, *said, took)
 
@@ -128,11 +133,50 @@ def _by_verdict(conclusion: Conclusion) -> list[str]:
     return told
 
 
-def _numbers(conclusion: Conclusion, pair: PairConclusion) -> str:
+def _numbers(pair: PairConclusion) -> str:
     """Say what the headline leaves out: why it is undecided, and the numbers."""
-    words = _words(conclusion, pair)
-    rest = conclusion.sentence(pair).removeprefix(words)
-    return rest.removeprefix(": ") if rest.startswith(": ") else f"Undecided{rest}"
+    why = _why(pair)
+    return f"Undecided{why}: {_evidence(pair)}" if why else _evidence(pair)
+
+
+def _sentence(conclusion: Conclusion, pair: PairConclusion) -> str:
+    """Say one verdict in words first, numbers after."""
+    return f"{_words(conclusion, pair)}{_why(pair)}: {_evidence(pair)}"
+
+
+def _why(pair: PairConclusion) -> str:
+    return f" ({pair.reason})" if pair.verdict == "undecided" else ""
+
+
+def _evidence(pair: PairConclusion) -> str:
+    shown = in_numbers(
+        pair.estimate,
+        pair.interval,
+        p=pair.p_adjusted,
+        scale=f"({pair.scale})",
+        digits=digits_of(pair.scale),
+    )
+    looks = "" if math.isnan(pair.p_adjusted) else " over all looks"
+    return f"{shown}{looks}."
+
+
+def _with_all_work(one: IntentionToRate) -> str:
+    return f"With all work, admitted or not, {_beside(one)}; not part of the decision."
+
+
+def _without_voided(one: WithoutVoided) -> str:
+    return (
+        f"Without the voided work of {listing(list(one.raters))}, {_beside(one)}; the decision "
+        "counts what looks had seen of it."
+    )
+
+
+def _beside(one: IntentionToRate) -> str:
+    """Say what other work than that of the decision shows of a pair."""
+    shown = in_numbers(
+        one.estimate, one.interval, scale=f"({one.scale})", digits=digits_of(one.scale)
+    )
+    return f"{one.system} against {one.baseline}: {shown} in {count(one.n_units, 'item')}"
 
 
 def _limits(conclusion: Conclusion) -> Iterator[Text]:
@@ -315,5 +359,16 @@ def _methods(conclusion: Conclusion, plan: Plan) -> Methods:
         cite.append("jennison-turnbull-1989")
     if "confidence sequence" in ways:
         parts.append("Intervals are confidence sequences, p-values 1 / the largest E.")
-    parts += [begun(conclusion.sentence(pair)) for pair in conclusion.pairs[:_FEW]]
+    parts += [begun(_sentence(conclusion, pair)) for pair in conclusion.pairs[:_FEW]]
     return methods(plan, found=" ".join(parts), cite=cite)
+
+
+def say_conclusion(conclusion: Conclusion) -> str:
+    """Say every verdict in one sentence, then what the looks saved."""
+    said = [_sentence(conclusion, pair) for pair in conclusion.pairs]
+    said += [_without_voided(one) for one in conclusion.without_voided]
+    said += [_with_all_work(one) for one in conclusion.intention_to_rate]
+    saved = f", {count(conclusion.saved, 'planned judgment')} saved" if conclusion.saved else ""
+    looks = count(conclusion.n_looks, "look")
+    said.append(f"{looks}, {count(conclusion.judgments, 'judgment')}{saved}.")
+    return "\n".join(said)

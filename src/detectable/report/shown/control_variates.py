@@ -4,11 +4,16 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count, number, visible
+from detectable.core.verdict import in_numbers, in_words
+from detectable.core.wording import count, number, p_statement, visible
 from detectable.report import blocks
 from detectable.report.charts.forest import TwoWays, two_ways
 from detectable.report.charts.marks import said_shapes
-from detectable.study.precision.control_variate_result import POWER, ControlVariates
+from detectable.study.precision.control_variate_result import (
+    POWER,
+    AdjustedDifference,
+    ControlVariates,
+)
 
 _FEW = 3  # pairs that are said in a sentence each
 _MOST = 24  # rows of a picture
@@ -33,13 +38,13 @@ def _verdict(found: ControlVariates) -> blocks.Verdict:
         f"Correlation {number(found.correlation)} within systems, data efficiency "
         f"{number(found.data_efficiency)}."
     )
-    return blocks.Verdict("info", f"{found.headline()}.", (worth, *_said(found)))
+    return blocks.Verdict("info", f"{_headline(found)}.", (worth, *_said(found)))
 
 
 def _said(found: ControlVariates) -> tuple[str, ...]:
     """Return a sentence per pair where there are few, else how many are told apart."""
     if len(found.pairs) <= _FEW:
-        return tuple(found.sentence(pair) for pair in found.pairs)
+        return tuple(_sentence(found, pair) for pair in found.pairs)
     apart = sum(pair.verdict != "undecided" for pair in found.pairs)
     plain = sum(found.plain_verdict(pair) != "undecided" for pair in found.pairs)
     verb = "is" if apart == 1 else "are"
@@ -302,3 +307,31 @@ def _methods(found: ControlVariates) -> blocks.Methods:
     )
     cite = ("chaganty-etal-2018", "angelopoulos-etal-2023")
     return blocks.Methods(paragraph, (*cite, *(("holm-1979",) if len(found.pairs) > 1 else ())))
+
+
+def _headline(found: ControlVariates) -> str:
+    """Say what the metric saves."""
+    if found.saved < 0.005:
+        name = "The metric" if found.metric == "the metric" else found.metric
+        return f"{name} saves no judgments here"
+    return f"With {found.metric} the same precision takes {found.saved:.0%} fewer judgments"
+
+
+def say_control_variates(found: ControlVariates) -> str:
+    """Say what the metric saves, then who is better."""
+    lines = [
+        f"{_headline(found)} (correlation {number(found.correlation)} within systems, data "
+        f"efficiency {number(found.data_efficiency)})."
+    ]
+    lines += [_sentence(found, pair) for pair in found.pairs]
+    return "\n".join(lines)
+
+
+def _sentence(found: ControlVariates, pair: AdjustedDifference) -> str:
+    """Say one comparison; interval and both p-values are corrected for all pairs."""
+    words = in_words(pair.verdict, pair.system, pair.baseline)
+    numbers = in_numbers(pair.estimate, found.joint_interval(pair), p=pair.p_adjusted)
+    return (
+        f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
+        f"{p_statement(pair.plain_p_adjusted)})."
+    )

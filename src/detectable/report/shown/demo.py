@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from detectable.core.result import Result
-from detectable.core.wording import number
+from detectable.core.wording import count, number
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -26,7 +26,7 @@ from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 
 def show_demo_story(story: DemoStory) -> Iterator[Block]:
     """Show how many steps found what was planted, every step, and the numbers."""
-    yield Verdict("info", story.headline(), (story.campaign,))
+    yield Verdict("info", _headline(story), (story.campaign,))
     if story.differences:
         yield planted_and_found(story)
     for place, chapter in enumerate(story.chapters, start=1):
@@ -153,3 +153,19 @@ def _steps(story: DemoStory) -> Iterator[Section]:
 def _step(chapter: Chapter, result: Result) -> tuple[Block, ...]:
     verdict, *others = blocks_of(result, command=chapter.commands[-1])
     return (verdict, planted_text(_PLANTED, chapter), *others)
+
+
+def _headline(story: DemoStory) -> str:
+    """Say in how many chapters what was planted was found."""
+    n, total = story.n_agreeing, count(len(story.chapters), "step")
+    which = f"All {total}" if n == len(story.chapters) else f"{n} of {total}"
+    return (
+        f"{which} found what was planted, or said that {story.n_documents} documents cannot "
+        "show it."
+    )
+
+
+def say_demo_story(story: DemoStory) -> str:
+    """Say how it went, then every chapter."""
+    told = [f"{one.title}. Planted: {one.planted} Found: {one.found}" for one in story.chapters]
+    return "\n".join([_headline(story), story.campaign, *told])

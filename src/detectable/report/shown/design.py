@@ -17,7 +17,6 @@ from detectable.report.blocks import (
     Text,
     Verdict,
     notes,
-    opening,
     table,
 )
 from detectable.report.charts.boundaries import LookBounds, StopRegions, boundaries
@@ -26,6 +25,7 @@ from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row
 
 _ROUNDING = 1e-6
+_NOTHING_TO_SAVE = "There is nothing to save."
 
 
 def show_design(design: Design) -> Iterator[Block]:
@@ -47,7 +47,7 @@ def _sides(design: Design) -> str:
 
 def _verdict(design: Design) -> Verdict:
     if len(design.information) == 1:
-        return opening("info", design.summary())
+        return Verdict("info", _one_look(design), (_NOTHING_TO_SAVE,))
     saved = design.expected_n_over_fixed
     n_looks = count(len(design.information), "look")
     more = 100.0 * (design.inflation - 1.0)
@@ -60,11 +60,7 @@ def _verdict(design: Design) -> Verdict:
         f"and on average {saved.full:.0%} if the effect is as planned, {saved.one_and_half:.0%} if "
         f"it is 1.5 times as large and {saved.h0:.0%} if there is none.",
     ]
-    if design.n_max is not None:  # each item is judged for both systems
-        detail.append(
-            f"{count(design.n_max, 'item')} per system are {2 * design.n_max:,} judgments of two "
-            "systems, if each output is judged once."
-        )
+    detail += _judgments(design)
     headline = f"{n_looks} cost at most {cost} and {gains} on average at the planned effect."
     return Verdict("info", headline, tuple(detail))
 
@@ -74,12 +70,7 @@ def _limits(design: Design) -> Iterator[Text]:
     if len(design.information) == 1:
         return
     said = [f"Futility: {design.futility_rule}{', binding' if design.binding else ''}."]
-    cost = design.with_futility
-    if cost is not None:
-        said.append(
-            f"If every advice to stop for futility is followed, the power is {cost.power:.0%} and "
-            f"the average without an effect {cost.expected_n.h0 * design.inflation:.0%}."
-        )
+    said += _advice_followed(design)
     if design.binding:
         said.append("Going on after such a stop would break α.")
     elif any(bound is not None for bound in design.futility):
@@ -304,3 +295,43 @@ def _told(design: Design) -> str:
         given_up = "" if futile is None else f", futile below {number(futile)}"
         told.append(f"{when}: {z}{given_up}, α spent {p_value(design.alpha_spent[k])}")
     return f"{'; '.join(told)}."
+
+
+def say_design(design: Design) -> str:
+    """Say what the design costs and what it saves."""
+    if len(design.information) == 1:
+        return f"{_one_look(design)} {_NOTHING_TO_SAVE}"
+    looks = count(len(design.information), "look")
+    saved = design.expected_n_over_fixed
+    first = (
+        f"{design.family_in_words()}, {looks}, {_sides(design)}: at most "
+        f"{design.inflation:.3f} times the sample of a test without looks for "
+        f"{design.power:.0%} power, on average {saved.full:.0%} of it if the effect is as "
+        f"planned, {saved.one_and_half:.0%} if it is 1.5 times as large and {saved.h0:.0%} "
+        "if there is none."
+    )
+    return " ".join([first, *_judgments(design), *_advice_followed(design)])
+
+
+def _one_look(design: Design) -> str:
+    return f"One look at the end, {_sides(design)}: significant from z = {design.z[0]:.3f}."
+
+
+def _judgments(design: Design) -> list[str]:
+    """Say how many judgments the items are: each is judged for both systems."""
+    if design.n_max is None:
+        return []
+    return [
+        f"{count(design.n_max, 'item')} per system are {2 * design.n_max:,} judgments of two "
+        "systems, if each output is judged once."
+    ]
+
+
+def _advice_followed(design: Design) -> list[str]:
+    cost = design.with_futility
+    if cost is None:
+        return []
+    return [
+        f"If every advice to stop for futility is followed, the power is {cost.power:.0%} and "
+        f"the average without an effect {cost.expected_n.h0 * design.inflation:.0%}."
+    ]

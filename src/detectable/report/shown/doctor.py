@@ -1,7 +1,9 @@
 """What an examination of files shows."""
 
+import math
 from collections.abc import Iterable, Iterator
 
+from detectable.core.wording import count, listing, significant
 from detectable.report.blocks import (
     Block,
     Column,
@@ -13,13 +15,13 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.study.doctor.examination import Examination, Question
+from detectable.study.doctor.examination import Detectable, Examination, Question
 
 
 def show_examination(found: Examination) -> Iterator[Block]:
     """Show what there is and what to type, then questions, suspicions, facts and files."""
     typed = (f"Next: {found.next_command}",) if found.next_command else ()
-    yield Verdict("warning" if found.suspicions else "info", found.headline(), typed)
+    yield Verdict("warning" if found.suspicions else "info", headline(found), typed)
     for question in found.questions:
         if question.possible:
             yield _answerable(question)
@@ -57,9 +59,59 @@ def _facts(found: Examination) -> Iterator[Table]:
 
 
 def _answerable(question: Question) -> Text:
-    said = (question.why, *(f"It would see {one.sentence()}." for one in question.detects))
+    said = (question.why, *(f"It would see {could_see(one)}." for one in question.detects))
     return Text("story", question.question, question.command, _points("plain", said))
 
 
 def _points(mark: Mark, texts: Iterable[str]) -> tuple[tuple[Mark, str], ...]:
     return tuple((mark, text) for text in texts)
+
+
+def could_see(seen: Detectable) -> str:
+    """Say the difference, and all that it hangs on."""
+    corrected = f", corrected for {count(seen.n_pairs, 'pair')}" if seen.n_pairs > 1 else ""
+    conditions = (
+        f"{seen.test} over {count(seen.n_units, seen.unit)}, α = {seen.alpha:g}{corrected}, "
+        f"{seen.power:.0%} power"
+    )
+    if math.isnan(seen.median):
+        return f"no difference of any size in {seen.metric} ({conditions})"
+    shown = significant(seen.median)
+    if seen.n_pairs > 1 and seen.smallest != seen.largest:
+        ends = [significant(end) for end in (seen.smallest, seen.largest)]
+        shown = f"{shown} ({ends[0]} to {ends[1]} by pair)"
+    return f"{shown} or more in {seen.metric} ({conditions})"
+
+
+def headline(found: Examination) -> str:
+    """Say what there is, in one sentence."""
+    kinds = list(dict.fromkeys(file.kind for file in found.files))
+    sizes = [sum(file.kind == kind for file in found.files) for kind in kinds]
+    said = [
+        f"{count(n, 'file')} of {_NAMES[kind]}" for n, kind in zip(sizes, kinds, strict=True)
+    ]
+    able = sum(question.possible for question in found.questions)
+    can = f": {count(able, 'question')} can be answered" if able else ": nothing to ask yet"
+    return f"{listing(said, most=9)}{can}."
+
+
+def say_examination(found: Examination) -> str:
+    """Say what there is, what is suspicious and what to type."""
+    lines = [headline(found), *found.suspicions]
+    if found.next_command:
+        lines.append(f"Next: {found.next_command}")
+    return "\n".join(lines)
+
+
+_NAMES: dict[str, str] = {
+    "texts": "texts with references",
+    "lines": "plain text",
+    "scores": "scores",
+    "metrics": "scores by several metrics",
+    "judgments": "human judgments",
+    "preferences": "preferences",
+    "plan": "a plan",
+    "result": "a result",
+    "baseline": "a baseline",
+    "unknown": "an unknown kind",
+}

@@ -21,7 +21,9 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
 from detectable.report.shown.gate_words import (
+    details,
     digits_of,
+    headline,
     level_of,
     outcome_of,
     setting,
@@ -39,9 +41,7 @@ _STATUS: dict[str, Status] = {
 
 def show_gate(gate: Gate) -> Iterator[Block]:
     """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
-    yield Verdict(
-        _STATUS[gate.outcome], gate.headline(), (f"{setting(gate)}.", *gate.details())
-    )
+    yield Verdict(_STATUS[gate.outcome], headline(gate), (f"{setting(gate)}.", *details(gate)))
     yield from differences(gate)
     yield rows(gate)
     if gate.self_test is not None:
@@ -334,9 +334,8 @@ def _told(gate: Gate, rows: list[GateRow]) -> str:
 
 def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[Block]:
     """Show what the file holds now, and what it held before."""
-    first, *rest = accepted.summary().split(". It replaces ", 1)
-    more = tuple(f"It replaces {text}" for text in rest)
-    yield Verdict("info", first if not rest else f"{first}.", more)
+    first, *more = _accepted(accepted)
+    yield Verdict("info", first, tuple(more))
     records = (
         ("file", accepted.path),
         ("system", accepted.system),
@@ -356,3 +355,17 @@ def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[Block]:
     )
     yield from notes(accepted.notes)
     yield Repeat(str(accepted.signature))
+
+
+def say_accepted_baseline(accepted: AcceptedBaseline) -> str:
+    """Say what was accepted, and what it takes the place of."""
+    return " ".join(_accepted(accepted))
+
+
+def _accepted(accepted: AcceptedBaseline) -> list[str]:
+    tasks = f" of {count(accepted.n_tasks, 'task')}" if accepted.n_tasks > 1 else ""
+    said = (
+        f"Accepted as the baseline: {accepted.system}, {listing(list(accepted.metrics))} on "
+        f"{count(accepted.n_items, 'question')}{tasks}."
+    )
+    return [said, f"It replaces {accepted.replaced}."] if accepted.replaced else [said]

@@ -7,6 +7,7 @@ from detectable.core.wording import for_terminal, in_one_line
 from detectable.report.render.markdown import escape
 from detectable.report.shown.gate_words import (
     about,
+    details,
     digits_of,
     in_brackets,
     interval_of,
@@ -44,9 +45,9 @@ def _written(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]", *, losses:
     ]
     if len(rows) < len(gate.rows):
         parts.append(f"{len(gate.rows) - len(rows):,} more rows are left out here.")
-    details = [f"- {escape(text)}" for text in gate.details()[: len(rows)]]
-    if details:
-        parts.append("\n".join(details))
+    said = [f"- {escape(text)}" for text in details(gate)[: len(rows)]]
+    if said:
+        parts.append("\n".join(said))
     if gate.self_test is not None:
         parts.append(_self_test(gate.self_test))
     if losses and gate.losses:

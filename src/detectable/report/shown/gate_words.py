@@ -2,8 +2,8 @@
 
 import math
 
-from detectable.core.wording import count, decimals, number, significant
-from detectable.study.gate.result import Gate, GateRow
+from detectable.core.wording import count, decimals, listing, number, p_statement, significant
+from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 
 _RULES = {
     "non-inferiority": "non-inferiority margin",
@@ -136,4 +136,88 @@ def about(gate: Gate, row: GateRow, digits: int) -> str:
     found = in_brackets(row, digits)
     if row.outcome == "pass":
         return found
-    return f"{found}: {gate.why(row)}."
+    return f"{found}: {why(gate, row)}."
+
+
+def say_gate(gate: Gate) -> str:
+    """Say the outcome, and which rows it is due to."""
+    return " ".join((headline(gate), *details(gate)))
+
+
+def headline(gate: Gate) -> str:
+    """Say the outcome in one sentence."""
+    rows = [row for row in gate.deciding if row.outcome == gate.outcome]
+    named = listing(gate.labels(rows))
+    if gate.outcome == "fail":
+        return f"Gate: fail. {gate.system} is worse than {gate.baseline} on {named}."
+    if gate.outcome == "inconclusive":
+        return f"Gate: inconclusive. These questions cannot tell on {named}."
+    many = f" on all {len(rows)} rows" if len(rows) > 1 else ""
+    if gate.rule == "superiority":
+        return f"Gate: pass. {gate.system} is better than {gate.baseline}{many}."
+    if gate.rule == "no-regression":
+        return (
+            f"Gate: pass. No loss of {gate.system} against {gate.baseline} was found{many}, "
+            "and one that matters would have been."
+        )
+    margins = listing([significant(margin) for margin in dict.fromkeys(gate.margin.values())])
+    return (
+        f"Gate: pass. {gate.system} is not worse than {gate.baseline} by more than "
+        f"{margins}{many}."
+    )
+
+
+def details(gate: Gate) -> tuple[str, ...]:
+    """Say one sentence about every deciding row that needs one."""
+    said = []
+    rows = gate.deciding
+    for row, name in zip(rows, gate.labels(rows), strict=True):
+        if row.outcome == "inconclusive":
+            said.append(f"{name} cannot tell: {why(gate, row)}.")
+        elif row.outcome == "fail":
+            said.append(
+                f"{name} fails: {number(row.old, digits=3)} before, "
+                f"{number(row.new, digits=3)} now; {why(gate, row)}."
+            )
+        elif gate.rule == "non-inferiority" and row.is_within(gate.alpha):
+            said.append(f"{name} is worse, though by less than the margin.")
+    return tuple(said)
+
+
+def why(gate: Gate, row: GateRow) -> str:
+    """Say why a row that did not pass did not, and what would help."""
+    if row.is_inferior(gate.alpha):
+        return (
+            f"the loss is shown to be larger than {significant(row.margin)} "
+            f"({p_statement(row.p_inferior)})"
+        )
+    if row.outcome == "fail":
+        return f"a loss is shown ({p_statement(row.p_worse_adjusted)})"
+    if row.n_clusters == 1:
+        alone = (
+            "there is one question" if row.n_items == 1 else "all questions are in one group"
+        )
+        return f"{alone}, so nothing is known about chance"
+    if math.isnan(row.margin_passable) and row.unchanged:
+        return "every question has the same difference, so nothing is known about its spread"
+    if row.too_few:
+        what = "question" if row.n_clusters == row.n_items else "group"
+        return f"{count(row.n_clusters, what)} are too few to pass; {FEWEST_CLUSTERS} are the least"
+    size = count(row.n_items, "question")
+    if row.n_clusters < row.n_items:
+        size += f" in {count(row.n_clusters, 'group')}"
+    if math.isnan(row.margin_passable) or row.n_needed is None:
+        return size
+    often = "4 times in 5" if gate.power == 0.8 else f"with a chance of {gate.power:.0%}"
+    if gate.rule == "no-regression":
+        return (
+            f"{size}; it would have seen a loss of {significant(row.margin_passable)} or more "
+            f"{often}, not one of {significant(row.margin)}. About {row.n_needed:,} questions "
+            "would"
+        )
+    if row.n_needed <= row.n_items:
+        return f"{size}; an unchanged system would pass {often}"
+    return (
+        f"{size}. About {row.n_needed:,} questions (or a margin of "
+        f"{number(row.margin_passable, digits=3)}) would pass {often} if nothing changed"
+    )

@@ -4,13 +4,14 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count, number, significant
+from detectable.core.wording import count, how_often, interval, number, significant
 from detectable.report.blocks import (
     LONG,
     Block,
     Column,
     Methods,
     Repeat,
+    Status,
     Table,
     Text,
     Verdict,
@@ -19,15 +20,15 @@ from detectable.report.blocks import (
 )
 from detectable.study.precision.judge_agreement import MISLEADS, JudgeAgreement, JudgeOnSystem
 from detectable.study.precision.label_plan import Labels
-from detectable.study.precision.rogan_gladen import RoganGladen
+from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 
 
 def show_judge_agreement(found: JudgeAgreement) -> Iterator[Block]:
     """Show bias and agreement by system, tables of answers, and bias between systems."""
-    _, *rest = found.summary().splitlines()
+    rest = [_sentence(row) for row in found.systems]
     apart = any(pair.verdict != "undecided" for pair in found.pairs)
     detail = tuple(rest) if len(rest) <= 3 else ()
-    yield Verdict("warning" if apart else "info", found.headline(), detail)
+    yield Verdict("warning" if apart else "info", favoured(found), detail)
     yield _limits(found)
     yield systems(found)
     if any(row.table is not None for row in found.systems):
@@ -122,7 +123,7 @@ def _methods(found: JudgeAgreement) -> Methods:
 
 def show_rogan_gladen(found: RoganGladen) -> Iterator[Block]:
     """Show the corrected shares, and what they assume."""
-    first, *rest = found.summary().splitlines()
+    first, *rest = _corrected_shares(found)
     yield Verdict("info", first, tuple(rest))
     text = (
         "The judge must err here as often as on the labelled data set; nothing in these data can "
@@ -160,8 +161,8 @@ def show_rogan_gladen(found: RoganGladen) -> Iterator[Block]:
 
 def show_labels(found: Labels) -> Iterator[Block]:
     """Show how many labels, what the judge saves, and what was assumed."""
-    first, *rest = found.summary().splitlines()
-    yield Verdict("info" if found.n_labels is not None else "warning", first, tuple(rest))
+    status: Status = "info" if found.n_labels is not None else "warning"
+    yield Verdict(status, labels_needed(found), (_worth(found),))
     yield Text("limits", "What this rests on", _rests(found))
     rows = (
         ("labels", found.n_labels),
@@ -203,3 +204,96 @@ def _label_methods(found: Labels) -> str:
         f"(control variate, PPI++), for {found.goal} {significant(found.wanted)} with standard "
         f"deviation {significant(found.sd)} and correlation {number(found.correlation)}: {n}."
     )
+
+
+def labels_needed(found: Labels) -> str:
+    """Say how many labels are needed, or that labels will not do."""
+    what = (
+        f"a half-width of {significant(found.wanted)}"
+        if found.goal == "half-width"
+        else f"a difference of {significant(found.wanted)} to be found {how_often(found.power or 0.0)}"
+    )
+    if found.n_labels is None:
+        return (
+            f"More items, not more labels: {what} needs a pool of at least "
+            f"{count(found.smallest_pool, 'item')}, and this one has {found.n_pool or 0:,}."
+        )
+    return (
+        f"{count(found.n_labels, 'label')} for {what}; {found.n_without:,} without the judge."
+    )
+
+
+def say_labels(found: Labels) -> str:
+    """Say how many labels are needed, and what the judge is worth."""
+    return f"{labels_needed(found)}\n{_worth(found)}"
+
+
+def _worth(found: Labels) -> str:
+    if found.n_labels is None:
+        return f"With all of them labelled it would be {significant(found.reached)}."
+    saves = "no labels" if found.saved <= 0.0 else f"{found.saved:.0%} of the labels"
+    return f"The judge saves {saves}, at a correlation of {number(found.correlation)}."
+
+
+def favoured(found: JudgeAgreement) -> str:
+    """Say whether the judge favours a system, or that this is not known."""
+    biased = [pair for pair in found.pairs if pair.verdict != "undecided"]
+    if biased:
+        pair = max(biased, key=lambda one: abs(one.difference))
+        first, second = (
+            (pair.system, pair.baseline)
+            if pair.difference > 0.0
+            else (pair.baseline, pair.system)
+        )
+        return (
+            f"The judge favours {first} over {second} by {number(abs(pair.difference), digits=3)} "
+            "more than people do: a comparison by the judge alone would be wrong."
+        )
+    if found.pairs:
+        return "Not shown that the judge favours a system, which is no proof that it does not."
+    [row] = found.systems
+    return f"The judge scores {row.system} {_bias(row)} people do."
+
+
+def say_judge_agreement(found: JudgeAgreement) -> str:
+    """Say whether the judge is fair to all systems, and how far it agrees with people."""
+    return "\n".join([favoured(found), *map(_sentence, found.systems)])
+
+
+def _sentence(row: JudgeOnSystem) -> str:
+    said = (
+        f"{row.system}: bias {number(row.bias, digits=3, sign=True)} "
+        f"{interval(row.interval, digits=3, sign=True)}, correlation {number(row.correlation)}"
+    )
+    if not math.isnan(row.share):
+        said += f", {row.share:.1%} the same, κ {number(row.kappa)}, AC1 {number(row.ac1)}"
+    return f"{said} ({count(row.n_items, 'label')})."
+
+
+def _bias(row: JudgeOnSystem) -> str:
+    if 0.0 in row.interval:
+        return "neither shown higher nor lower than"
+    return "higher than" if row.bias > 0.0 else "lower than"
+
+
+def _corrected_share(row: CorrectedShare) -> str:
+    """Say the corrected share beside that of the judge."""
+    share, range_ = number(row.share, digits=3), interval(row.interval, digits=3)
+    judged = number(row.judged_share, digits=3)
+    said = f"{row.system}: {share} {range_}"
+    if not row.cut:
+        return f"{said} (the judge says {judged})."
+    before = number(row.untruncated, digits=3)
+    return f"{said} (uncorrected by the limits: {before}). The judge says {judged}."
+
+
+def say_rogan_gladen(found: RoganGladen) -> str:
+    """Say the corrected shares, and what they assume."""
+    return "\n".join(_corrected_shares(found))
+
+
+def _corrected_shares(found: RoganGladen) -> list[str]:
+    return [
+        *map(_corrected_share, found.systems),
+        "This assumes that the judge errs here as often as on the labelled data set.",
+    ]

@@ -30,7 +30,7 @@ _MOST_DECIMALS = 4  # of a score, in a table
 
 def show_judgment_description(found: JudgmentDescription) -> Iterator[Block]:
     """Show how many judgments of what, and where their scores lie."""
-    first, *others = found.summary().splitlines()
+    first, *others = _sentences(found)
     yield Verdict("info", first, tuple(others))
     if found.scores:
         yield chart(found)
@@ -125,3 +125,23 @@ def _methods(found: JudgmentDescription) -> Methods:
     if checks:
         said += f" {checks:,} of them are controls: degraded copies or references."
     return Methods(said)
+
+
+def say_judgment_description(found: JudgmentDescription) -> str:
+    """Say how many judgments there are, of whom and of what kind."""
+    return "\n".join(_sentences(found))
+
+
+def _sentences(found: JudgmentDescription) -> list[str]:
+    levels = ", ".join(count(n, role) for role, n in found.levels.items())
+    kinds = ", ".join(f"{n:,} {kind}" for kind, n in found.kinds.items() if n)
+    ends = [
+        f"no {word} bound" if abs(end) == float("inf") else f"{end:g}"
+        for word, end in zip(("lower", "upper"), found.scale, strict=True)
+    ]
+    return [
+        f"{found.output or 'The table'} holds {count(found.judgments, 'judgment')}.",
+        f"There: {levels}.",
+        f"Kinds: {kinds}.",
+        f"Scale: {' to '.join(ends)}.",
+    ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import begun, count, listing, number
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -12,7 +13,6 @@ from detectable.report.blocks import (
     Block,
     Column,
     Repeat,
-    Status,
     Table,
     Text,
     Verdict,
@@ -22,7 +22,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.shown.monitoring_pictures import foreseen, path
 from detectable.report.shown.monitoring_words import checks, ledger, methods
-from detectable.study.monitoring.ledger import PairLook, describe_pair
+from detectable.study.monitoring.ledger import PairLook, digits_of, evidence_of, verdict_of
 from detectable.study.monitoring.look import Look
 
 ENDS = {
@@ -36,11 +36,18 @@ ENDS = {
     "stop: undecided": "undecided at the end",
     "stop": "every pair is settled",
 }
+_UNDECIDED = {
+    "stop: futile": ", and unlikely to be decided by the planned end",
+    "stop: undecided": " at the end",
+    "continue": " so far",
+}
 
 
 def show_look(look: Look) -> Iterator[Block]:
     """Show the decision, the way so far, what is still missing, and where each pair stands."""
-    yield Verdict(_status(look.decision), _headline(look), _detail(look))
+    # Several pairs, each of which may have ended otherwise, have no status of their own.
+    status = "info" if look.decision == "stop" else status_of(verdict_of(look.decision))
+    yield Verdict(status, _headline(look), _detail(look))
     if look.history is not None:
         yield from path(look.history, twin="pairs", projected=True)
     yield from _limits(look)
@@ -56,11 +63,6 @@ def show_look(look: Look) -> Iterator[Block]:
     if look.history is not None:
         yield methods(look.history.plan)
     yield Repeat(str(look.signature))
-
-
-def _status(decision: str) -> Status:
-    word = decision.removeprefix("stop: ")
-    return status_of("undecided" if word in ("futile", "continue") else word)
 
 
 def _headline(look: Look) -> str:
@@ -103,9 +105,11 @@ def _missing(look: Look) -> Iterator[str]:
         if pair.e_value is not None and pair.e_needed is not None:
             yield f"{who}: E = {pair.e_value:.3g}, and {pair.e_needed:.3g} decides."
         elif pair.z is not None and pair.z_bound is not None:
-            bound = "no boundary yet" if math.isinf(pair.z_bound) else f"±{pair.z_bound:.2f}"
-            sign = bound if pair.sided == 2 else bound.replace("±", "+")
-            yield f"{who}: z = {number(pair.z, sign=True)}, and {sign} would have decided."
+            sign = "±" if pair.sided == 2 else "+"
+            bound = (
+                "no boundary yet" if math.isinf(pair.z_bound) else f"{sign}{pair.z_bound:.2f}"
+            )
+            yield f"{who}: z = {number(pair.z, sign=True)}, and {bound} would have decided."
     if look.judgments_planned is not None:
         text = f"{count(look.judgments_planned, 'judgment')} are still planned"
         if look.expected_judgments is not None:
@@ -161,3 +165,46 @@ def _needed(pair: PairLook) -> str:
         return f"{pair.e_needed:.3g}"
     bound = pair.z_bound
     return "–" if bound is None or math.isinf(bound) else f"{bound:.3f}"
+
+
+def say_look(look: Look) -> str:
+    """Say the decision first, then where each pair stands."""
+    head = f"Look {look.look}, {count(look.judgments, 'judgment')}: {look.decision}."
+    return "\n".join(
+        [
+            head + _outlook(look),
+            *(describe_pair(p, margin=look.margin) for p in look.pairs),
+        ]
+    )
+
+
+def _outlook(look: Look) -> str:
+    if look.decision != "continue":
+        return f" {count(look.saved, 'planned judgment')} not needed." if look.saved else ""
+    if look.judgments_planned is None:
+        return ""
+    text = f" {count(look.judgments_planned, 'judgment')} still planned"
+    if look.expected_judgments is not None:
+        text += f", about {look.expected_judgments:,} expected to be needed at this trend"
+    needed = listing(list(look.still_needed), most=12)
+    return f"{text}. Still to be judged: {needed}."
+
+
+def describe_pair(pair: PairLook, *, margin: float | None = None) -> str:
+    """Say where one pair stands, without anything that could be mistaken for a p-value."""
+    going = pair.decision == "continue"
+    sided = 2 if going else pair.sided  # what may still be shown is undecided, not «not shown»
+    limit = None if margin is None else f"{margin:g}"
+    words = in_words(pair.verdict, pair.system, pair.baseline, margin=limit, sided=sided)
+    if sided == 2:
+        words += _UNDECIDED.get(pair.decision, "")
+    low = -math.inf if pair.interval is None else pair.interval.low
+    shown = in_numbers(
+        pair.estimate,
+        pair.interval if math.isfinite(low) else None,
+        scale=f"({pair.scale})",
+        digits=digits_of(pair.scale),
+    )
+    if math.isfinite(low):
+        shown += " at all looks together"
+    return f"{words}: {shown}; {evidence_of(pair)}."

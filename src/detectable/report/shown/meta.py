@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
+from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import count, interval, listing, number, p_value
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -21,7 +22,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.metrics import MetricDot, metric_dots
-from detectable.study.meta.result import DIGITS, NAMES, Meta, MetricDifference
+from detectable.study.meta.result import DIGITS, NAMES, Meta, MetaRow, MetricDifference
 
 _MOST = 30  # metrics in one picture
 
@@ -42,9 +43,8 @@ def show_meta(found: Meta) -> Iterator[Block]:
 
 def verdict(found: Meta) -> Verdict:
     """Return the headline, the verdicts of pairs if they are few, and what they rest on."""
-    decided = [f"{pair.words()}: {pair.numbers()}." for pair in found.pairs]
-    shown = decided if len(decided) <= 3 else ()
-    return Verdict("info", found.headline(), (*shown, found.basis()))
+    few = found.pairs if len(found.pairs) <= 3 else ()
+    return Verdict("info", _headline(found), (*map(_sentence, few), _basis(found)))
 
 
 def chart(found: Meta) -> Iterator[Chart]:
@@ -84,13 +84,11 @@ def _title(found: Meta) -> str:
     chosen = found.statistics[0]
     rows, told = found.of(chosen), [p for p in found.pairs if p.statistic == chosen]
     apart = sum(pair.verdict != "undecided" for pair in told)
-    best = f"{rows[0].metric} leads at {NAMES[chosen]} {number(rows[0].value, digits=DIGITS)}"
+    best, value = rows[0].metric, f"{NAMES[chosen]} {number(rows[0].value, digits=DIGITS)}"
     if not told:
         floor = number(rows[0].floor, digits=DIGITS)
-        return (
-            f"{best.replace(' leads at', ':')}, against {floor} of a metric that says nothing"
-        )
-    return f"{best}; {apart:,} of {count(len(told), 'pair')} of metrics told apart"
+        return f"{best}: {value}, against {floor} of a metric that says nothing"
+    return f"{best} leads at {value}; {apart:,} of {count(len(told), 'pair')} of metrics told apart"
 
 
 def _limits(found: Meta) -> Iterator[Text]:
@@ -252,3 +250,62 @@ def _methods(found: Meta) -> Methods:
         )
         keys += ["deutsch-etal-2021", "holm-1979"]
     return Methods(said, tuple(dict.fromkeys(keys)))
+
+
+def _sentence(pair: MetricDifference) -> str:
+    words = f"{in_words(pair.verdict, pair.metric, pair.other)} at {NAMES[pair.statistic]}"
+    numbers = in_numbers(pair.difference, pair.interval, p=pair.p_adjusted, digits=DIGITS)
+    return f"{words}: {numbers}."
+
+
+def _headline(found: Meta) -> str:
+    """Say which metric agrees best with people, or that this is not known."""
+    chosen = found.statistics[0]
+    rows, name = found.of(chosen), NAMES[chosen]
+    best = rows[0]
+    if len(rows) == 1:
+        said = f"{best.metric} agrees with people at {name} {_value(best)}"
+        return f"{said}; {_floor_words(best)}."
+    if best.above_floor == "no":
+        return (
+            f"No metric is above what a metric gets that says nothing: {best.metric} leads at "
+            f"{name} {_value(best)}, and the floor is {number(best.floor, digits=DIGITS)}."
+        )
+    open_ = [row.metric for row in rows[1:] if not found.beats(best.metric, row)]
+    if not open_:
+        others = " and ".join(row.metric for row in rows[1:])
+        if len(rows) > 3:
+            others = f"all {len(rows) - 1} others"
+        return f"{best.metric} is better than {others} at {name}, {_value(best)}."
+    return (
+        f"Undecided which metric agrees best with people: {best.metric} leads at {name} "
+        f"{_value(best)}, but {listing(open_)} could be as good."
+    )
+
+
+def say_meta(found: Meta) -> str:
+    """Say which metric agrees best with people, and what this rests on."""
+    return f"{_headline(found)}\n{_basis(found)}"
+
+
+def _basis(found: Meta) -> str:
+    """Say how many systems, segments and documents the values rest on."""
+    rests = f"{count(found.n_systems, 'system')} × {count(found.n_segments, 'segment')}"
+    if found.n_documents is not None:
+        rests += f" in {count(found.n_documents, 'document')}"
+    drawn = f"{found.unit}s and systems" if found.draw_systems else f"{found.unit}s"
+    return f"From {rests}; intervals draw {drawn}, tests swap whole {found.unit}s."
+
+
+def _value(row: MetaRow) -> str:
+    ends = "" if row.interval is None else f" {interval(row.interval, digits=DIGITS)}"
+    return f"{number(row.value, digits=DIGITS)}{ends}"
+
+
+def _floor_words(row: MetaRow) -> str:
+    floor = number(row.floor, digits=DIGITS)
+    if math.isnan(row.value) or row.above_floor == "no":
+        return f"that is not above {floor}, which a metric gets that says nothing"
+    if row.above_floor == "undecided":
+        return f"not shown to be above {floor}, which a metric gets that says nothing"
+    return f"a metric that says nothing gets {floor}"

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count, listing, number, visible
+from detectable.core.verdict import could_have_seen, in_numbers, in_words
+from detectable.core.wording import capital, count, listing, number, p_statement, visible
+from detectable.core.wording import interval as in_brackets
 from detectable.mixed.result import POWER, MixedFit, SystemContrast
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -50,8 +52,8 @@ def show_mixed_fit(fit: MixedFit) -> Iterator[Block]:
 def _verdict(fit: MixedFit) -> Verdict:
     if len(fit.contrasts) <= _FEW:
         first, *others = fit.contrasts
-        said = (fit.evidence(first), *(fit.sentence(contrast) for contrast in others))
-        return Verdict("info", fit.headline(first), said)
+        said = (evidence(fit, first), *(_sentence(fit, contrast) for contrast in others))
+        return Verdict("info", headline(fit, first), said)
     apart = sum(fit.verdict(contrast) != "undecided" for contrast in fit.contrasts)
     verb = "is" if apart == 1 else "are"
     total = count(len(fit.contrasts), "difference")
@@ -157,8 +159,9 @@ def _limits(fit: MixedFit) -> Text:
     return Text("limits", "What this evaluation could have shown", text)
 
 
-def _sizes(fit: MixedFit) -> str:
-    return " × ".join(count(n, role) for role, n in fit.groups.items())
+def _sizes(fit: MixedFit, *, first: str = " × ") -> str:
+    rated, *others = (count(n, role) for role, n in fit.groups.items())
+    return first.join([rated, " × ".join(others)]) if others else rated
 
 
 def _roles(fit: MixedFit) -> str:
@@ -303,9 +306,7 @@ def _checks(fit: MixedFit) -> Text:
                 "p-values are too small.",
             )
         )
-    zero = [part.name for part in fit.components if part.variance == 0.0]
-    if zero:
-        points.append(("look", f"At zero: {', '.join(zero)}; the data show no such spread."))
+    points += [("look", said) for said in _at_zero(fit)]
     far = max(abs(fit.residuals.minimum), abs(fit.residuals.maximum))
     ends = (
         f"Residuals lie between {number(fit.residuals.minimum, digits=1, sign=True)} and "
@@ -332,7 +333,7 @@ def _methods(fit: MixedFit) -> Methods:
     seen = _range([fit.detectable(contrast) for contrast in fit.contrasts])
     found = "" if several else f" {_found(fit)}"
     paragraph = (
-        f"We analysed {count(fit.n_ratings, 'rating')} by {_sizes(fit).replace(' × ', ' of ', 1)} "
+        f"We analysed {count(fit.n_ratings, 'rating')} by {_sizes(fit, first=' of ')} "
         f"with a linear mixed model with {_roles(fit)} as crossed "
         f"random effects{model}, fitted by {likelihood}. Differences between systems were tested "
         f"with Satterthwaite's degrees of freedom, two-sided, at α = {fit.alpha:g}.{correction}"
@@ -346,10 +347,66 @@ def _found(fit: MixedFit) -> str:
     """Say the one difference in the past tense of a paper."""
     contrast = fit.contrasts[0]
     word = fit.verdict(contrast)
-    numbers = fit.sentence(contrast).partition(": ")[2].partition(" This evaluation")[0]
+    numbers = _numbers(fit, contrast)
     if contrast.baseline is None:
         return f"The rating changed with the system, per unit: {numbers}"
     if word == "undecided":
         return f"No difference between {contrast.system} and {contrast.baseline} was shown: {numbers}"
     where = "above" if word == "higher" else "below"
     return f"{contrast.system} was rated {where} {contrast.baseline}: {numbers}"
+
+
+def say_mixed_fit(fit: MixedFit) -> str:
+    """Say every contrast in a sentence, then where the spread comes from."""
+    spread = ", ".join(f"{c.name} {c.sd:.3g}" for c in fit.components)
+    rests = f"{count(fit.n_ratings, 'rating')}, {_sizes(fit)}. SDs: {spread}."
+    said = [_sentence(fit, contrast) for contrast in fit.contrasts]
+    return "\n".join([*said, rests, *(_at_zero(fit) if fit.singular else ())])
+
+
+def _at_zero(fit: MixedFit) -> list[str]:
+    zero = [part.name for part in fit.components if part.variance == 0.0]
+    return [f"At zero: {', '.join(zero)}; the data show no such spread."] if zero else []
+
+
+def _sentence(fit: MixedFit, contrast: SystemContrast) -> str:
+    """Say what is shown of a contrast, with the interval of all contrasts together."""
+    words, could = _words(fit, contrast), _could_have_seen(fit, contrast)
+    return f"{words}: {_numbers(fit, contrast)} {could}".rstrip()
+
+
+def _numbers(fit: MixedFit, contrast: SystemContrast) -> str:
+    shown = in_numbers(
+        contrast.estimate, fit.joint_interval(contrast), p=contrast.p_adjusted, digits=_DIGITS
+    )
+    return f"{shown} ({contrast.df:.1f} df)."
+
+
+def headline(fit: MixedFit, contrast: SystemContrast) -> str:
+    """Say it in one short sentence."""
+    words = _words(fit, contrast)
+    if fit.verdict(contrast) == "undecided" or contrast.baseline is None:
+        words = capital(words)  # else it begins with a name
+    return f"{words}: {number(contrast.estimate, digits=_DIGITS, sign=True)}."
+
+
+def evidence(fit: MixedFit, contrast: SystemContrast) -> str:
+    """Say what a headline leaves out: interval, p-value, and what could have been seen."""
+    shown = in_brackets(fit.joint_interval(contrast), digits=_DIGITS, sign=True)
+    said = f"{1 - fit.alpha:.0%} interval {shown}, {p_statement(contrast.p_adjusted)}"
+    return f"{said} ({contrast.df:.1f} df). {_could_have_seen(fit, contrast)}".rstrip()
+
+
+def _words(fit: MixedFit, contrast: SystemContrast) -> str:
+    verdict = fit.verdict(contrast)
+    if contrast.baseline is not None:
+        return in_words(verdict, contrast.system, contrast.baseline, verb="rated")
+    undecided = "undecided whether the rating changes"
+    words = undecided if verdict == "undecided" else "the rating changes"
+    return f"{words} with the system, per unit"
+
+
+def _could_have_seen(fit: MixedFit, contrast: SystemContrast) -> str:
+    if fit.verdict(contrast) != "undecided":
+        return ""
+    return could_have_seen(fit.detectable(contrast), power=POWER, digits=_DIGITS)

@@ -190,3 +190,39 @@ def effects_csv(predictions: Iterable[EffectPredictions]) -> str:
                 for name, value in row.by_system.items()
             ]
     return to_csv(HEADER, rows)
+
+
+def say_effect_predictions(found: EffectPredictions) -> str:
+    """Name both ends."""
+    low = min(found.effects, key=lambda row: row.effect)
+    high = max(found.effects, key=lambda row: row.effect)
+    return (
+        f"{count(len(found.effects), found.factor)}: lowest {low.level} ({low.effect:+.3g} "
+        f"± {low.standard_error:.2g}), highest {high.level} ({high.effect:+.3g} "
+        f"± {high.standard_error:.2g})."
+    )
+
+
+def say_simulation(found: Simulation) -> str:
+    """Say how often each contrast was found."""
+    lines = []
+    for (system, other), true, share, error in zip(
+        found.contrasts, found.truth, found.power, found.standard_errors, strict=True
+    ):
+        name = system if other is None else f"{system} − {other}"
+        lines.append(
+            f"{name} = {true:+.3g} is significant in {share:.1%} ± {error:.1%} of "
+            f"{count(found.n_simulations, 'simulation')} (alpha {found.alpha:g})."
+        )
+    if found.n_failed:
+        lines.append(f"{count(found.n_failed, 'fit')} failed, counted as not significant.")
+    return "\n".join(lines)
+
+
+def say_component_test(test: ComponentTest) -> str:
+    """Say the result in one sentence."""
+    how = test.method if not test.n_resamples else f"bootstrap, {test.n_resamples:,} samples"
+    return (
+        f"{test.component}: SD {test.sd:.3g}, likelihood ratio {test.statistic:.2f}, "
+        f"{p_statement(test.p_value)} ({how})."
+    )

@@ -27,7 +27,7 @@ _BAND = 0.8  # chance that the statistic stays within the fan
 _BAND_Z = 1.2815515655446004  # of the normal distribution, for 80% in the middle
 _STEPS = 40  # of the fan
 _MOST = 12  # paths that one picture can hold
-_SIDES = {"stop: better": "upper", "stop: worse": "lower"}
+_SIDES = {"better": "upper", "worse": "lower"}
 
 
 def planned_stops(plan: Plan) -> Iterator[Chart]:
@@ -292,10 +292,9 @@ def path_title(history: PlanHistory) -> str:
         return many_title(history)
     now = looks_at(history, plan.pairs[0])[-1]
     look = max(row.look for row in history.looks if row.pair.tested)
-    if now.decision in _SIDES:
-        word = now.decision.removeprefix("stop: ")
-        where = f"the {_SIDES[now.decision]} boundary at look {look}"
-        return f"{now.system} crosses {where}: {word} than {now.baseline}"
+    if now.verdict in _SIDES:
+        where = f"the {_SIDES[now.verdict]} boundary at look {look}"
+        return f"{now.system} crosses {where}: {now.verdict} than {now.baseline}"
     if now.decision == "stop: futile":
         return f"At look {look} a decision has become unlikely: giving up is advised"
     if now.decision == "stop: undecided":
@@ -384,12 +383,13 @@ def _margin_path(history: PlanHistory, twin: str) -> Chart:
         colour="equal" if shown else "undecided",
         margins=margins,
     )
+    word = {"continue": "continue", "stop: futile": "futile"}.get(last.decision, last.verdict)
     aim = f"±{margin:g}" if plan.claim == "equivalent" else f"−{margin:g}"
     title = (
         f"{name}: the interval lies {'within' if plan.claim == 'equivalent' else 'above'} {aim} "
         f"from look {len(looks)} on"
         if last.decision in ("stop: equivalent", "stop: non-inferior")
-        else f"{name}: {last.decision.removeprefix('stop: ')} after {count(len(looks), 'look')}"
+        else f"{name}: {word} after {count(len(looks), 'look')}"
     )
     caption = (
         "Points: the difference at each look. Lines: the repeated interval that the claim is tested "

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Column, Mark, Methods, Table, Text, table
+from detectable.report.shown.plan_words import aim, independence, scope
 from detectable.sequential.families import family_row
 from detectable.study.monitoring.ledger import clock_notes, is_earlier, said_time
 from detectable.study.monitoring.plan import Plan
@@ -132,10 +133,8 @@ def checks(history: PlanHistory) -> Text:
                 )
             )
     points += [("look", text) for text in clock_notes([entry.time for entry in entries])]
-    scope = plan.scope()
-    points.append(("plain", scope.replace("will be", "are") if entries else scope))
-    if plan.independence():
-        points.append(("plain", plan.independence()))
+    said = (scope(plan, will_be="are" if entries else "will be"), independence(plan))
+    points += [("plain", text) for text in said if text]
     return Text("checks", "Assumptions and checks", points=tuple(points))
 
 
@@ -180,7 +179,7 @@ def _question(plan: Plan) -> str:
         return f"whether {whom} {verb} equivalent to {other} within ±{plan.margin:g}"
     if plan.claim == "non-inferior":
         return f"whether {whom} {verb} not worse than {other} by more than {plan.margin:g}"
-    return f"whether {whom} {verb} {plan.aim()} than {other}"
+    return f"whether {whom} {verb} {aim(plan)} than {other}"
 
 
 def _end(plan: Plan) -> str:

@@ -231,7 +231,7 @@ def _findings_caption(result: "Ranking", with_z: bool, other_score: bool) -> str
     if result.claim != "better":
         said.append(f"No cluster was asked for ({ranking_test(result)}).")
         return " ".join(said)
-    rule, test = cluster_rule(result).removesuffix("."), ranking_test(result)
+    rule, test = cluster_rule(result), ranking_test(result)
     if len(result.clusters) == 1:
         rule = "No line can be drawn between clusters"
     said.append(f"{rule} ({test}).")

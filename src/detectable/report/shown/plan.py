@@ -24,7 +24,14 @@ from detectable.report.shown.monitoring_words import (
     ledger,
     methods,
 )
-from detectable.study.monitoring.frozen_plan import sentences
+from detectable.report.shown.plan_words import (
+    admitting,
+    asked,
+    independence,
+    outlook_sentences,
+    planned,
+    scope,
+)
 from detectable.study.monitoring.ledger import said_time
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory
@@ -32,7 +39,7 @@ from detectable.study.monitoring.plan_history import PlanHistory
 
 def show_plan(plan: Plan) -> Iterator[Block]:
     """Show what was planned, when to stop, what it can find, and where it is kept."""
-    yield Verdict("info", headline(plan), _detail(plan))
+    yield Verdict("info", f"{_size(plan)}.", _detail(plan))
     yield from planned_stops(plan)
     yield limits(plan)
     if not plan.anytime and plan.n_max is not None:
@@ -42,30 +49,29 @@ def show_plan(plan: Plan) -> Iterator[Block]:
     yield Repeat(str(plan.signature))
 
 
-def headline(plan: Plan) -> str:
-    """Say the size of a plan in one sentence."""
+def _size(plan: Plan) -> str:
     if plan.n_max is None:
-        return "Planned: no end, and a look at any time."
+        return "Planned: no end, and a look at any time"
     end = f"{plan.n_max:,} {plan.unit_name} at most"
     if plan.anytime:
-        return f"Planned: {end}, and a look at any time."
+        return f"Planned: {end}, and a look at any time"
     looks = len(plan.design_at(plan.alpha).information)
-    return f"Planned: {end}, {count(looks, 'look')}."
+    return f"Planned: {end}, {count(looks, 'look')}"
 
 
 def _detail(plan: Plan) -> tuple[str, ...]:
     """Say what is asked and how, and where the plan is kept."""
-    planned, *others = plan.planned().splitlines()
-    elsewhere = {plan.scope(), plan.independence()}
-    asked = (f"Asked: {plan.question}",) if plan.question else ()
     kept = f"Frozen in {plan.path}; looks will be kept in {plan.ledger_path}."
-    said = planned.removeprefix("Planned: ")
-    return (*asked, said, *(text for text in others if text not in elsewhere), kept)
+    return tuple(filter(None, (_question(plan), asked(plan), admitting(plan), kept)))
+
+
+def _question(plan: Plan) -> str:
+    return f"Asked: {plan.question}" if plan.question else ""
 
 
 def limits(plan: Plan) -> Text:
     """Say what a plan can show and what it takes."""
-    said = sentences(plan)
+    said = outlook_sentences(plan)
     found = plan.outlook()
     if found.mde is not None and plan.claim == "better":
         mde = number(found.mde, digits=visible(found.mde, 2))
@@ -82,8 +88,8 @@ def _checks(plan: Plan) -> Text:
             f"Frozen on {said_time(plan.created)}; its fingerprint: {plan.fingerprint[:12]}. A plan "
             "that was changed afterwards is refused.",
         ),
-        ("plain", plan.scope()),
-        ("plain", plan.independence()),
+        ("plain", scope(plan)),
+        ("plain", independence(plan)),
     ]
     if not plan.anytime and plan.design.get("futility", "none") != "none":
         advice = "Advice to give up may be overruled: the error rate does not count on it."
@@ -138,11 +144,8 @@ def boundaries(plan: Plan, n_max: int) -> Table:
 def show_plan_history(history: PlanHistory) -> Iterator[Block]:
     """Show how it stands, the way so far, what was planned, and every look."""
     plan = history.plan
-    planned, *others = plan.planned().splitlines()
-    elsewhere = {plan.scope(), plan.independence()}
-    asked = (f"Asked: {plan.question}",) if plan.question else ()
-    detail = (*asked, planned, *(text for text in others if text not in elsewhere))
-    yield Verdict(_status(history), _headline(history), detail)
+    said = (_question(plan), f"Planned: {asked(plan)}", admitting(plan))
+    yield Verdict(_status(history), _headline(history), tuple(filter(None, said)))
     if not history.blind:
         yield from path(history, twin="looks")
     yield limits(plan)
@@ -171,7 +174,7 @@ def _status(history: PlanHistory) -> Status:
 
 def _headline(history: PlanHistory) -> str:
     if not history.n_looks:
-        return f"{headline(history.plan)[:-1]}; not looked at yet."
+        return f"{_size(history.plan)}; not looked at yet."
     looks = count(history.n_looks, "look")
     if history.decision != "continue":
         return f"Stopped at look {history.n_looks}: {ENDS[str(history.decision)]}."
@@ -191,3 +194,11 @@ def _with_time(history: PlanHistory) -> Table:
         (*cells, row.time) for cells, row in zip(made.rows, history.looks, strict=True)
     )
     return Table("looks", made.title, (*made.columns, time), rows, folded=made.folded)
+
+
+def say_plan_history(history: PlanHistory) -> str:
+    """Say the plan, then where it stands."""
+    done = "Not looked at yet."
+    if history.n_looks:
+        done = f"{count(history.n_looks, 'look')} so far; the last said «{history.decision}»."
+    return f"{planned(history.plan)}\n{done}"

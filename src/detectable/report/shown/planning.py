@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
-from detectable.core.wording import how_often, significant
+from detectable.core.wording import capital, count, how_often, significant
 from detectable.planning.nearby import Cells, NearbyPower
 from detectable.planning.result import (
     DetectableEffect,
@@ -12,7 +13,8 @@ from detectable.planning.result import (
     PowerCurve,
     PowerEstimate,
     SampleSize,
-    evaluation,
+    plural,
+    units,
 )
 from detectable.report.blocks import (
     Block,
@@ -23,9 +25,9 @@ from detectable.report.blocks import (
     Text,
     Verdict,
     notes,
-    opening,
     table,
 )
+from detectable.report.blocks_of import show_plainly
 from detectable.report.charts.type_errors import share_text
 from detectable.report.methods.planning import answer_methods, curve_methods
 from detectable.report.shown.planning_pictures import (
@@ -38,8 +40,14 @@ from detectable.report.shown.planning_pictures import (
     percent,
 )
 
+if TYPE_CHECKING:
+    from detectable.planning.swap_effects import SwapFit
 
-def show_planning_answer(answer: PlanningAnswer) -> Iterator[Block]:
+Answer: TypeAlias = PowerEstimate | DetectableEffect | SampleSize
+_ALIKE = 1.05  # a design effect below it is none
+
+
+def show_planning_answer(answer: Answer) -> Iterator[Block]:
     """Show the answer in a sentence, the power around it, and the numbers behind it."""
     yield _verdict(answer)
     charts = list(answer_charts(answer))
@@ -58,18 +66,18 @@ def show_planning_answer(answer: PlanningAnswer) -> Iterator[Block]:
     yield Repeat(str(answer.signature))
 
 
-def _verdict(answer: PlanningAnswer) -> Verdict:
+def _verdict(answer: Answer) -> Verdict:
     status: Status = "info" if answer.attainable else "warning"
     if answer.aim or not answer.attainable:
-        said = answer.summary()
-        return opening(status, said[:1].upper() + said[1:])
-    basis_sentence = answer.basis()
+        first, *rest = _sentences(answer)
+        return Verdict(status, capital(first), (" ".join(rest),) if rest else ())
+    basis_sentence = _basis(answer)
     made = _in_words(answer, status)
     return made if not basis_sentence else replace(made, detail=(*made.detail, basis_sentence))
 
 
-def _in_words(answer: PlanningAnswer, status: Status) -> Verdict:
-    basis = f"α = {answer.alpha:g}, {answer.method}"
+def _in_words(answer: Answer, status: Status) -> Verdict:
+    basis = _how(answer)
     if isinstance(answer, PowerEstimate):
         error = "" if answer.standard_error is None else f" ± {answer.standard_error:.3f}"
         return Verdict(
@@ -87,17 +95,15 @@ def _in_words(answer: PlanningAnswer, status: Status) -> Verdict:
             f"is found {often}; smaller ones less often.",
             (f"Smallest effect {answer.effect:.4g}{error} ({_asked(answer)}, {basis}).",),
         )
-    if isinstance(answer, SampleSize):
-        often = how_often(answer.target_power)
-        needed = evaluation(answer, int(answer.n_items or 0))
-        errors = answer.n_items_error
-        found = "" if errors is None else f"{needed} ± {errors:.2g}; "
-        return Verdict(
-            status,
-            f"It takes {needed} to find an effect of {significant(answer.effect)} {often}.",
-            (f"{found}{_asked(answer)}, {basis}.",),
-        )
-    return opening(status, answer.summary())
+    often = how_often(answer.target_power)
+    needed = evaluation(answer, int(answer.n_items or 0))
+    errors = answer.n_items_error
+    found = "" if errors is None else f"{needed} ± {errors:.2g}; "
+    return Verdict(
+        status,
+        f"It takes {needed} to find an effect of {significant(answer.effect)} {often}.",
+        (f"{found}{_asked(answer)}, {basis}.",),
+    )
 
 
 def _asked(answer: DetectableEffect | SampleSize) -> str:
@@ -152,7 +158,7 @@ def nearby(answer: PlanningAnswer, grid: NearbyPower) -> Table:
 
     first = (
         Column(
-            "n_items", f"{answer.unit.partition(' ')[0]}s", "count", of=grid.n_items.__getitem__
+            "n_items", plural(answer.unit, whole=False), "count", of=grid.n_items.__getitem__
         )
         if sized
         else Column("effect", answer.scale, "text", of=lambda i: _cut(grid.effect[i]))
@@ -197,7 +203,7 @@ def show_power_curve(curve: PowerCurve) -> Iterator[Block]:
     yield Verdict(
         "info" if reached else "warning",
         f"{curve_title(curve)}.",
-        tuple(f"{line}." for line in curve.summary().splitlines()),
+        tuple(f"{line}." for line in _seen_by_size(curve)),
     )
     yield from curve_charts(curve)
     yield power(curve)
@@ -216,9 +222,8 @@ def power(curve: PowerCurve) -> Table:
     >>> power(power_curve(RankSum(), n_items=[1500], effect=[0.47])).texts()
     [('1,500', '0.812')]
     """
-    noun = curve.unit.partition(" ")[0]
     methods = " and ".join(sorted({point.method for point in curve.points}))
-    columns = [Column("n_items", f"{noun}s", "count", of=lambda n: n)]
+    columns = [Column("n_items", plural(curve.unit, whole=False), "count", of=lambda n: n)]
     columns += [
         Column(f"{effect:g}", f"{effect:g}", digits=3, of=partial(_power, curve, effect))
         for effect in curve.effect
@@ -229,3 +234,139 @@ def power(curve: PowerCurve) -> Table:
 
 def _power(curve: PowerCurve, effect: float, n_items: int) -> float:
     return curve.at(n_items, effect).power
+
+
+def _basis(answer: PlanningAnswer) -> str:
+    """Say what documents cost, and what was assumed."""
+    return " ".join(filter(None, (resemblance(answer), answer.assumed)))
+
+
+def _aim(answer: PlanningAnswer, verb: str) -> str:
+    """Return ``show an effect of 0.3``, or the claim and the difference it is planned for."""
+    if not answer.aim:
+        return f"{verb} an effect of {answer.effect:g}"
+    true = "nothing differs" if answer.effect == 0.0 else f"the difference is {answer.effect:g}"
+    return f"show {answer.aim} if {true}"
+
+
+def resemblance(answer: PlanningAnswer) -> str:
+    """Say what it costs that items of a document resemble each other; nothing without documents."""
+    known = answer.details.get("design_effect")
+    if known is None:
+        return ""
+    effect = float(known)
+    start = (
+        f"Items of a document resemble each other: design effect {effect:.1f}"
+        if effect > _ALIKE
+        else f"Items of a document hardly resemble each other: design effect {effect:.1f}"
+    )
+    alone = answer.details.get("items_alone")
+    if alone is None:
+        return f"{start}."
+    return f"{start}; {count(int(alone), 'item')} would do if they stood alone."
+
+
+def evaluation(answer: PlanningAnswer, n: int) -> str:
+    """Return the size of an evaluation: ``69 documents of 5 items (345 items)``."""
+    said = units(n, answer.unit)
+    if "per_document" not in answer.details:
+        return said
+    each, total = float(answer.details["per_document"]), int(answer.details["total_items"])
+    return f"{said} of {each:.3g} items ({count(total, 'item')})"
+
+
+def say_planning_answer(answer: Answer) -> str:
+    """Say the answer, how misleading what is seen will be, and what it rests on."""
+    return " ".join(_sentences(answer))
+
+
+def _sentences(answer: Answer) -> list[str]:
+    none = not answer.attainable or answer.n_items is None
+    if none and not isinstance(answer, PowerEstimate):
+        return [f"not attainable: {answer.limit}"]
+    if isinstance(answer, PowerEstimate):
+        said = _said_power(answer)
+    elif isinstance(answer, DetectableEffect):
+        said = [_said_effect(answer)]
+    else:
+        error = "" if answer.n_items_error is None else f" ± {answer.n_items_error:.2g}"
+        needed = evaluation(answer, int(answer.n_items or 0))
+        said = [
+            f"{needed}{error} to {_aim(answer, 'show')} ({_asked(answer)}, {_how(answer)})."
+        ]
+    return [*said, *filter(None, (_basis(answer),))]
+
+
+def _how(answer: PlanningAnswer) -> str:
+    return f"α = {answer.alpha:g}, {answer.method}"
+
+
+def _said_power(answer: PowerEstimate) -> list[str]:
+    error = "" if answer.standard_error is None else f" ± {answer.standard_error:.3f}"
+    power, items = f"power {answer.power:.3f}{error}", evaluation(answer, answer.n_items)
+    if answer.aim:
+        return [
+            f"{power} with {items} to {_aim(answer, 'show')} ({_how(answer)}).",
+            f"Estimates that show it lie {answer.type_m:.2f} times as far from the margin as the "
+            "truth, on average.",
+        ]
+    wrong = answer.type_s
+    share = f"{wrong:.1%}" if wrong >= 0.001 or wrong == 0.0 else "under 0.1%"
+    return [
+        f"{power} to {_aim(answer, 'see')} with {items} ({_how(answer)}).",
+        f"A significant result exaggerates the effect {answer.type_m:.2f} times on average "
+        f"and has the wrong sign in {share} of cases.",
+    ]
+
+
+def _said_effect(answer: DetectableEffect) -> str:
+    error = "" if answer.effect_error is None else f" ± {answer.effect_error:.2g}"
+    least = f"{answer.effect:.4g}{error} or more"
+    can = f"detect an effect of {least}"
+    if answer.aim:
+        can = f"show {answer.aim} if the difference is {least}"
+    return f"{evaluation(answer, answer.n_items)} can {can} ({_asked(answer)}, {_how(answer)})."
+
+
+def say_power_curve(curve: PowerCurve) -> str:
+    """Say for every size the smallest effect of the grid that is seen with power .8."""
+    return "\n".join(_seen_by_size(curve))
+
+
+def _seen_by_size(curve: PowerCurve) -> list[str]:
+    lines = []
+    for n in curve.n_items:
+        seen = [e for e in curve.effect if curve.at(n, e).power >= 0.8]
+        nearest = min(seen, key=lambda e: abs(e - curve.null_effect), default=None)
+        what = "none of the effects" if nearest is None else f"effects from {nearest:g}"
+        lines.append(f"{units(n, curve.unit)}: {what} with at least 80% power")
+    return lines
+
+
+# --- What parameters from real outputs say ---
+
+
+def show_swap_fit(fit: "SwapFit") -> Iterator[Block]:
+    """Show the parameters, and every plain value."""
+    return show_plainly(fit, _parameters(fit), _additivity(fit))
+
+
+def say_swap_fit(fit: "SwapFit") -> str:
+    """Say the parameters and how far additivity is off."""
+    return f"{_parameters(fit)} {_additivity(fit)}"
+
+
+def _parameters(fit: "SwapFit") -> str:
+    return (
+        f"p0 = {fit.p0:.3f}, b0 = {fit.b0:.2f} from {fit.n_items:,} segments "
+        f"({fit.metric}, difference {fit.difference:+.3f}); kurtosis {fit.kurtosis:.1f}, "
+        "Laplace has 6."
+    )
+
+
+def _additivity(fit: "SwapFit") -> str:
+    return (
+        f"Swaps add up to {fit.additive_difference:+.3f}; random sets of swaps change the score by "
+        f"{fit.additivity_slope:.3f} times the sum of their effects "
+        f"(r = {fit.additivity_correlation:.3f})."
+    )

@@ -5,7 +5,7 @@ from functools import partial
 
 from detectable.core.wording import significant
 from detectable.planning.nearby import NearbyPower
-from detectable.planning.result import PlanningAnswer, PowerCurve, SampleSize, units
+from detectable.planning.result import PlanningAnswer, PowerCurve, SampleSize, plural, units
 from detectable.report.blocks import Chart
 from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
 from detectable.report.charts.power_surface import Surface, is_table, power_surface, reaches
@@ -76,7 +76,7 @@ def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
         lines.append(PowerLine(name, line.points, marks, own=own))
     picture = PowerPicture(
         tuple(lines),
-        axis=_plural(answer.unit) if sized else f"true {answer.scale}",
+        axis=plural(answer.unit) if sized else f"true {answer.scale}",
         target=target_of(answer),
         domain=nearby.span,
         log=nearby.span[0] > 0.0 and sized,
@@ -104,18 +104,13 @@ def _asked(answer: PlanningAnswer) -> tuple[tuple[float, float, str], ...]:
     return ((answer.effect, answer.power, significant(answer.effect)),)
 
 
-def _plural(unit: str) -> str:
-    noun, _, rest = unit.partition(" ")
-    return f"{noun}s {rest}".strip()
-
-
 def _title(answer: PlanningAnswer, lines: Sequence[PowerLine]) -> str:
     """Say what the lines show that one number does not."""
     target, at = target_of(answer), significant(answer.effect)
     if not answer.attainable:
         what = "effect"
         if isinstance(answer, SampleSize):
-            what = f"number of {_plural(answer.unit)}"
+            what = f"number of {plural(answer.unit)}"
         return f"No {what} reaches {target:.0%} power: {percent(answer.power)} at most"
     who = units(_n(answer), answer.unit)
     if isinstance(answer, SampleSize):
@@ -153,7 +148,7 @@ def _caption(answer: PlanningAnswer, nearby: NearbyPower, *, sized: bool, lines:
     parts = []
     if lines > 1:
         parts.append(
-            f"Lines: true {answer.scale}." if sized else f"Lines: {_plural(answer.unit)}."
+            f"Lines: true {answer.scale}." if sized else f"Lines: {plural(answer.unit)}."
         )
     elif sized:
         parts.append(f"Line: true {answer.scale} of {significant(answer.effect)}.")
@@ -263,13 +258,13 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
     low = xs[0] if not sized or max(xs) / min(xs) >= _LOG else 0.0
     picture = PowerPicture(
         lines,
-        axis=_plural(curve.unit) if sized else f"true {curve.scale}",
+        axis=plural(curve.unit) if sized else f"true {curve.scale}",
         target=TARGET,
         domain=(low, max(xs)),
         log=sized and max(xs) / min(xs) >= _LOG,
     )
     title = _lines_title(curve, lines, sized=sized)
-    what = f"true {curve.scale}" if sized else _plural(curve.unit)
+    what = f"true {curve.scale}" if sized else plural(curve.unit)
     meets = [f"● where a line reaches {TARGET:.0%}, read off between the points."]
     meets = meets if any(line.marks for line in lines) else []
     yield Chart(
@@ -292,12 +287,12 @@ def _lines_title(curve: PowerCurve, lines: Sequence[PowerLine], *, sized: bool) 
         return curve_title(curve)
     if sized:
         name, size = met[0]
-        return f"An effect of {name} reaches {TARGET:.0%} power with about {size} {_plural(curve.unit)}"
+        return f"An effect of {name} reaches {TARGET:.0%} power with about {size} {plural(curve.unit)}"
     (first, there), (last, here) = met[0], met[-1]
     said = f"{TARGET:.0%} power is reached at {there} with {first}"
     if last == first:
-        return f"{said} {_plural(curve.unit)}"
-    return f"{said} {_plural(curve.unit)}, at {here} with {last}"
+        return f"{said} {plural(curve.unit)}"
+    return f"{said} {plural(curve.unit)}, at {here} with {last}"
 
 
 def curve_title(curve: PowerCurve) -> str:
@@ -338,7 +333,7 @@ def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) 
         tuple(sizes),
         tuple(effects),
         {(point.n_items, point.effect): point.power for point in curve.points},
-        _plural(curve.unit),
+        plural(curve.unit),
         f"true {curve.scale}",
         TARGET,
     )

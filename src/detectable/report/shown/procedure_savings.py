@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count
+from detectable.core.wording import count, number
 from detectable.report.blocks import (
     DATA_ONLY,
     Block,
@@ -14,24 +14,31 @@ from detectable.report.blocks import (
     Repeat,
     Table,
     Text,
+    Verdict,
     notes,
-    opening,
     table,
 )
 from detectable.report.charts.savings import Spending
 from detectable.report.charts.savings import savings as savings_chart
 from detectable.study.archive.procedure_savings import (
-    OPTIMISTIC,
     ProcedureRow,
     ProcedureSavings,
+    spoken_budget,
+)
+
+_OPTIMISTIC = (
+    "Resampling takes every observed difference for the true one, and observed differences are "
+    "on average too large: the powers are optimistic. The savings compare procedures on the same "
+    "draws, but hold only for differences as large as these."
 )
 
 
 def show_procedure_savings(result: ProcedureSavings) -> Iterator[Block]:
     """Show who saves most, and power and judgments of every procedure at every budget."""
-    yield opening("info", result.findings())
+    headline, more = _findings(result)
+    yield Verdict("info", headline, (more,))
     yield from savings_charts(result)
-    yield Text("limits", "What this does not show", OPTIMISTIC)
+    yield Text("limits", "What this does not show", _OPTIMISTIC)
     yield savings(result)
     yield from _checks(result)
     yield from notes(result.notes)
@@ -50,7 +57,7 @@ def _checks(result: ProcedureSavings) -> Iterator[Text]:
     ]
     if fair:
         points.append(("ok", f"Finds a difference where there is none: {', '.join(fair)}."))
-    points += [("look", warning) for warning in result.warnings()]
+    points += [("look", warning) for warning in _warnings(result)]
     yield Text("checks", "Error rates", points=tuple(points))
 
 
@@ -194,3 +201,56 @@ def _told(result: ProcedureSavings) -> str:
         for row in (result.row(name, most) for name in result.procedures)
     ]
     return f"Spent of {most:,} planned judgments: {'; '.join(told)}."
+
+
+def _warnings(result: ProcedureSavings) -> list[str]:
+    """Return a sentence for each procedure that errs too often to be compared."""
+    return [
+        f"{name!r} is no rival: it finds a difference in {error:.1%} of the evaluations "
+        "that have none."
+        for name, error in result.unfair().items()
+    ]
+
+
+def _findings(result: ProcedureSavings) -> tuple[str, str]:
+    """Say which procedure saves most, and what the others need."""
+    kind = "paired comparison" if result.paired else "comparison"
+    head = f"{count(result.n_comparisons, kind)}, {count(result.n_repeats, 'repetition')} each"
+    unfair = result.unfair()
+    done = [(one.saving, one) for one in result.savings if one.procedure not in unfair]
+    fair = [(saving, one) for saving, one in done if saving is not None]
+    if not fair:
+        spoken = [
+            f"{row.procedure!r} finds a difference in {row.power:.1%} with "
+            f"{row.judgments:,.0f} judgments"
+            for row in result.rows
+            if row.budget == result.budgets[-1]
+        ]
+        return f"{head}.", f"Of {result.budgets[-1]:,} planned, {', '.join(spoken)}."
+    budget = spoken_budget([one for _, one in fair])
+    here = sorted((pair for pair in fair if pair[1].budget == budget), key=lambda x: -x[0])
+    saved, best = here[0]
+    verdict = (
+        f"{best.procedure!r} saves {saved:.1%} of the judgments"
+        if saved > 0.0
+        else "Nothing saves judgments"
+    )
+    needs = [
+        f"{one.procedure!r} {one.judgments:,.0f}{_error(one.judgments_error)} judgments "
+        f"({number(-100.0 * saving, digits=1, sign=True)}%)"
+        for saving, one in here
+    ]
+    return (
+        f"{verdict} against the fixed test of {budget:,} ({head}).",
+        f"The fixed test finds a difference in {best.power:.1%} of the evaluations; to equal "
+        f"it need on average: {', '.join(needs)}.",
+    )
+
+
+def say_procedure_savings(result: ProcedureSavings) -> str:
+    """Say which procedure saves most, what the others need, and what to beware of."""
+    return " ".join([*_findings(result), *_warnings(result), _OPTIMISTIC, *result.notes])
+
+
+def _error(standard_error: float | None) -> str:
+    return "" if standard_error is None else f" ± {number(standard_error, digits=0)}"

@@ -5,7 +5,15 @@ from collections.abc import Iterator
 from functools import partial
 from operator import attrgetter
 
-from detectable.core.wording import count, number
+from detectable.core.verdict import (
+    could_have_seen,
+    in_numbers,
+    in_words,
+    margin_could_have_been,
+    would_make_differ,
+)
+from detectable.core.wording import count, listing, number, p_statement
+from detectable.inference.few_units import choose_test, few_differ, p_in_words, too_few_to_swap
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -25,28 +33,27 @@ from detectable.report.charts.matrix import Cell
 from detectable.report.charts.matrix import matrix as pairs_matrix
 from detectable.report.charts.ranking import Ranked, ranking
 from detectable.report.methods.ranking import cluster_rule, methods
-from detectable.report.shown.matrix import (
+from detectable.report.shown.ordered import (
     FEW_SYSTEMS,
+    MOST,
     MOST_SYSTEMS,
     cells_of,
-    matrix_caption,
-    verdicts_of,
-)
-from detectable.report.shown.ordered import (
-    MOST,
     each,
     interval_label,
+    matrix_caption,
     mde_label,
     p_label,
     ranks_of,
+    verdicts_of,
     who_beats_whom,
     who_is_first,
 )
 from detectable.report.shown.paper_tables import findings, ranking_test
 from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
-from detectable.study.ranking.ranking import Ranking
+from detectable.study.ranking.ranking import Influential, RankedPair, Ranking, WmtView
 
 _FEW = 3  # names in a headline
+_NAMED = 8  # systems that share the top
 
 
 def show_ranking(result: Ranking) -> Iterator[Block]:
@@ -67,21 +74,14 @@ def show_ranking(result: Ranking) -> Iterator[Block]:
 
 
 def verdict(result: Ranking) -> Verdict:
-    """Return the sentences of the summary, the top first; many names go below the headline."""
-    first, *others = result.sentences()
-    elsewhere = (result.reason, _wmt(result), result.design(), *result.hinges())
-    detail = [text for text in others if text not in elsewhere]
-    if len(result.clusters[0]) > _FEW:
-        first, _, names = first.partition(": ")
-        on_top = [f"On top: {names}"] if len(result.clusters) > 1 else []
-        first, detail = f"{first}.", [*on_top, *detail]
-    if any(_limits(result)):  # these say what could have been seen
-        detail = [result.apart(seen=False) if x == result.apart() else x for x in detail]
-    return Verdict("info", first, tuple(detail))
-
-
-def _wmt(result: Ranking) -> str:
-    return result.wmt.sentence(result.n_significant)
+    """Return who is on top and what was told apart; many names go below the headline."""
+    first, names = _on_top(result)
+    headline, detail = _top(result), []
+    if len(names) > _FEW:
+        headline = f"{first}."
+        detail = [f"On top: {listing(names, most=_NAMED)}."] if len(result.clusters) > 1 else []
+    seen = not any(_limits(result))  # else these say what could have been seen
+    return Verdict("info", headline, (*detail, *_told_apart(result, seen=seen)))
 
 
 def _limits(result: Ranking) -> Iterator[Text]:
@@ -226,10 +226,8 @@ def pairs(result: Ranking) -> Table:
 
 
 def _checks(result: Ranking) -> Text:
-    points: list[tuple[Mark, str]] = [("plain", result.reason)]
-    points += [("look", text) for text in (result.design(), *result.hinges()) if text]
-    if result.preset != "wmt21" and result.claim == "better":
-        points.append(("look", _wmt(result)))
+    first, *others = rests_on(result)
+    points: list[tuple[Mark, str]] = [("plain", first), *(("look", text) for text in others)]
     return Text("checks", "Assumptions and checks", points=tuple(points))
 
 
@@ -250,7 +248,7 @@ def scores(result: Ranking) -> Iterator[Chart]:
         "ranking",
         title,
         f"Score with {1 - result.alpha:.0%} interval. Ranks: all that the tests of pairs leave "
-        f"open. {cluster_rule(result)}",
+        f"open. {cluster_rule(result)}.",
         f"{title}. {told}",
         partial(_ranking, rows, result.scale, result.digits),
         "systems",
@@ -293,3 +291,216 @@ def _matrix(
     names: tuple[str, ...], cells: dict[tuple[int, int], Cell], width: int
 ) -> dict[str, object]:
     return pairs_matrix(names, cells, digits=2, width=width)
+
+
+def wmt_sentence(view: WmtView, n_significant: int) -> str:
+    """Say it in one sentence, next to the number of pairs found here."""
+    same = (
+        "and agrees on every pair"
+        if not view.different
+        else f"{n_significant:,} here; {count(len(view.different), 'pair')} "
+        f"{'differs' if len(view.different) == 1 else 'differ'}"
+    )
+    return (
+        f"WMT's rule (one-sided rank-sum on z, uncorrected) would make "
+        f"{count(len(view.clusters), 'cluster')} and tell {view.n_significant:,} of "
+        f"{count(view.n_pairs, 'pair')} apart, {same}."
+    )
+
+
+def say_ranking(result: Ranking) -> str:
+    """Say who is on top, what cannot be told apart, and what WMT would have said."""
+    return "\n".join([_top(result), *_told_apart(result), *rests_on(result)])
+
+
+def _told_apart(result: Ranking, *, seen: bool = True) -> list[str]:
+    """Say how many pairs were told apart, and each of few."""
+    apart = [told_apart(result, seen=seen)] if result.claim == "better" else []
+    few = result.pairs if len(result.pairs) <= 3 else ()
+    return [*apart, *(pair_sentence(result, pair) for pair in few)]
+
+
+def rests_on(result: Ranking) -> list[str]:
+    """Say why it was tested so, what few units allow, on whom it hangs, and what WMT would say."""
+    said = [result.reason, *filter(None, (design(result),)), *hinges(result)]
+    if result.preset != "wmt21" and result.claim == "better":
+        said.append(wmt_sentence(result.wmt, result.n_significant))
+    return said
+
+
+def _top(result: Ranking) -> str:
+    first, names = _on_top(result)
+    return f"{first}: {listing(names, most=_NAMED)}." if names else f"{first}."
+
+
+def _on_top(result: Ranking) -> tuple[str, list[str]]:
+    """Return who is on top, or what was shown, and the names where several share the top."""
+    if result.claim != "better":
+        return _claimed(result), []
+    first, rest = result.clusters[0], len(result.systems) - len(result.clusters[0])
+    if len(first) == 1:
+        return f"{first[0]} is on top: better than {_others(rest)}", []
+    if rest == 0:
+        return f"No line can be drawn between the {len(first)} systems", [*first]
+    return f"{len(first)} systems share the top cluster, above {_others(rest)}", [*first]
+
+
+def _claimed(result: Ranking) -> str:
+    """Say of how many pairs the claim about the margin was shown."""
+    shown = sum(pair.verdict == result.claim for pair in result.pairs)
+    margin = number(result.margin, digits=result.digits)
+    what = f"equivalent within ±{margin}"
+    if result.claim == "non-inferior":
+        what = f"the lower system not worse by more than {margin}"
+    return (
+        f"{shown:,} of {count(len(result.pairs), 'pair')} shown: {what} "
+        f"(p ≤ {result.alpha:g}{_corrected(result)})"
+    )
+
+
+def told_apart(result: Ranking, *, seen: bool = True) -> str:
+    """Say how many pairs were told apart; `seen`: and what could have been, in the others."""
+    undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
+    equivalent = sum(pair.verdict == "equivalent" for pair in result.pairs)
+    margin = number(result.margin, digits=result.digits)
+    said = (
+        f"{result.n_significant:,} of {count(len(result.pairs), 'pair')} told apart"
+        f" (p ≤ {result.alpha:g}{_corrected(result)})"
+    )
+    if equivalent:
+        said += f", {equivalent:,} equivalent within ±{margin}"
+    if not undecided:
+        return f"{said}."
+    mdes = sorted(pair.mde for pair in undecided if not math.isnan(pair.mde))
+    said += f", {len(undecided):,} undecided"
+    if not mdes or not seen:
+        return f"{said}."
+    low, high = (number(x, digits=result.digits) for x in (mdes[0], mdes[-1]))
+    span = low if low == high else f"{low} to {high}"
+    return f"{said}; there, differences of {span} {result.scale} could have been detected ({result.power:.0%} power)."
+
+
+def _corrected(result: Ranking) -> str:
+    if len(result.pairs) == 1 or result.correction == "none":
+        return ""
+    return ", max-T" if result.correction == "max-t" else ", Holm"
+
+
+def design(result: Ranking) -> str:
+    """Say what so few units allow, where it is not the usual test."""
+    unit = "document" if result.unit == "document" else "item"
+    stuck = [
+        pair
+        for pair in result.pairs
+        if pair.attainable_p > result.alpha
+        and math.isnan(pair.mde)
+        # Else nothing varies, which its own sentence says.
+        and (pair.n_differing != 0 or pair.units_needed is not None)
+    ]
+    if stuck and result.preset is None:
+        return _stuck(result, stuck, unit)
+    if result.test != "t" or choose_test(result.n_units, result.alpha) != "t":
+        return ""
+    df = min((pair.df for pair in result.pairs if pair.df > 0.0), default=math.nan)
+    if math.isnan(df):
+        return ""
+    if result.matching != "none":
+        return too_few_to_swap(result.n_units, unit, result.alpha, df)
+    return (
+        f"{count(result.n_units, unit)} of some system: too few for a test of ranks. Tested by t "
+        f"over {unit}s, {df:.1f} degrees of freedom; it assumes that {unit} means are roughly "
+        "normal."
+    )
+
+
+def _stuck(result: Ranking, stuck: list[RankedPair], unit: str) -> str:
+    """Say that some pairs, or all, can never be decided with so few units."""
+    worst = max(stuck, key=lambda pair: pair.attainable_p)
+    which = "" if len(result.pairs) == 1 else f" among {len(result.pairs):,} pairs"
+    if len(stuck) < len(result.pairs):
+        which = f" for {len(stuck):,} of {count(len(result.pairs), 'pair')}"
+    start = (
+        f"This design cannot reject at {f'{result.alpha:g}'.lstrip('0')}{which}: the smallest "
+        "possible p of"
+    )
+    p = p_in_words(worst.attainable_p)
+    if worst.units_needed is None:
+        return f"{start} {count(result.n_resamples or 0, 'sign pattern')} is {p}. Draw more."
+    return (
+        f"{start} {count(result.n_units, unit)} is {p}. It needs at least {worst.units_needed}."
+    )
+
+
+def hinges(result: Ranking) -> list[str]:
+    """Say which verdicts and lines hang on one document or one rater."""
+    return [_hinge(result, found) for found in result.influential]
+
+
+def _hinge(result: Ranking, found: Influential) -> str:
+    what = f"Without {found.kind} {found.name} ({found.share:.0%} of the comparisons)"
+    if found.clusters:
+        groups = " | ".join(", ".join(group) for group in found.clusters)
+        return f"{what} the clusters would be {groups}."
+    shown = number(found.difference, digits=result.digits, sign=True)
+    would = "undecided"
+    if found.verdict != "undecided":
+        would = f"«{found.verdict}»"
+    return (
+        f"{what} {found.better} − {found.worse} would be {would} ({shown}, "
+        f"{p_statement(found.p_adjusted)})."
+    )
+
+
+def pair_sentence(result: Ranking, pair: RankedPair) -> str:
+    """Say one verdict in words first, numbers after."""
+    # The first system has the higher score: where it loses all the same, that must be said.
+    first = pair.better
+    if pair.verdict == "worse":
+        first = f"{first} has the higher score but"
+    margin = None if result.margin is None else number(result.margin, digits=result.digits)
+    second = pair.worse
+    if pair.claim == "non-inferior":
+        first, second = pair.worse, pair.better
+    words = in_words(pair.verdict, first, second, claim=pair.claim, margin=margin)
+    numbers = in_numbers(
+        pair.difference,
+        pair.interval,
+        p=pair.p_of_verdict,
+        scale=result.scale,
+        digits=result.digits,
+        alpha=result.alpha,
+    )
+    if pair.claim == "non-inferior":
+        numbers = f"{pair.better} − {pair.worse} {numbers}"
+    if pair.verdict != "undecided":
+        return f"{words}: {numbers}."
+    if pair.claim != "better":
+        remark = margin_could_have_been(pair.mde, power=result.power, digits=result.digits)
+    else:
+        remark = could_have_seen(pair.mde, power=result.power, digits=result.digits)
+    stuck = pair.attainable_p > result.alpha
+    if stuck and pair.mde == pair.mde and pair.n_differing is not None:
+        unit = "document" if result.unit == "document" else "item"
+        few = few_differ(pair.n_differing, pair.n_flipped, unit, pair.attainable_p)
+        more = would_make_differ(pair.mde, unit, power=result.power, digits=result.digits)
+        remark = f"{few} {more}"
+    speaks = not stuck or (pair.n_differing == 0 and pair.units_needed is None)
+    if math.isnan(pair.mde) and speaks and result.preset is None:
+        remark = _no_mde(pair)
+    return f"{words}: {numbers}. {remark}".rstrip()
+
+
+def _no_mde(pair: RankedPair) -> str:
+    """Say why there is no detectable difference, though the test could reject."""
+    if pair.n_flipped < 2:
+        unit = "item" if pair.n_clusters is None else "document"
+        return f"One {unit} says nothing about the next: nothing is claimed."
+    if math.isnan(pair.standard_error):
+        return "Its error is not known: some domain has one unit only."
+    if pair.standard_error == 0.0:
+        return "Nothing varies here, so that nothing can be shown."
+    return "It rests on too few units of its own for any difference to be detected."
+
+
+def _others(rest: int) -> str:
+    return "the other system" if rest == 1 else f"the other {rest}"

@@ -42,12 +42,12 @@ def show_rater_agreement(found: RaterAgreement) -> Iterator[Block]:
 
 def verdict(found: RaterAgreement) -> Verdict:
     """Return alpha in words and numbers, and what it rests on."""
-    head = f"Raters agree {found.grade()}: {_alpha(found)}."
+    head = f"Raters agree {grade(found)}: {_alpha(found)}."
     rests = (
         f"From {count(found.n_translations, 'translation')} judged by two or more of "
         f"{count(found.n_raters, 'rater')}, scores compared as {found.level}."
     )
-    return Verdict("info", head, (rests, *found.summary().splitlines()[1:]))
+    return Verdict("info", head, (rests, _pairs_agree(found)))
 
 
 def _alpha(found: RaterAgreement) -> str:
@@ -218,3 +218,36 @@ def _methods(found: RaterAgreement) -> Methods:
             f"translations in common, Pearson's correlation was {number(found.pearson)} on average."
         )
     return Methods(said, ("krippendorff-2011", *sources_of_interval(found, found.interval)))
+
+
+def grade(found: RaterAgreement) -> str:
+    """Return a word for alpha, after Krippendorff's marks .667 and .8."""
+    if found.krippendorff >= RELIABLE:
+        return "well"
+    if found.krippendorff >= TENTATIVE:
+        return "enough for tentative conclusions"
+    return "little" if found.krippendorff > 0.0 else "no better than chance"
+
+
+def say_rater_agreement(found: RaterAgreement) -> str:
+    """Say how far the raters agree, and on how much this rests."""
+    first = (
+        f"Raters agree {grade(found)}: Krippendorff's alpha {number(found.krippendorff)} "
+        f"{interval(found.interval)} ({found.level}), from "
+        f"{count(found.n_translations, 'translation')} judged by two or more of "
+        f"{count(found.n_raters, 'rater')}."
+    )
+    return f"{first}\n{_pairs_agree(found)}"
+
+
+def _pairs_agree(found: RaterAgreement) -> str:
+    if not found.pairs:
+        return (
+            f"No two raters share {count(found.min_overlap, 'translation')}, so no correlations of "
+            "pairs are given."
+        )
+    return (
+        f"Two raters correlate at {number(found.pearson)} on average (ranks: "
+        f"{number(found.spearman)}; {count(len(found.pairs), 'pair')} with "
+        f"{found.min_overlap} or more translations in common)."
+    )

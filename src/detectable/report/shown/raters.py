@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
+
 from detectable.core.wording import count, listing, number
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -37,6 +39,12 @@ _CORRECTED = {
 }
 _CITED = {"holm": ("holm-1979",), "benjamini-hochberg": ("benjamini-hochberg-1995",)}
 
+_CORRECTION_NAMES = {
+    "none": "",
+    "holm": ", Holm's correction over raters",
+    "benjamini-hochberg": ", Benjamini-Hochberg correction over raters",
+}
+
 
 def show_quality_control(result: QualityControl) -> Iterator[Block]:
     """Show who passes, what luck and power have to do with it, and every rater."""
@@ -61,10 +69,10 @@ def verdict(result: QualityControl) -> Verdict:
     head = f"{passing:,} of {count(tested, 'testable rater')} {verb}"
     if untested:
         head += f"; {untested:,} could not be tested"
-    said = f"Passing is to score degraded copies {result.passing} {rule}."
+    said = f"Passing is to score degraded copies {_passing(result)} {rule}."
     failed = [row.rater for row in sorted(result.raters, key=_doubt) if row.verdict == "bad"]
     named = f"Not passing: {listing(failed, most=LONG)}." if failed else ""
-    return Verdict("info", f"{head}.", tuple(x for x in (said, named, result.flagged()) if x))
+    return Verdict("info", f"{head}.", tuple(x for x in (said, named, _flagged(result)) if x))
 
 
 def _testable(result: QualityControl) -> int:
@@ -149,7 +157,7 @@ def _alt(title: str, drawn: tuple[RaterGap, ...]) -> str:
 
 
 def _limits(result: QualityControl) -> Text:
-    text = " ".join(part for part in (result.power_of_check(), result.luck()) if part)
+    text = " ".join(part for part in (_power_of_check(result), _luck(result)) if part)
     return Text("limits", "What this check could have shown", text)
 
 
@@ -217,7 +225,7 @@ def _remarks(row: RaterQuality) -> str | None:
 
 def _methods(result: QualityControl) -> Methods:
     n, tested, passing = len(result.raters), _testable(result), len(result.good)
-    lower = "lower" if result.against == "original" else result.passing
+    lower = "lower" if result.against == "original" else _passing(result)
     said = (
         "Raters were checked with degraded copies of translations that they also judged "
         f"(Graham et al., 2017). Of {count(n, 'rater')}, {tested:,} had enough such pairs for a "
@@ -236,3 +244,76 @@ def _methods(result: QualityControl) -> Methods:
             f"had less than {ENOUGH:.0%} power for {weak:,} of the {tested:,}."
         )
     return Methods(said, ("graham-etal-2017", *_CITED.get(result.correction, ())))
+
+
+def _passing(result: QualityControl) -> str:
+    """Where who passes scores degraded copies."""
+    if result.against == "original":
+        return "below their originals"
+    return "further below their originals than the lines beside them"
+
+
+def say_quality_control(result: QualityControl) -> str:
+    """Say who passes, how, and what luck and power have to do with it."""
+    n = len(result.raters)
+    verb = "passes" if len(result.good) == 1 else "pass"
+    lines = [
+        f"{len(result.good):,} of {count(n, 'rater')} {verb}: "
+        f"degraded copies score {_passing(result)} "
+        f"({TEST_NAMES[result.test]}, one-sided, p ≤ {result.alpha:g}"
+        f"{_CORRECTION_NAMES[result.correction]}). "
+        f"{len(result.bad):,} {'does' if len(result.bad) == 1 else 'do'} not pass, "
+        f"{len(result.untestable):,} cannot be tested."
+    ]
+    lines += [_luck(result), _power_of_check(result), _flagged(result)]
+    return "\n".join(line for line in lines if line)
+
+
+def _flagged(result: QualityControl) -> str:
+    """Say how many raters have flags; nothing where none has."""
+    flagged = sum(bool(row.flags) for row in result.raters)
+    if not flagged:
+        return ""
+    also = sum(bool(row.flags) for row in result.raters if row.verdict == "good")
+    return (
+        f"{count(flagged, 'rater')} with flags, {also:,} of them passing: "
+        "read before you pay or drop."
+    )
+
+
+def _luck(result: QualityControl) -> str:
+    """Say how many would pass by clicking at random, and how many stricter rules pass."""
+    testable = len(result.good) + len(result.bad)
+    if not testable:
+        return ""
+    strict = sum(row.p_bh <= result.alpha for row in result.raters)
+    strictest = sum(row.p_holm <= result.alpha for row in result.raters)
+    return (
+        f"If all {testable:,} testable raters clicked at random, "
+        f"{number(result.expected_lucky, digits=1)} would pass by luck. Corrected over "
+        f"raters {strict:,} pass (Benjamini-Hochberg) or {strictest:,} (Holm)."
+    )
+
+
+def _power_of_check(result: QualityControl) -> str:
+    """Say how likely a careful rater is to pass."""
+    known = np.array([r.power for r in result.raters if not math.isnan(r.power)])
+    if not known.size:
+        return "The power of the check is not known: no rater passes, and no effect is given."
+    if result.effect == 0.0:
+        return "The raters that pass do so no better than luck would have it."
+    spread = (
+        "each rater's own spread"
+        if math.isnan(result.effect_sd)
+        else f"spread {result.effect_sd:.1f}"
+    )
+    weak = int((known < ENOUGH).sum())
+    often = (
+        f"below .80 for {weak:,} of {count(known.size, 'rater')}, whose failing says little"
+        if weak
+        else ".80 or more for every rater"
+    )
+    return (
+        f"A careful rater ({result.effect:.1f} points between original and copy, {spread}) "
+        f"passes with median power {np.median(known):.2f}; {often}."
+    )

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from detectable.core.wording import count, listing
 from detectable.report.blocks import (
     DATA_ONLY,
     Block,
@@ -24,7 +25,7 @@ _STATUS: dict[str, Status] = {
 
 def show_receipt(receipt: Receipt) -> Iterator[Block]:
     """Show the outcome, then what differs, the looks and the data."""
-    yield Verdict(_STATUS[receipt.outcome], receipt.headline(), receipt.details())
+    yield Verdict(_STATUS[receipt.outcome], _headline(receipt), _details(receipt))
     if receipt.differences:
         yield _differences(receipt)
     if receipt.looks:
@@ -80,3 +81,33 @@ def _inputs(receipt: Receipt) -> Table:
         Column("sha256", "SHA-256", "text", of=lambda row: f"{row.sha256[:12]}…", keep=3),
     )
     return table("inputs", "Data", columns, receipt.inputs)
+
+
+def say_receipt(receipt: Receipt) -> str:
+    """Say the outcome, then the data it rests on."""
+    return "\n".join([_headline(receipt), *_details(receipt)])
+
+
+def _headline(receipt: Receipt) -> str:
+    """Say the outcome in one sentence."""
+    if receipt.outcome == "same":
+        if receipt.looks:
+            return f"The same: {count(len(receipt.looks), 'look')} computed again, to the bit."
+        return f"The same: {count(receipt.n_values, 'value')} computed again, to the bit."
+    if receipt.outcome == "different":
+        return f"Not the same: {receipt.reason}"
+    return f"Not repeated: {receipt.reason}"
+
+
+def _details(receipt: Receipt) -> tuple[str, ...]:
+    """Say what the file was made from."""
+    made = f"{receipt.file}: {receipt.subject}"
+    made += f" of {receipt.created}, detectable {receipt.version}." if receipt.created else "."
+    said = [made, f"Typed: {receipt.command}"] if receipt.command else [made]
+    if receipt.inputs:
+        same = sum(file.state == "same" for file in receipt.inputs)
+        said.append(f"{same} of {count(len(receipt.inputs), 'file')} of data as they were.")
+    wrong = [f"{file.path} ({file.state})" for file in receipt.inputs if file.state != "same"]
+    if wrong:
+        said.append(f"Not as they were: {listing(wrong, most=10)}.")
+    return tuple(said)

@@ -61,7 +61,7 @@ def show_reliability(result: Reliability) -> Iterator[Block]:
 
 def verdict(result: Reliability) -> Verdict:
     """Return what the first measure tells, and what its targets take."""
-    first, *others = result.sentences(result.metrics[0]["metric"])
+    first, *others = _sentences(result, result.metrics[0]["metric"])
     settles = result.needed(result.metrics[0]["metric"], "tau")
     if settles is not None:
         others.append(_settles(result, settles))
@@ -91,7 +91,7 @@ def _limits(result: Reliability) -> Text:
         "power, one pair, not corrected for many."
     )
     points: list[tuple[Mark, str]] = [
-        ("plain", result.clustering_sentence(name)) for name in dict.fromkeys((first, worst))
+        ("plain", clustering_sentence(result, name)) for name in dict.fromkeys((first, worst))
     ]
     return Text("limits", "Documents, not segments", text, tuple(points))
 
@@ -463,4 +463,60 @@ def curves(result: Reliability) -> Table:
         records,
         breaks=ends,
         folded=len(records) > LONG,
+    )
+
+
+def say_reliability(result: Reliability) -> str:
+    """Say what the first measure can tell, and what a closer look takes."""
+    return " ".join(_sentences(result, result.metrics[0]["metric"]))
+
+
+def _sentences(result: Reliability, metric: str) -> tuple[str, ...]:
+    """Say what the documents at hand tell under a measure, and what a target takes."""
+    about, digits = result.about(metric), int(result.about(metric)["digits"])
+    row = next(one for one in result.clustering if one.metric == metric)
+    said = []
+    width, effect = result.needed(metric, "half-width"), result.needed(metric, "effect")
+    have = (
+        f"{count(row.n_documents, 'document')} ({count(row.n_segments, 'segment')}) give "
+        f"{about['label']}"
+    )
+    if width is not None:
+        have += f" to ± {number(width.now, digits=digits)} ({1.0 - result.alpha:.0%} interval)"
+    if effect is not None:
+        have += (
+            f"{' and' if width is not None else ''} find a paired difference of "
+            f"{number(effect.now, digits=digits)} with {result.power:.0%} power"
+        )
+    said.append(f"{have}.")
+    said += [
+        f"{what} takes {count(one.documents, 'document')}."
+        for what, one in (
+            (f"± {number(width.value, digits=digits)}" if width else "", width),
+            (
+                f"A paired difference of {number(effect.value, digits=digits)}"
+                if effect
+                else "",
+                effect,
+            ),
+        )
+        if one is not None and one.documents is not None
+    ]
+    return tuple(said)
+
+
+def clustering_sentence(result: Reliability, metric: str) -> str:
+    """Say what the segment bootstrap gets wrong under a measure."""
+    row = next(one for one in result.clustering if one.metric == metric)
+    if not row.design_effect > 1.0:
+        return (
+            f"{result.label(metric)}: segments of a document do not resemble each other "
+            f"(design effect {number(row.design_effect)}), so a segment bootstrap is not too "
+            "narrow."
+        )
+    return (
+        f"{result.label(metric)}: segments of a document resemble each other, so "
+        f"{row.n_segments:,} segments are worth {row.n_effective:,.0f}. A segment bootstrap "
+        f"is too narrow by √{number(row.design_effect)} = {number(row.too_narrow)}: its "
+        f"{1.0 - result.alpha:.0%} interval covers about {row.coverage:.0%}."
     )

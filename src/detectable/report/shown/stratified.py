@@ -147,9 +147,9 @@ def _table(
 def show_stratification(found: Stratification) -> Iterator[Block]:
     """Show how many items were chosen, from which bins."""
     bins = count(len(found.strata), "bin")
-    headline = f"{count(len(found.items), 'item')} of {found.n_pool:,} chosen from {bins}."
+    chosen = f"{count(len(found.items), 'item')} of {found.n_pool:,} chosen from {bins}"
     detail = f"The bins hold {found.captured:.0%} of the metric's variance."
-    yield Verdict("info", headline, (detail,))
+    yield Verdict("info", f"{chosen}.", (detail,))
     text = (
         "The variance of a mean human score falls by about that share times the squared correlation "
         "of metric and judgments; with a useless metric nothing is lost."
@@ -165,7 +165,7 @@ def show_stratification(found: Stratification) -> Iterator[Block]:
     yield table("strata", "Bins of the metric", columns, found.strata, folded=folded)
     yield from notes(found.notes)
     paragraph = (
-        f"{headline[:-1]} of an automatic metric, in proportion to their sizes, so that the judged "
+        f"{chosen} of an automatic metric, in proportion to their sizes, so that the judged "
         f"items resemble the pool; the bins hold {found.captured:.0%} of the metric's variance."
     )
     yield Methods(paragraph)
@@ -205,3 +205,17 @@ def label_sheet(chosen: Stratification, scores: Scores) -> str:
     order = rng.permutation(len(rows)).tolist()
     keep = [i for i, name in enumerate(_HEADER) if name != "document" or scores.documents]
     return to_csv([_HEADER[i] for i in keep], ([rows[r][i] for i in keep] for r in order))
+
+
+def say_stratification(found: Stratification) -> str:
+    """Say how many items were drawn from how many bins."""
+    return (
+        f"{count(len(found.items), 'item')} of {found.n_pool:,} chosen, in proportion from "
+        f"{count(len(found.strata), 'bin')} that hold {found.captured:.0%} of the metric's "
+        "variance."
+    )
+
+
+def say_stratified_means(found: StratifiedMeans) -> str:
+    """Say every difference, or the mean of a single system."""
+    return "\n".join(map(_sentence, found.pairs or found.systems))

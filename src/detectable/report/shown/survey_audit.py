@@ -25,7 +25,7 @@ from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
 
 def show_survey_audit(result: SurveyAudit) -> Iterator[Block]:
     """Show whether size and effect go together, and studies by size."""
-    first, second, *rest = result.sentences()
+    first, second, *rest = _sentences(result)
     yield Verdict("info", first, (second,))
     yield chart(result)
     yield _limits(rest)
@@ -157,3 +157,41 @@ def bands(result: SurveyAudit) -> Table:
 
 def _range(band: SizeBand) -> str:
     return f"{band.low:,}" if band.low == band.high else f"{band.low:,}–{band.high:,}"
+
+
+def say_survey_audit(result: SurveyAudit) -> str:
+    """Say how size and effect go together, and what the typical study exaggerates."""
+    return " ".join(_sentences(result))
+
+
+def _sentences(result: SurveyAudit) -> list[str]:
+    """Return the sentences of the summary, how size and effect go together first."""
+    if math.isnan(result.tau):
+        together = "Size and effect cannot be compared: one of them is the same throughout."
+    elif result.p_value > result.alpha:
+        together = "Larger studies report neither larger nor smaller effects, as far as shown."
+    elif result.tau < 0.0:
+        together = (
+            "Larger studies report smaller effects: as if small ones were published "
+            "only where they saw a large one."
+        )
+    else:
+        together = "Larger studies report larger effects."
+    sentences = [
+        together,
+        f"Of {count(result.n_studies, 'study', 'studies')} Kendall's τ of n and effect is "
+        f"{number(result.tau, digits=3)} ({p_statement(result.p_value)}); the median study has "
+        f"{count(round(result.median_n), 'item')}.",
+    ]
+    known = [band for band in result.bands if not math.isnan(band.type_m)]
+    if known:
+        middle = min(known, key=lambda band: abs(math.log(band.n / result.median_n)))
+        sentences.append(
+            f"If the true effect is {number(result.assumed_effect, digits=result.digits)}"
+            f"{'' if result.effect_given else ' (the median size reported)'}, a study of "
+            f"{count(round(middle.n), 'item')} shows it with a power of "
+            f"{number(middle.power)}, and a "
+            f"significant result is {number(middle.type_m, digits=1)} times as large as the "
+            f"truth, assuming {result.noise}."
+        )
+    return sentences

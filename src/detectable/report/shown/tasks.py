@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from functools import partial
 
-from detectable.core.wording import count
+from detectable.core.wording import count, number
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -14,13 +14,13 @@ from detectable.report.blocks import (
     Methods,
     Repeat,
     Table,
+    Verdict,
     notes,
-    opening,
     table,
 )
 from detectable.report.charts.documents import arrival as chart
 from detectable.report.render.csv import to_csv
-from detectable.study.tasks.result import TaskRow, Tasks
+from detectable.study.tasks.result import PAIRING_GAIN, TaskRow, Tasks
 
 _KINDS = {
     "system": "outputs",
@@ -32,7 +32,8 @@ _KINDS = {
 
 def show_tasks(tasks: Tasks) -> Iterator[Block]:
     """Show what is handed out, the controls, what each rater gets, and how early pairs come."""
-    yield opening("info", tasks.summary())
+    first, *others = _sentences(tasks)
+    yield Verdict("info", first, tuple(others))
     yield from _pairs(tasks)
     yield raters(tasks)
     yield systems(tasks)
@@ -74,7 +75,7 @@ def _drawn(points: tuple[tuple[float, float, str], ...], width: int) -> dict[str
 def _methods(tasks: Tasks) -> Methods:
     """Return a paragraph on who judged how much, and on the controls among it."""
     controls = [
-        count(tasks.counts[kind], word.removesuffix("s"), word)
+        count(tasks.counts[kind], "reference" if kind == "reference" else word, word)
         for kind, word in _KINDS.items()
         if kind != "system" and tasks.counts.get(kind)
     ]
@@ -213,3 +214,52 @@ def _id(signature: str, row: TaskRow) -> str:
     """Return a name of a text that says nothing about it to who has only the sheet."""
     place = f"{signature}\n{row.task}\n{row.position}"
     return f"t{hashlib.sha256(place.encode()).hexdigest()[:12]}"
+
+
+def say_tasks(tasks: Tasks) -> str:
+    """Say what is handed out, what the controls are, and what pairing buys."""
+    return "\n".join(_sentences(tasks))
+
+
+def _sentences(tasks: Tasks) -> list[str]:
+    kinds = tasks.counts
+    lines = [
+        f"{count(tasks.n_tasks, 'task')} for {count(tasks.n_raters, 'rater')}: "
+        f"{sum(kinds.values()):,} texts, {kinds['system']:,} outputs of "
+        f"{count(tasks.n_systems, 'system')} and {tasks.control_share:.0%} controls "
+        f"({kinds['degraded']:,} degraded, {kinds['repeat']:,} repeated, "
+        f"{count(kinds['reference'], 'reference')}).",
+        f"A control stands {number(tasks.distance_mean, digits=0)} texts from its original "
+        f"on average, and {number(tasks.distance_min, digits=0)} at least, in the same task.",
+        _pairing(tasks),
+    ]
+    if tasks.n_pairs:
+        first, *later, _ = tasks.arrival
+        lines.append(
+            f"{first.n_pairs:,} of {count(tasks.n_pairs, 'pair')} of outputs are complete "
+            f"after {first.share:.0%} of the work"
+            + "".join(f", {after.n_pairs:,} after {after.share:.0%}" for after in later)
+            + "."
+        )
+    if tasks.n_shared:
+        lines.append(
+            f"Two raters judge {tasks.n_shared:,} of {count(tasks.n_items, 'line')}: "
+            "agreement between raters and components of variance are estimated from these."
+        )
+    return lines
+
+
+def _pairing(tasks: Tasks) -> str:
+    unit = "sentence" if tasks.task_kind == "segment" else "document"
+    low, middle, high = PAIRING_GAIN
+    gain = f"{middle:.1f} times the judgments (quartiles {low:.1f} to {high:.1f})"
+    whole = f"{tasks.n_whole:,} of {count(tasks.n_units, unit)}"
+    if tasks.assignment == "paired":
+        return (
+            f"One rater sees all systems of {whole}. Compared in pairs they are worth "
+            f"{gain}: the difficulty of the {unit} and the rater's severity cancel."
+        )
+    return (
+        f"Outputs are shared out at random: one rater sees all systems of {whole}. "
+        f'With assignment="paired" the same work would be worth {gain}.'
+    )

@@ -20,6 +20,15 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.shown.translationese_pictures import both_halves, shifts
+from detectable.report.shown.translationese_words import (
+    advice,
+    agreement_sentences,
+    change_sentences,
+    effect_sentence,
+    parity_sentences,
+    replication_sentences,
+    sentences_about,
+)
 from detectable.study.translationese.halves import Part
 from detectable.study.translationese.result import (
     HalfConclusion,
@@ -33,10 +42,10 @@ def show_translationese(result: Translationese) -> Iterator[Block]:
     """Show the advice, the split, what reverse data do to scores, and to conclusions."""
     # One measure is enough to lead with: the tables have all of them.
     first, *others = result.measures
-    head, _, cost = result.advice().partition(". ")
-    changes = result.change_sentences(first) if first in result.judged_measures else []
-    said = (cost, result.effect_sentence(first), *changes, *result.parity_sentences(first))
-    yield Verdict("info", f"{head.removesuffix('.')}.", tuple(x for x in said if x))
+    head, *cost = advice(result)
+    changes = change_sentences(result, first) if first in result.judged_measures else []
+    said = (*cost, effect_sentence(result, first), *changes, *parity_sentences(result, first))
+    yield Verdict("info", head, said)
     yield from both_halves(result)
     yield from _limits(result)
     yield parts(result)
@@ -70,7 +79,7 @@ def _limits(result: Translationese) -> Iterator[Text]:
                 f"The typical difference of two systems in {label} that is found with "
                 f"{result.power:.0%} power: {', '.join(found)}."
             )
-    said += result.agreement_sentences(result.measures[0])
+    said += agreement_sentences(result, result.measures[0])
     if said:
         yield Text("limits", "What each half could have shown", " ".join(said))
 
@@ -275,10 +284,10 @@ def _verdict(row: Parity) -> str:
 
 
 def _checks(result: Translationese, others: Sequence[str]) -> Text:
-    points: list[tuple[Mark, str]] = [("look", s) for s in result.replication_sentences()]
+    points: list[tuple[Mark, str]] = [("look", s) for s in replication_sentences(result)]
     for measure in others:
-        points.append(("plain", result.effect_sentence(measure)))
-        points += [("plain", s) for s in result.sentences_about(measure)]
+        points.append(("plain", effect_sentence(result, measure)))
+        points += [("plain", s) for s in sentences_about(result, measure)]
     points += [
         (
             "plain",

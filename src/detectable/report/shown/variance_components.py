@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.interval import Interval
-from detectable.core.wording import count, number
+from detectable.core.wording import count, interval, number
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -58,8 +58,8 @@ def verdict(found: VarianceComponents) -> Verdict:
             f"{_share(share)} or {_share(found.by_covariance)} of the variance of one judgment is "
             "quality: two estimators disagree."
         )
-        return Verdict("warning", head, tuple(found.summary().splitlines()[1:]))
-    return Verdict("info", head, tuple(found.summary().splitlines()[1:]))
+        return Verdict("warning", head, tuple(_behind(found)))
+    return Verdict("info", head, tuple(_behind(found)))
 
 
 def disagree(found: VarianceComponents) -> bool:
@@ -235,3 +235,48 @@ def _methods(found: VarianceComponents) -> Methods:
     if min(share.untruncated, other.untruncated) < 0.0:
         said += " Estimates below zero were set to zero."
     return Methods(said, ("wei-etal-2022", *sources_of_interval(found, share.interval)))
+
+
+def say_variance_components(found: VarianceComponents) -> str:
+    """Say which share is noise, and what follows for the next evaluation."""
+    share, other = found.by_difference, found.by_covariance
+    first = (
+        f"{1.0 - share.value:.0%} of the variance of a judgment is noise between raters, "
+        f"{share.value:.0%} {_range(share.interval)} is quality"
+        f" ({other.value:.0%} {_range(other.interval)} by the covariance of two raters)."
+    )
+    return "\n".join([first, *_behind(found)])
+
+
+def _behind(found: VarianceComponents) -> list[str]:
+    """Return the variances behind the shares, and what follows for the next evaluation."""
+    lines = [
+        f"Total variance {number(found.total.value)}, noise {number(found.noise.value)}, from "
+        f"{count(found.n_judgments, 'judgment')} of "
+        f"{count(found.n_translations, 'translation')}, "
+        f"{found.n_repeated:,} of them by two raters or more.",
+    ]
+    if found.intra is not None:
+        lines.append(
+            f"The same rater, asked again, varies by {number(found.intra.value)} "
+            f"(correlation {number(found.intra_correlation)}, "
+            f"{count(found.n_intra, 'repeat')})."
+        )
+    return [*lines, _recommendation(found)]
+
+
+def _recommendation(found: VarianceComponents) -> str:
+    """Say whether to ask for more raters per item or for more items."""
+    two = next((row for row in found.advice if row.n_raters == 2), None)
+    extra = "" if two is None else f" (two raters per item cost {two.relative_cost:.2f} times"
+    extra += " the judgments for the same precision)" if extra else ""
+    return (
+        "For the mean of a system one judgment per item on more items is best, unless items "
+        f"are scarce{extra}."
+    )
+
+
+def _range(found: Interval | None) -> str:
+    if found is None:
+        return ""
+    return interval(Interval(100.0 * found.low, 100.0 * found.high, found.level), digits=0)

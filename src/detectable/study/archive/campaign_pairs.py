@@ -11,7 +11,7 @@ from detectable.core.choices import JudgmentUnit, PairTest, UnitName
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, number
+from detectable.core.wording import count
 from detectable.data.files.table import TableSource
 from detectable.data.human.cells import Cells, Matched, PairedUnits, Slots
 from detectable.data.human.judgments import Judgments
@@ -166,27 +166,6 @@ class CampaignPairs(Result):
     columns: Mapping[str, FloatArray] = field(
         repr=False, compare=False, metadata={"bulk": "array"}
     )
-
-    def summary(self) -> str:
-        """Say how many comparisons each test decides, then what pairing was worth."""
-        sentences = [_more(self.tests[0], other) for other in self.tests[1:]]
-        decided = ", ".join(
-            f"{t.test} {t.significant:,} ({100 * t.share:.1f} %)" for t in self.tests
-        )
-        sentences.append(
-            f"Of {count(self.n_pairs, 'comparison')} in {count(self.n_campaigns, 'campaign')}, "
-            f"decided at {self.alpha:g}: {decided}."
-        )
-        if np.isnan(self.variance_ratio[1]):
-            return " ".join([*sentences, "No two systems could be paired."])
-        low, middle, high = (number(ratio) for ratio in self.variance_ratio)
-        sentences.append(
-            f"Pairing is worth {middle} times the judgments (quartiles {low} to {high}); "
-            f"median correlation {number(self.correlation)}."
-        )
-        if any(t.test == "paired" for t in self.tests):
-            sentences.append(f"The paired test speaks for {self.claim}.")
-        return " ".join(sentences)
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return one row per pair as plain columns: names, sizes, differences, p-values."""
@@ -358,26 +337,6 @@ def _count(
         gained=int((here & ~there).sum()),
         lost=int((there & ~here).sum()),
         opposite=int((here & there & (signs[name] != signs[reference])).sum()),
-    )
-
-
-def _more(first: Decided, other: Decided) -> str:
-    """Say in one sentence what another test adds to the first."""
-    moved = f"({count(other.gained, 'comparison')} gained, {other.lost:,} lost)"
-    if not first.significant:
-        return (
-            f"The {other.test} test decides {count(other.significant, 'comparison')}, "
-            f"{first.test} none {moved}."
-        )
-    change = 100.0 * (other.significant / first.significant - 1.0)
-    if change < 0.0:
-        return (
-            f"The {other.test} test decides {-change:.0f} % fewer comparisons than "
-            f"{first.test} {moved}."
-        )
-    return (
-        f"The same judgments decide {change:.0f} % more comparisons with the {other.test} test "
-        f"than with {first.test} {moved}."
     )
 
 

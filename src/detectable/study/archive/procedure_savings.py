@@ -8,13 +8,7 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, number
 
-OPTIMISTIC = (
-    "Resampling takes every observed difference for the true one, and observed differences are "
-    "on average too large: the powers are optimistic. The savings compare procedures on the same "
-    "draws, but hold only for differences as large as these."
-)
 _SATURATED = 0.99  # power beyond which budgets differ by luck only
 _LEEWAY = 1.02  # relative: .0221 as printed instead of .022052 makes .0501 of .05
 
@@ -185,14 +179,6 @@ class ProcedureSavings(Result):
         )
         return {name: error for name, error in errors.items() if error > allowed}
 
-    def warnings(self) -> list[str]:
-        """Return a sentence for each procedure that errs too often to be compared."""
-        return [
-            f"{name!r} is no rival: it finds a difference in {error:.1%} of the evaluations "
-            "that have none."
-            for name, error in self.unfair().items()
-        ]
-
     def best(self) -> Saving | None:
         """Return the largest saving, at the budget that is spoken of; None where none is known.
 
@@ -206,54 +192,9 @@ class ProcedureSavings(Result):
         ]
         if not fair:
             return None
-        budget = _spoken_budget(fair)
+        budget = spoken_budget(fair)
         here = [one for one in fair if one.budget == budget]
         return max(here, key=lambda one: one.saving or 0.0)
-
-    def findings(self) -> str:
-        """Say which procedure saves most and what the others need."""
-        return " ".join(self._findings())
-
-    def summary(self) -> str:
-        """Say which procedure saves most, what the others need, and what to beware of."""
-        return " ".join([self.findings(), *self.warnings(), OPTIMISTIC, *self.notes])
-
-    def _findings(self) -> list[str]:
-        kind = "paired comparison" if self.paired else "comparison"
-        head = f"{count(self.n_comparisons, kind)}, {count(self.n_repeats, 'repetition')} each"
-        unfair = self.unfair()
-        done = [(one.saving, one) for one in self.savings if one.procedure not in unfair]
-        fair = [(saving, one) for saving, one in done if saving is not None]
-        if not fair:
-            spoken = [
-                f"{row.procedure!r} finds a difference in {row.power:.1%} with "
-                f"{row.judgments:,.0f} judgments"
-                for row in self.rows
-                if row.budget == self.budgets[-1]
-            ]
-            return [f"{head}. Of {self.budgets[-1]:,} planned, {', '.join(spoken)}."]
-        budget = _spoken_budget([one for _, one in fair])
-        here = sorted((pair for pair in fair if pair[1].budget == budget), key=lambda x: -x[0])
-        saved, best = here[0]
-        verdict = (
-            f"{best.procedure!r} saves {saved:.1%} of the judgments"
-            if saved > 0.0
-            else "Nothing saves judgments"
-        )
-        needs = [
-            f"{one.procedure!r} {one.judgments:,.0f}{_error(one.judgments_error)} judgments "
-            f"({number(-100.0 * saving, digits=1, sign=True)}%)"
-            for saving, one in here
-        ]
-        return [
-            f"{verdict} against the fixed test of {budget:,} ({head}).",
-            f"The fixed test finds a difference in {best.power:.1%} of the evaluations; to equal "
-            f"it need on average: {', '.join(needs)}.",
-        ]
-
-
-def _error(standard_error: float | None) -> str:
-    return "" if standard_error is None else f" ± {number(standard_error, digits=0)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +295,7 @@ def _jackknife(estimates: FloatArray) -> float:
     return float(np.sqrt((m - 1) / m * np.square(left_out - left_out.mean()).sum()))
 
 
-def _spoken_budget(fair: list[Saving]) -> int:
+def spoken_budget(fair: list[Saving]) -> int:
     """Return the largest budget at which most procedures have a saving.
 
     Budgets that leave nothing to find come last: a smaller fixed test would do as well.

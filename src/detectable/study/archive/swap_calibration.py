@@ -10,7 +10,6 @@ from detectable.core.choices import JudgmentUnit, PairTest
 from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import IntArray, Progress, Seed, silent
-from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.study.archive.campaign_pairs import (
     MatchedPairs,
@@ -42,15 +41,6 @@ class SwapCalibration(Result):
     n_swaps: int
     swapped: str  # what changes sides together: item, document or rater
     unit: str
-
-    def summary(self) -> str:
-        """Say the level of each test."""
-        parts = [f"{x.test} {x.share:.4f} (SE {x.standard_error:.4f})" for x in self.levels]
-        return (
-            f"With nothing to find, significant at {self.alpha:g}: {', '.join(parts)}; "
-            f"{count(self.n_pairs, 'pair')}, {count(self.n_swaps, 'swap')} of whole "
-            f"{self.swapped}s each."
-        )
 
 
 def swap_calibration(

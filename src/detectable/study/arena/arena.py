@@ -8,6 +8,7 @@ import numpy as np
 
 from detectable.core.choices import Penalty, SideEffect, TieRule, VoteCluster, VoteWeights
 from detectable.core.errors import DataError, InputError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import IntArray, Seed
@@ -111,21 +112,8 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     ('undecided', 0.056888)
     """
     generator, seed = resolve(rng)
-    settings = ArenaSettings(
-        ties=ties,
-        cluster=cluster,
-        side=side,
-        covariates=tuple(covariates),
-        weights=weights,
-        penalty=penalty,
-        cap_voter=cap_voter,
-        bootstrap=bootstrap,
-        effect=effect,
-        between=None if between is None else tuple(between),  # type: ignore[arg-type]
-        alpha=alpha,
-        power=power,
-        rng=generator,
-    )
+    given = {"covariates": tuple(covariates), "between": between and tuple(between)}
+    settings = asked(ArenaSettings, {**locals(), **given, "rng": generator})
     read = read_battles(battles, format=format, columns=columns, covariates=settings.covariates)
     if language is not None:
         read = one_language(read, language)

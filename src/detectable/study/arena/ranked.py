@@ -202,8 +202,8 @@ def _pair(
     mde = sizes.detectable * error
     p = float(whole.p_adjusted[i, j])
     return ArenaPair(
-        better=whole.names[i],
-        worse=whole.names[j],
+        system=whole.names[i],
+        baseline=whole.names[j],
         difference=difference,
         standard_error=error,
         interval=around(difference, error, sizes.critical, level)
@@ -217,11 +217,11 @@ def _pair(
         verdict=decide(difference, p=p, alpha=settings.alpha),
         chance=share_of(difference),
         share=counts.share(i, j),
-        votes=int(counts.votes[i, j]),
+        n=int(counts.votes[i, j]),
         mde=mde,
         mde_elo=ELO * mde,
         mde_share=share_of(mde),
-        votes_needed=votes_needed(
+        units_needed=votes_needed(
             strengths,
             at,
             to,

@@ -1,12 +1,14 @@
 """What was asked of an arena."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from detectable.core import check
 from detectable.core.choices import Penalty, SideEffect, TieRule, VoteCluster, VoteWeights
 from detectable.core.errors import InputError
+from detectable.core.options import alpha, check_settings, option, power
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _FEWEST = 100  # draws from which a covariance can be had
 
@@ -15,32 +17,41 @@ _FEWEST = 100  # draws from which a covariance can be had
 class ArenaSettings:
     """Checked settings, and the generator of random numbers."""
 
-    ties: TieRule
-    cluster: VoteCluster
-    side: SideEffect
-    covariates: tuple[str, ...]
-    weights: VoteWeights
-    penalty: Penalty
-    bootstrap: int
-    cap_voter: float | None
-    effect: float
-    between: tuple[str, str] | None
-    alpha: float
-    power: float
-    rng: np.random.Generator
+    ties: TieRule = option("half", "A tie is half a win, modelled, or dropped.")
+    cluster: VoteCluster = option(
+        "auto", "What is independent; auto: prompts and voters, where they repeat."
+    )
+    side: SideEffect = option("auto", "Estimate the effect of the first place; auto: if known.")
+    covariates: tuple[str, ...] = option(
+        (),
+        "What else may sway voters: columns NAME_a and NAME_b (repeatable).",
+        flag="--covariate",
+        metavar="NAME",
+    )
+    weights: VoteWeights = option("votes", "Every vote counts alike, or every pair of systems.")
+    penalty: Penalty = option("none", "firth: finite strengths for unbeaten systems.")
+    cap_voter: float | None = option(
+        None,
+        "No voter counts more than K times the median voter.",
+        metavar="K",
+        kind="positive",
+    )
+    bootstrap: int = option(
+        0,
+        "Draws of the Bayesian bootstrap for standard errors; 0: sandwich.",
+        least=0,
+        most=100_000,
+    )
+    effect: float = option(
+        20.0, "A gap in points of Elo, for the votes needed.", kind="positive"
+    )
+    between: tuple[str, str] | None = None
+    alpha: float = alpha()
+    power: float = power()
+    rng: "np.random.Generator"
 
     def __post_init__(self) -> None:
-        check.literal(self.ties, TieRule, "ties")
-        check.literal(self.cluster, VoteCluster, "cluster")
-        check.literal(self.side, SideEffect, "side")
-        check.literal(self.weights, VoteWeights, "weights")
-        check.literal(self.penalty, Penalty, "penalty")
-        check.positive_int(self.bootstrap, "bootstrap", minimum=0, maximum=100_000)
-        if self.cap_voter is not None:
-            check.positive(self.cap_voter, "cap_voter")
-        check.positive(self.effect, "effect")
-        check.probability(self.alpha, "alpha")
-        check.probability(self.power, "power")
+        check_settings(self)
         if self.between is not None and len(set(self.between)) != 2:
             raise InputError(
                 f"`between` must name two systems; got {', '.join(self.between) or 'none'}."

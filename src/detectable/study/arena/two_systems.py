@@ -170,8 +170,8 @@ def two_rows(
         )
     seen = _logit(found.mde)
     pair = ArenaPair(
-        better=names[0],
-        worse=names[1],
+        system=names[0],
+        baseline=names[1],
         difference=difference,
         standard_error=error,
         interval=gap,
@@ -181,7 +181,7 @@ def two_rows(
         verdict=verdict,
         chance=share,
         share=share,
-        votes=battles.n,
+        n=battles.n,
         mde=seen,
         mde_elo=ELO * seen,
         mde_share=found.mde,

@@ -9,7 +9,7 @@ from detectable.core import check
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, number, visible
+from detectable.core.wording import count, visible
 from detectable.data.factor import factor
 from detectable.inference.observed_mde import observed_mde
 from detectable.inference.standard_errors import detectable_shifts, median_unbiased
@@ -229,50 +229,6 @@ class ArchiveAudit(Result):
         """Decimals with which differences are written."""
         return visible(self.overall.median_difference, 2)
 
-    def summary(self) -> str:
-        """Say what was decided, what could be seen, and what would be enough."""
-        return " ".join(self.sentences())
-
-    def sentences(self) -> list[str]:
-        """Return the sentences of the summary, what was decided first."""
-        whole = self.overall
-        digits = self.digits
-        sentences = [
-            f"{whole.significant:,} of {count(whole.total, 'past comparison')} "
-            f"({_percent(whole.significant / whole.total)}) were significant at {self.alpha:g}."
-        ]
-        median = f"the median difference was {number(whole.median_difference, digits=digits)}"
-        if whole.observed_mde is None:
-            sentences.append(
-                "There is no observed detectable difference: not even the largest was "
-                f"significant; {median}."
-            )
-        else:
-            sentences.append(
-                f"From {number(whole.observed_mde, digits=digits)} on, differences were found "
-                f"95% of the time ({count(whole.above, 'comparison')}); {median}."
-            )
-        sentences += self.powers()
-        if whole.paired is not None:
-            sentences.append(_pairing(whole, whole.paired, digits))
-        return sentences
-
-    def powers(self) -> list[str]:
-        """Say what is underpowered at the target, and what would be enough."""
-        whole, digits = self.overall, self.digits
-        if math.isnan(whole.detectable):
-            return ["No standard error is known, so nothing can be said about power."]
-        if whole.budget is None:
-            return ["Without a target nothing can be said about power."]
-        target = number(self.target_difference, digits=digits)
-        assumed = f"{target}," if self.target_given else f"{target}, the median of the archive,"
-        said = (
-            f"If the true difference is {assumed} {_percent(whole.underpowered)} of the "
-            f"comparisons had less than {self.power:.0%} power"
-        )
-        enough = f"half would have it with {whole.budget:,} {self.counted} per system"
-        return [f"{said}; {enough} (the median was {whole.n:,.0f})."]
-
 
 def audit_archive(
     past: PastComparisons,
@@ -375,21 +331,3 @@ def _notes(groups: tuple[GroupAudit, ...], label: str | None) -> list[str]:
             "significant: there the observed detectable difference is «none»."
         )
     return notes
-
-
-def _pairing(whole: GroupTally, paired: GroupTally, digits: int) -> str:
-    said = (
-        f"Paired by rater and item, the same judgments decide {paired.significant:,} of "
-        f"{paired.total:,} ({_percent(paired.significant / paired.total)})"
-    )
-    if paired.observed_mde is not None:
-        said += f", from {number(paired.observed_mde, digits=digits)} on 95% of the time"
-    if whole.budget is None or paired.budget is None:
-        return f"{said}."
-    return (
-        f"{said}, and need {paired.budget:,} judgments per system instead of {whole.budget:,}."
-    )
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.0f}%"

@@ -17,7 +17,6 @@ from detectable.core.errors import InputError
 from detectable.core.types import Progress, silent
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import Table, is_path, read_table
-from detectable.data.human.judgment_formats import find_reader
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.score_histograms import (
@@ -25,6 +24,7 @@ from detectable.data.human.score_histograms import (
     is_numpy_archive,
     read_score_histograms,
 )
+from detectable.data.reader import find_judgment_reader as find_reader
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
 from detectable.study.audit.past_comparisons import PastComparisons

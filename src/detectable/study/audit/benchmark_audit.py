@@ -11,7 +11,7 @@ from detectable.core.choices import AccuracyMethod, Prior, words
 from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, number
+from detectable.core.wording import count
 from detectable.inference.classic_tests import sign_test_p
 from detectable.planning.accuracy import Accuracy
 from detectable.planning.ask import mde
@@ -369,45 +369,6 @@ class BenchmarkAudit(Result):
         default=(), repr=False, compare=False, metadata={"bulk": "rows"}
     )
 
-    def summary(self) -> str:
-        """Say which tasks can no longer support a comparison, and how past claims stand."""
-        return " ".join(self.sentences())
-
-    def sentences(self) -> list[str]:
-        """Return the sentences of the summary, what can no longer be shown first."""
-        judged = [task for task in self.tasks if task.support != "unknown"]
-        sentences = []
-        if judged:
-            lost = [task.task for task in judged if task.support == "no"]
-            wanted = (
-                "the improvement that is typically claimed"
-                if self.target_difference is None
-                else f"an improvement of {_points(self.target_difference)} points"
-            )
-            sentences.append(
-                f"{len(lost)} of {count(len(judged), 'task')} can no longer show {wanted}: "
-                f"{', '.join(lost)}."
-                if lost
-                else f"All {count(len(judged), 'task')} can show {wanted}."
-            )
-            later = [task.task for task in judged if task.support == "not the next"]
-            if later:
-                sentences.append(
-                    f"{len(later)} more cannot show the smaller one that is to be expected next: "
-                    f"{', '.join(later)}."
-                )
-        else:
-            sentences.append(
-                f"{count(len(self.tasks), 'task')} without a claim: what each can show is below."
-            )
-        if self.look_back:
-            sentences.append(_back(self.look_back[0], self.power))
-        sentences.append(
-            f"Agreement of two systems: {self.assumption} ({self.power:.0%} power, α = "
-            f"{self.alpha:g})."
-        )
-        return sentences
-
 
 def audit_benchmark(
     claims: AccuracyClaims,
@@ -524,15 +485,6 @@ def _support(
     return "not the next" if target is None and predicted < limit else "yes"
 
 
-def _back(back: LookBack, power: float) -> str:
-    return (
-        f"Of {count(back.n_claims, 'past claim')} {_percent(back.powered)} had at least "
-        f"{power:.0%} power for the gain to be expected ({_percent(back.underpowered)} were "
-        f"underpowered), {_percent(back.significant)} would have been significant, "
-        f"{_percent(back.powered_and_significant)} were both."
-    )
-
-
 def _words(assumption: Assumption, *, given: bool) -> str:
     if assumption.agreement is not None:
         return f"{assumption.agreement:g} on all tasks"
@@ -547,11 +499,3 @@ def _notes(claims: AccuracyClaims, regression: GainRegression | None) -> list[st
         f"{count(claims.n_claims, 'claim')} on {count(len(claims.tasks), 'task')} are too few, or "
         "too much alike, to predict one from the others: no look back."
     ]
-
-
-def _points(fraction: float) -> str:
-    return number(100.0 * fraction)
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.1f}%"

@@ -10,7 +10,7 @@ from detectable.core.choices import LikertPreset
 from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
-from detectable.core.wording import count, number, p_statement, visible
+from detectable.core.wording import visible
 from detectable.planning.ask import power
 from detectable.planning.closed_forms import beyond, error_factors
 from detectable.planning.likert import Likert
@@ -163,44 +163,6 @@ class SurveyAudit(Result):
     def digits(self) -> int:
         """Decimals with which effects are written."""
         return visible(self.assumed_effect, 3 if self.effect_sd < 1.0 else 2)
-
-    def summary(self) -> str:
-        """Say how size and effect go together, and what the typical study exaggerates."""
-        return " ".join(self.sentences())
-
-    def sentences(self) -> list[str]:
-        """Return the sentences of the summary, how size and effect go together first."""
-        if math.isnan(self.tau):
-            together = "Size and effect cannot be compared: one of them is the same throughout."
-        elif self.p_value > self.alpha:
-            together = (
-                "Larger studies report neither larger nor smaller effects, as far as shown."
-            )
-        elif self.tau < 0.0:
-            together = (
-                "Larger studies report smaller effects: as if small ones were published "
-                "only where they saw a large one."
-            )
-        else:
-            together = "Larger studies report larger effects."
-        sentences = [
-            together,
-            f"Of {count(self.n_studies, 'study', 'studies')} Kendall's τ of n and effect is "
-            f"{number(self.tau, digits=3)} ({p_statement(self.p_value)}); the median study has "
-            f"{count(round(self.median_n), 'item')}.",
-        ]
-        known = [band for band in self.bands if not math.isnan(band.type_m)]
-        if known:
-            middle = min(known, key=lambda band: abs(math.log(band.n / self.median_n)))
-            sentences.append(
-                f"If the true effect is {number(self.assumed_effect, digits=self.digits)}"
-                f"{'' if self.effect_given else ' (the median size reported)'}, a study of "
-                f"{count(round(middle.n), 'item')} shows it with a power of "
-                f"{number(middle.power)}, and a "
-                f"significant result is {number(middle.type_m, digits=1)} times as large as the "
-                f"truth, assuming {self.noise}."
-            )
-        return sentences
 
 
 def audit_survey(

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.result import Result, Signature
-from detectable.core.wording import count, for_spreadsheet, listing
+from detectable.core.wording import for_spreadsheet
 from detectable.data.files.place import FilePath
 from detectable.data.store.records import (
     Checkpoint,
@@ -207,14 +207,6 @@ def _check(last: Checkpoint | None) -> Check:
 
 # --- Where campaigns stand: what is done, who did it, and never a score of a system ---
 
-_WORDS: Mapping[State, str] = {
-    "draft": "is a draft: nobody can judge yet",
-    "open": "is open",
-    "paused": "is paused",
-    "stopped": "has stopped: what was begun may be finished",
-    "concluded": "is concluded",
-}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignLine:
@@ -278,55 +270,6 @@ class Campaigns(Result):
     raters: tuple[RaterLine, ...] = ()
     looks: tuple[CampaignLook, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def summary(self) -> str:
-        """Say how far each campaign is, and of one what its looks said."""
-        if not self.campaigns:
-            return "There is no campaign yet."
-        said = [_sentence(one) for one in self.campaigns]
-        if len(self.campaigns) == 1:
-            said += [_counted(self.campaigns[0]), _looked(self.campaigns[0], self.looks)]
-        return "\n".join(text for text in said if text)
-
-
-def _sentence(one: CampaignLine) -> str:
-    share = one.n_done / one.n_works
-    rest = [f"{n:,} {word}" for n, word in ((one.n_leased, "in work"), (one.n_open, "waiting"))]
-    if one.n_cut:
-        rest.append(f"{one.n_cut:,} given up")
-    return (
-        f"{one.name} {_WORDS[one.state]}. {one.n_done:,} of "
-        f"{count(one.n_works, 'piece')} of work done ({share:.0%}), {listing(rest)}: "
-        f"{count(one.n_judgments, 'judgment')} of {count(len(one.systems), 'system')} by "
-        f"{count(one.n_raters, 'rater')}."
-    )
-
-
-def _counted(one: CampaignLine) -> str:
-    """Say how much of the finished work counts."""
-    works = one.progress
-    if works is None or not works.admitted + works.refused + works.waiting:
-        return ""
-    late = f"; {count(works.orphans, 'judgment')} came too late" if works.orphans else ""
-    return (
-        f"Of the finished work {works.admitted:,} counts, {works.waiting:,} waits for more control "
-        f"items, {works.refused:,} does not count{late}."
-    )
-
-
-def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
-    """Say what the last look decided, and when the next comes."""
-    said = []
-    if looks:
-        numbers = looks[-1].in_numbers()
-        said.append(
-            f"Look {looks[-1].look}: {looks[-1].decision}{f' ({numbers})' if numbers else ''}."
-        )
-    if one.next_look_at is not None:
-        said.append(
-            f"Next look at {count(one.next_look_at, 'line')}; {one.n_units or 0:,} count so far."
-        )
-    return " ".join(said)
 
 
 def campaigns(

@@ -398,10 +398,10 @@ class BlockMaker:
             if system is not None and system == beside:
                 # The other text of the same page is the one that is degraded.
                 shown, beside, original = system, shown, texts.shown(part, system)
-            of_lines = self._mix(len(original), rng) if mixed and len(original) > 1 else ()
+            n_lines = len(original)
+            of_lines = self._mix(n_lines, rng) if mixed and n_lines > 1 else [kind] * n_lines
             found[place] = [
-                maker.one(line, one)
-                for line, one in zip(original, of_lines or [kind] * len(original), strict=True)
+                maker.one(line, one) for line, one in zip(original, of_lines, strict=True)
             ]
             copied[place] = part, shown, beside
         return found, copied

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detectable.core import check
 from detectable.core.choices import (
@@ -15,8 +15,11 @@ from detectable.core.choices import (
     Reveal,
 )
 from detectable.core.errors import DataError, InputError, RefusedError
+from detectable.core.options import check_settings, option
 from detectable.core.wording import is_harmful, listing
-from detectable.data.campaign_files.texts import TrainingText
+
+if TYPE_CHECKING:
+    from detectable.data.campaign_files.texts import TrainingText
 
 SEVERITIES = ("minor", "major")
 # What MQM raters choose from, unless the campaign has a list of its own. The words are those that
@@ -168,49 +171,65 @@ class CampaignSettings:
         compares them with. So it is where a page has several lines, since there is a choice.
     """
 
-    protocol: CampaignProtocol = "da"
-    mode: CampaignMode = "source"
-    block: int = 4
-    controls: float = 0.3
-    overlap: float = 0.1
-    lease_minutes: float = 45.0
-    source_language: str = NO_LANGUAGE
-    target_language: str = NO_LANGUAGE
+    protocol: CampaignProtocol = option("da", "What is asked: see docs/campaign.md.")
+    mode: CampaignMode = option("source", "What stands beside the text.")
+    source_language: str = option(NO_LANGUAGE, "A tag such as en.", most=60)
+    target_language: str = option(NO_LANGUAGE, "A tag such as he.", most=60)
+    criteria: tuple[str, ...] = option(
+        (),
+        "likert: what is rated (repeatable); the first is the score.",
+        flag="--criterion",
+        most=20,
+    )
+    primary: str = option("", "likert: the criterion that is the score.", most=200, shown=False)
+    steps: int | None = option(None, "likert: 5 (default) or 7.")
+    points: int | None = option(None, "sqm: 6 (default) or 100, with the same anchors.")
+    categories: tuple[str, ...] = option(
+        (), "mqm: kind of error to choose from (repeatable).", flag="--category", most=100
+    )
+    strength: bool = option(False, "pairwise: ask how much better, 1 to 3.")
+    document_score: bool = option(False, "Ask for 0–100 of the whole page, too.")
+    page_lines: int = option(
+        LONGEST_PAGE,
+        "Lines on a page at most; 1 shows sentences, after the three before them.",
+        most=LONGEST_PAGE,
+    )
+    page_language: PageLanguage = option("en", "Language of the page around texts.")
+    instructions: str = option("", "What raters read first; plain text.", most=10_000)
+    pay: str = option("", "What raters are paid.", most=10_000)
+    consent: str = option("", "What raters agree to before they begin.", most=10_000)
+    block: int = option(
+        4, "Documents at once (default: 4; sentences: 10).", open=True, most=10_000_000
+    )
+    controls: float = option(
+        0.3, "Share of controls (default: .12; sentences: .3).", open=True, kind="share"
+    )
+    overlap: float = option(0.1, "Share judged by a second rater.", kind="share")
+    lease_minutes: float = option(45.0, "Until work goes to somebody else.", kind="positive")
+    grace_minutes: float = option(45.0, "After a stop, for what was begun.", kind="positive")
+    reveal: Reveal = option(
+        "decision", "Told of a look before the end: its decision, or numbers too."
+    )
+    baseline: str = option(
+        "",
+        "pairwise: the system beside which the others are shown (default: the plan's; all pairs).",
+        shown=False,
+    )
     degrade: DegradeUnit = "word"
-    instructions: str = ""
     plan: str = ""
     plan_path: str = ""
-    grace_minutes: float = 45.0
-    reveal: Reveal = "decision"
-    criteria: tuple[str, ...] = ()
-    primary: str = ""
-    steps: int | None = None
-    categories: tuple[str, ...] = ()
-    strength: bool = False
-    baseline: str = ""
-    document_score: bool = False
-    pay: str = ""
-    consent: str = ""
-    training: tuple[TrainingText, ...] = ()
-    points: int | None = None
-    page_lines: int = LONGEST_PAGE
-    page_language: PageLanguage = "en"
+    training: "tuple[TrainingText, ...]" = ()
     mixed_controls: bool = False  # as campaigns were made before there was a choice
 
     def __post_init__(self) -> None:
         check.literal(self.protocol, CampaignProtocol, "protocol")
         self._complete_protocol()
-        check.literal(self.mode, CampaignMode, "mode")
         check.literal(self.degrade, DegradeUnit, "degrade")
-        check.literal(self.reveal, Reveal, "reveal")
-        check.literal(self.page_language, PageLanguage, "page_language")
         if check.positive_int(self.page_lines, "page_lines") > LONGEST_PAGE:
             raise InputError(
                 f"`page_lines` must lie between 1 and {LONGEST_PAGE}; got {self.page_lines}."
             )
-        check.positive_int(self.block, "block")
-        check.positive(self.lease_minutes, "lease_minutes")
-        check.positive(self.grace_minutes, "grace_minutes")
+        check_settings(self)
         if not 0.0 <= self.controls <= _MOST_CONTROLS:
             raise InputError(
                 f"`controls` must lie between 0 and {_MOST_CONTROLS}, a share of the pages; got "
@@ -236,6 +255,8 @@ class CampaignSettings:
                     f"`{name}` must be left out with the protocol {self.protocol}: it belongs to "
                     f"{' and '.join(where)}."
                 )
+        from detectable.data.campaign_files.texts import TrainingText
+
         given: Sequence[Any] = self.training  # a store keeps them as objects of JSON
         tried = tuple(
             one if isinstance(one, TrainingText) else TrainingText(**one) for one in given

@@ -1,20 +1,20 @@
 """What is claimed of every pair and of every task: corrected p-value, interval and verdict together."""
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from detectable.contrasts.analysis import Analysis, by_t, families, family_sizes, stepwise
-from detectable.contrasts.claim import Claimed, OneSided, PairClaim
+from detectable.contrasts.analysis import Analysis, by_t, families
+from detectable.contrasts.claim import claims_of
+from detectable.contrasts.contrast import Contrast
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.metrics.base import Metric
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.result import TaskRow, TaskRows
-from detectable.study.comparison.settings import CompareSettings, Question
+from detectable.study.comparison.settings import Question
 
 
 def check_claim(question: Question) -> None:
@@ -41,62 +41,25 @@ def check_claim(question: Question) -> None:
             )
 
 
-def claims(question: Question, found: Analysis) -> list[list[Claimed]]:
+def claims(question: Question, found: Analysis) -> list[list[Contrast]]:
     """Return what may be said of every pair under every metric: [pair][metric]."""
+    return _claims(question, found, question.groups, question.chosen.stepwise)
+
+
+def _claims(
+    question: Question, found: Analysis, groups: tuple[IntArray, ...], stepped: str
+) -> list[list[Contrast]]:
+    settings = question.settings
     return claims_of(
         found,
-        question.groups,
-        question.chosen.stepwise,
+        groups,
+        stepped,
+        claim=settings.claim,
         margins=question.margins,
         better=[sample.metric.higher_is_better for sample in question.measured.units],
-        settings=question.settings,
+        alpha=settings.alpha,
+        power=settings.power,
     )
-
-
-def claims_of(
-    found: Analysis,
-    groups: tuple[IntArray, ...],
-    stepped: str,
-    *,
-    margins: FloatArray,
-    better: Sequence[bool | None],
-    settings: CompareSettings,
-) -> list[list[Claimed]]:
-    """Return what may be said of every row (a pair, a task) under every metric."""
-    shape = found.p_values.shape
-    tests = np.ones(shape) if stepped == "none" else family_sizes(shape, groups)
-    of = found.margins
-
-    def one_sided(raw: FloatArray) -> Callable[[int, int], OneSided]:
-        adjusted = stepwise(raw, groups, stepped)
-        return lambda p, m: OneSided(float(raw[p, m]), float(adjusted[p, m]))
-
-    up = [side is not False for side in better]
-    equivalent = one_sided(np.maximum(of.above, of.below))
-    low, high = one_sided(of.beyond_low), one_sided(of.beyond_high)
-    kept = one_sided(np.where(up, of.above, of.below))
-    lost = one_sided(np.where(up, of.beyond_low, of.beyond_high))
-    rows = []
-    for p in range(shape[0]):
-        row = []
-        for m in range(shape[1]):
-            cell = PairClaim(
-                found=found,
-                at=(p, m),
-                tests=float(tests[p, m]),
-                margin=float(margins[m]),
-                alpha=settings.alpha,
-                power=settings.power,
-            )
-            if settings.claim == "better":
-                row.append(cell.difference(equivalent(p, m), higher_is_better=better[m]))
-            elif settings.claim == "equivalent":
-                sides = low(p, m), high(p, m)
-                row.append(cell.within(equivalent(p, m), *sides, higher_is_better=better[m]))
-            else:
-                row.append(cell.not_worse(kept(p, m), lost(p, m), higher_is_better=up[m]))
-        rows.append(row)
-    return rows
 
 
 def margins_of(names: tuple[str, ...], margins: dict[str, float]) -> FloatArray:
@@ -138,34 +101,18 @@ def task_rows(question: Question) -> TaskRows | None:
             against = task_margin_scores(question, p)
             found = with_margin_scores(found, against, question.margins)
         found = on_scale(measured, found)
-        said = claims_of(
-            found,
-            groups,
-            correction,
-            margins=question.margins,
-            better=[metric.higher_is_better for metric in metrics],
-            settings=settings,
-        )
+        said = _claims(question, found, groups, correction)
         rows += [
-            TaskRow(
-                task=name,
-                metric=metric.name,
+            TaskRow.of(
+                said[t][m],
+                part=name,
+                measure=metric.name,
                 system=measured.systems[system],
                 baseline=measured.systems[baseline],
-                claim=said[t][m].claim,
                 score=scores[m][t][system],
                 baseline_score=scores[m][t][baseline],
-                difference=cells[t][m].value,
-                standard_error=cells[t][m].standard_error,
-                df=cells[t][m].df,
-                interval=said[t][m].interval,
-                p_value=said[t][m].p_value,
-                p_adjusted=said[t][m].p_adjusted,
-                mde=said[t][m].mde,
-                verdict=said[t][m].verdict,
-                p_beyond=said[t][m].p_beyond,
                 n_segments=int(n_segments[t]),
-                n_units=int(n_units[t]),
+                n=int(n_units[t]),
                 weight=float(strata.weights[t]),
             )
             for m, metric in enumerate(metrics)

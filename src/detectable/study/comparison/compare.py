@@ -23,6 +23,7 @@ from detectable.core.choices import (
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
+from detectable.core.options import asked
 from detectable.core.types import ArrayLike, Progress, Seed, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
@@ -34,17 +35,12 @@ from detectable.study.comparison.measure import (
     describe_metrics,
     measure,
 )
+from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.remarks import remarks, suspicions
 from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
-from detectable.study.comparison.settings import (
-    CompareSettings,
-    Question,
-    choose,
-    per_metric,
-    signature_of,
-)
+from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
 from detectable.study.comparison.ways_to_test import (
     agreement_of,
     by_pair,
@@ -63,10 +59,9 @@ from detectable.study.comparison.ways_to_test import (
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from detectable.contrasts.margins import KnownRange
+    from detectable.contrasts.margins import AgainstMargins, KnownRange
     from detectable.data.files.table import TableSource
     from detectable.data.scores.scores import Scores
-    from detectable.inference.margin_score import MarginScore
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
@@ -164,9 +159,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     effect : float or mapping of metric to float, optional
         A difference that would matter: the result says how much data would show it.
     tasks : {'fixed', 'random', 'pooled'}
-        Of scores with several tasks: the weighted mean of these tasks, tested by t within tasks;
-        of other tasks like these, from the spread between at least five; or all items together,
-        as if there were no tasks. Every task has a row of its own in the first two.
+        Of scores with several tasks: the weighted mean of these tasks, tested by t within tasks
+        (margins: by the score rule); of other tasks like these, from the spread between at least
+        five; or all items together, as if there were no tasks. Every task has a row of its own in
+        the first two.
     weights : {'macro', 'items'} or mapping of task to weight
         Tasks weigh alike, by their items, or as given.
     task_correction : {'holm', 'benjamini-hochberg', 'none'}
@@ -198,30 +194,13 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
     ('undecided', 0.333)
     """
+    settings = asked(CompareSettings, locals())
     if not isinstance(data, Corpus):
         from detectable.data.scores.read_scores import (
             scores_of,  # texts need no reader of scores
         )
 
         data = scores_of(data, "`data` must be scores, texts")
-    settings = CompareSettings(
-        test=test,
-        interval=interval,
-        runs=runs,
-        run_variance=run_variance,
-        correction=correction,
-        family=family,
-        unit="segment" if compat is not None and unit == "auto" else unit,
-        compat=compat,
-        claim=claim,
-        alpha=alpha,
-        power=power,
-        n_resamples=n_resamples,
-        n_examples=n_examples,
-        tasks=tasks,
-        weights=weights,
-        task_correction=task_correction,
-    )
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
@@ -335,11 +314,14 @@ def _known_ranges(
 
 def _against_margins(
     question: Question,
-) -> "tuple[dict[tuple[int, int], MarginScore], tuple[str, ...]]":
+) -> "tuple[AgainstMargins, tuple[str, ...]]":
     """Return what the score rule says of margins, and what is to be said of it."""
     from detectable.study.comparison.margin_scores import margin_scores, notes_of_margins
 
-    found = margin_scores(question, right_or_wrong(question.measured, question.pairs))
+    # A weighted mean of tasks is no share of right answers.
+    by_task = question.measured.tasks is not None
+    answers = {} if by_task else right_or_wrong(question.measured, question.pairs)
+    found = margin_scores(question, answers)
     return found, notes_of_margins(question, found)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.contrasts.analysis import Cells, Margins, stepwise, t_margins, t_p_value
-from detectable.contrasts.claim import Claimed
+from detectable.contrasts.contrast import Contrast
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
@@ -43,7 +43,7 @@ class Leverage:
 
 
 def leverage(
-    question: Question, claimed: list[list[Claimed]], engine: Engine
+    question: Question, claimed: list[list[Contrast]], engine: Engine
 ) -> list[Leverage]:
     """Leave out of every pair the unit that moves its difference most, and test the rest.
 
@@ -91,7 +91,7 @@ def _mover(part: SwapParts) -> int:
 
 
 def _kept(
-    question: Question, verdict: Verdict, before: float, after: float, p_value: float
+    question: Question, verdict: Verdict | None, before: float, after: float, p_value: float
 ) -> bool:
     """Return whether the verdict would be the same."""
     if verdict in OF_MARGINS:
@@ -101,7 +101,7 @@ def _kept(
 
 def _p_values(
     question: Question,
-    claimed: list[list[Claimed]],
+    claimed: list[list[Contrast]],
     units: list[list[int]],
     rest: list[list[SwapParts]],
     engine: Engine,

@@ -1,30 +1,15 @@
 """The answer of `compare`: scores, differences, verdicts, tasks and samples."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
+from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Claim, CorrectionFamily, TaskCorrection, Tasks
 from detectable.core.interval import Interval
-from detectable.core.result import ADDED, Result
+from detectable.core.result import Result
 from detectable.core.verdict import (
     Verdict,
-    could_have_seen,
-    in_numbers,
-    in_words,
-    margin_could_have_been,
-    would_make_differ,
-)
-from detectable.core.wording import count, decimals, listing, number, p_statement, p_value
-from detectable.core.wording import interval as in_brackets
-from detectable.inference.few_units import (
-    cannot_reject,
-    choose_test,
-    few_differ,
-    smallest_p,
-    too_few_draws,
-    too_few_to_swap,
 )
 
 
@@ -46,31 +31,11 @@ class RunsClaim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairComparison:
-    """One system against one baseline under one metric; differences are system − baseline.
+class PairComparison(Contrast):
+    """One system against one baseline under one metric.
 
     Attributes
     ----------
-    claim : {'better', 'non-inferior', 'equivalent'}
-        What p-values and verdict are about.
-    interval : Interval
-        It shows the verdict. Corrected like p where several pairs are tested, for all pairs
-        together; at 1 − 2α for a claim about a margin, which it then keeps or does not.
-    interval_alone : Interval
-        Of this pair by itself, uncorrected.
-    p_value, p_adjusted : float
-        Of the claim, alone and corrected. The verdict goes by the corrected one.
-    p_equivalence : float
-        Of «within ±margin», corrected; nan without a margin.
-    attainable_p : float
-        The smallest corrected p that such data can give.
-    mde : float
-        Smallest true difference that this very test finds with the asked power; nan where it can
-        find nothing. For a claim about a margin: the smallest margin that equal systems would be
-        shown to keep.
-    units_needed : int or None
-        For the difference that the user named; without one, where the test can find nothing, the
-        number of units at which it could.
     runs_needed : int or None
         For the named difference, with runs as random; None also where no number suffices.
     mde_many_runs : float
@@ -79,45 +44,23 @@ class PairComparison:
         With several runs, both claims: the verdict is about the one that `Comparison.runs` names.
     p_by_document : float
         By t over documents, where segments were tested although documents are known.
-    p_beyond : float
-        Of a claim about a margin: of «not worse by more than it», or «not beyond it on either
-        side», corrected. Small where the verdict is inferior or superior.
-    n_differing : int or None
-        Units in which the systems differ, where a test swaps them: ties say nothing there.
     """
 
-    metric: str
-    system: str
-    baseline: str
-    claim: Claim
-    difference: float
-    interval: Interval
-    interval_level: float
-    interval_alone: Interval
-    standard_error: float
-    df: float
-    p_value: float
-    p_adjusted: float
-    p_equivalence: float
-    attainable_p: float
-    mde: float
-    units_needed: int | None
+    LAYOUT = """
+        metric system baseline claim difference interval interval_level interval_alone
+        standard_error df p_value p_adjusted p_equivalence attainable_p mde units_needed
+        runs_needed mde_many_runs verdict naive p_by_document these_runs new_runs p_beyond
+        n_differing
+    """
+    metric = Alias[str]("measure")
+
+    verdict: Verdict
     runs_needed: int | None
     mde_many_runs: float
-    verdict: Verdict
     naive: Naive | None
     p_by_document: float
     these_runs: RunsClaim | None
     new_runs: RunsClaim | None
-    p_beyond: float = field(default=math.nan, metadata=ADDED)
-    n_differing: int | None = field(default=None, metadata=ADDED)
-
-    @property
-    def p_of_verdict(self) -> float:
-        """The p-value of what the verdict says."""
-        if self.verdict in ("inferior", "superior"):
-            return self.p_beyond
-        return self.p_equivalence if self.verdict == "equivalent" else self.p_adjusted
 
 
 # --- The answer of `compare`: scores, differences, verdicts, and what to read by hand ---
@@ -182,7 +125,7 @@ class Agreement:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contrast:
+class TellingUnit:
     """A segment or document in which two systems differ, for reading."""
 
     system: str
@@ -227,7 +170,7 @@ class Comparison(Result):
     pairs: tuple[PairComparison, ...]
     groups: Mapping[str, tuple[tuple[str, ...], ...]]  # per metric, best first
     agreement: tuple[Agreement, ...]
-    contrasts: tuple[Contrast, ...]
+    contrasts: tuple[TellingUnit, ...]
     influential: tuple[Influential, ...]
     unit: Literal["segment", "document"]
     n_units: int
@@ -264,13 +207,6 @@ class Comparison(Result):
         """What the data call the unit: a segment of a text, an item of scores, or a document."""
         return self.item_word if self.unit == "segment" else self.unit
 
-    def summary(self) -> str:
-        """Say every verdict in one sentence each, and what they do not cover."""
-        said = [self.sentence(pair) for pair in self.pairs]
-        said += [sentence for sentence in (self.design(), self.scope()) if sentence]
-        said += [self.hangs_on(found) for found in self.influential if found.decides]
-        return "\n".join(said)
-
     def about(self, metric: str) -> Mapping[str, Any]:
         """Return label, direction, decimals and signature of a metric."""
         return next(m for m in self.metrics if m["metric"] == metric)
@@ -290,244 +226,35 @@ class Comparison(Result):
             return len(self.pairs)
         return len(self.pairs) // len(self.metrics)
 
-    def design(self) -> str:
-        """Say which test so few units were given, where it was not the usual one."""
-        asked = choose_test(self.n_units, self.alpha) != "t"  # although it could be swapped
-        if self.test != "t" or self.runs == "random" or asked or self.tasks is not None:
-            return ""
-        df = sorted(pair.df for pair in self.pairs)[len(self.pairs) // 2]
-        return too_few_to_swap(self.n_units, self.unit_word, self.alpha, df)
-
-    def scope(self) -> str:
-        """Say what one run of a system cannot show, and which tasks are spoken of."""
-        said = [] if self.tasks is None else [self.tasks.scope()]
-        if self.samples is not None:
-            said.append("One run per system: says nothing about another training run.")
-        elif all(n == 1 for n in self.n_runs.values()):
-            said.append(
-                "One run per system: says nothing about another training or sampling run."
-            )
-        return " ".join(said)
-
-    def sentence(self, pair: PairComparison) -> str:
-        """Say one verdict in words first, numbers after."""
-        digits = self.digits(pair.metric)
-        numbers = in_numbers(
-            pair.difference,
-            pair.interval,
-            p=pair.p_of_verdict,
-            scale=self.label(pair.metric),
-            digits=digits,
-            alpha=self.alpha,
-        )
-        return f"{self._words(pair)}: {self._evidence(pair, numbers)}"
-
-    def headline(self, pair: PairComparison) -> str:
-        """Say one verdict in one short sentence."""
-        words = self._words(pair)
-        if pair.verdict == "undecided":  # else it begins with a name, which stays as it is
-            words = f"{words[0].upper()}{words[1:]}"
-        shown = number(pair.difference, digits=self.digits(pair.metric), sign=True)
-        return f"{words}: {shown} {self.label(pair.metric)}."
-
-    def evidence(self, pair: PairComparison) -> str:
-        """Say what a headline leaves out: interval, p-value, runs, and what could be seen."""
-        shown = in_brackets(pair.interval, digits=self.digits(pair.metric), sign=True)
-        p = pair.p_of_verdict
-        stated = "" if math.isnan(p) else f", {p_statement(p)}"
-        return self._evidence(pair, f"{pair.interval_level:.0%} interval {shown}{stated}")
-
-    def _words(self, pair: PairComparison) -> str:
-        margin = self.margin.get(pair.metric)
-        return in_words(
-            pair.verdict,
-            pair.system,
-            pair.baseline,
-            claim=pair.claim,
-            margin=None if margin is None else number(margin, digits=decimals(margin)),
-        )
-
-    def _evidence(self, pair: PairComparison, numbers: str) -> str:
-        digits = self.digits(pair.metric)
-        if pair.these_runs is not None and pair.new_runs is not None:
-            numbers = f"{numbers}{self._both_runs(pair, digits)}"
-        unequal = pair.claim == "better" and pair.p_adjusted <= self.alpha
-        if pair.verdict == "equivalent" and unequal:
-            numbers = f"{numbers} (and not equal: {p_statement(pair.p_adjusted)})"
-        said = [f"{numbers}."]
-        if pair.these_runs is not None and pair.new_runs is not None:
-            said.append(self._other_runs(pair))
-        said.append(self._could(pair))
-        return " ".join(part for part in said if part)
-
-    def _both_runs(self, pair: PairComparison, digits: int) -> str:
-        other = pair.these_runs if self.runs == "random" else pair.new_runs
-        if other is None or pair.claim != "better":
-            return " for new runs" if self.runs == "random" else " for these runs"
-        own, name = ("new", "these") if self.runs == "random" else ("these", "new")
-        shown = in_brackets(other.interval, digits=digits, sign=True)
-        return f" for {own} runs; {name} runs {shown}, {p_statement(other.p_adjusted)}"
-
-    def _other_runs(self, pair: PairComparison) -> str:
-        """Say where the runs at hand differ although the systems may not."""
-        if pair.claim != "better" or pair.these_runs is None or pair.new_runs is None:
-            return ""
-        ahead = pair.these_runs.p_adjusted <= self.alpha < pair.new_runs.p_adjusted
-        if not ahead:
-            return ""
-        higher = self.about(pair.metric)["higher_is_better"]
-        leads = (pair.difference > 0.0) == (higher is not False)
-        runs = count(self.n_runs[pair.system], "run")
-        return (
-            f"These {runs} of {pair.system} are {'ahead' if leads else 'behind'}, other runs might "
-            "not be."
-        )
-
-    def _could(self, pair: PairComparison) -> str:
-        """Say what this evaluation would have found, and what the named effect needs."""
-        digits = self.digits(pair.metric)
-        needs = self.needed(pair)
-        if pair.verdict != "undecided":
-            return _sentence(needs)
-        if pair.attainable_p > self.alpha and pair.mde == pair.mde:
-            few = few_differ(
-                pair.n_differing or 0, self.n_units, self.unit_word, pair.attainable_p
-            )
-            more = would_make_differ(pair.mde, self.unit_word, power=self.power, digits=digits)
-            return " ".join(part for part in (few, more, _sentence(needs)) if part)
-        if pair.attainable_p > self.alpha and pair.n_differing != 0:
-            return self._cannot(pair)
-        if pair.standard_error == 0.0:
-            return f"The difference is the same in every {self.unit_word}: there is no spread to test."
-        if math.isnan(pair.mde):
-            # The largest statistic of all pairs may reach as far as so few units can: see max-T.
-            what = "difference" if pair.claim == "better" else "margin"
-            return (
-                f"No {what} of any size could have been shown with "
-                f"{count(self.n_units, self.unit_word)}."
-            )
-        if pair.claim != "better":
-            return margin_could_have_been(pair.mde, power=self.power, digits=digits)
-        return could_have_seen(pair.mde, power=self.power, digits=digits, needs=needs)
-
-    def _cannot(self, pair: PairComparison) -> str:
-        """Say that the test can reject nothing: for want of units, or of swaps."""
-        drawn = None if self.exact else self.n_resamples
-        tests = float(self.family_size) if self.correction == "holm" else 1.0
-        # On one side of a margin no unit is a tie, and older files know of none.
-        if pair.claim != "better" or pair.n_differing is None:
-            tests = pair.attainable_p / smallest_p(self.n_units, drawn)
-        if self.test in ("swap", "mcnemar") and tests * smallest_p(self.n_units) > self.alpha:
-            return cannot_reject(
-                self.n_units,
-                self.unit_word,
-                self.alpha / tests,
-                alpha=self.alpha,
-                pairs=self.family_size,
-            )
-        return too_few_draws(
-            self.n_resamples or 0,
-            "swap" if self.test == "swap" else "resample",
-            alpha=self.alpha,
-            smallest=pair.attainable_p,
-        )
-
-    def needed(self, pair: PairComparison) -> str:
-        """Say how much data would show the difference that the user named."""
-        effect = self.effect.get(pair.metric)
-        if effect is None:
-            return ""
-        wanted = number(effect, digits=max(decimals(effect), self.digits(pair.metric)))
-        parts = [count(pair.units_needed, self.unit_word)] if pair.units_needed else []
-        parts += [count(pair.runs_needed, "run")] if pair.runs_needed else []
-        if not parts:
-            return "" if self.runs == "fixed" else f"{wanted} needs a larger test set"
-        return f"{wanted} needs about {' and '.join(parts)}"
-
-    def hangs_on(self, found: Influential) -> str:
-        """Say what would be said without one unit."""
-        digits = self.digits(found.metric)
-        shown = number(found.difference, digits=digits, sign=True)
-        who = f"{found.system} − {found.baseline}"
-        what = self.item_word if found.unit == "segment" else found.unit
-        without = f"Without {what} {found.name} the difference {who} in"
-        if found.decides:
-            return (
-                f"{without} {self.label(found.metric)} would be undecided ({shown}, "
-                f"{p_statement(found.p_adjusted)})."
-            )
-        return f"{without} {self.label(found.metric)} would be {shown}."
-
-    def disagreements(self) -> list[str]:
-        """Name the pairs on which two metrics give opposite verdicts."""
-        return [
-            f"{self.label(a.metrics[0])} and {self.label(a.metrics[1])} disagree on {listing(list(a.conflicts))}"
-            for a in self.agreement
-            if a.conflicts
-        ]
-
-    def _before_correction(self, pair: PairComparison) -> str:
-        """Say that a p-value is not yet the one of the table, where it is not."""
-        if self.family_size == 1 or p_value(pair.p_value) == p_value(pair.p_adjusted):
-            return ""
-        tests = count(self.family_size, "test")
-        return f", both before the correction for {tests} ({p_statement(pair.p_adjusted)} after it)"
-
-    def naive_remarks(self) -> list[str]:
-        """Say where the common simpler analysis would have decided otherwise."""
-        return [
-            f"With {pair.naive.method}, {self.label(pair.metric)} of {pair.system} against {pair.baseline} "
-            f"would have had {p_statement(pair.naive.p_value)} instead of "
-            f"{p_statement(pair.p_value)}{self._before_correction(pair)}."
-            for pair in self.pairs
-            if pair.naive is not None
-            and pair.claim == "better"
-            and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
-        ]
-
-
-def _sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:]}." if words else ""
-
 
 # --- What a comparison says about its tasks: the rows of a table, one per task ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskRow:
-    """One pair under one metric in one task, by t over its units.
+class TaskRow(Contrast):
+    """One pair under one metric in one task, by t over its units; corrected for all its tasks.
 
     Attributes
     ----------
     score, baseline_score : float
         In this task.
-    interval : Interval
-        Corrected for all tasks of the pair, like `p_adjusted`.
     n_segments, n_units : int
         Items, and what was taken as independent.
     weight : float
         In the weighted mean.
     """
 
-    task: str
-    metric: str
-    system: str
-    baseline: str
-    claim: Claim
+    LAYOUT = """
+        task metric system baseline claim score baseline_score difference standard_error df
+        interval p_value p_adjusted mde verdict n_segments n_units weight p_beyond
+    """
+    task, metric, n_units = Alias[str]("part"), Alias[str]("measure"), Alias[int]("n")
+
+    verdict: Verdict
     score: float
     baseline_score: float
-    difference: float
-    standard_error: float
-    df: float
-    interval: Interval
-    p_value: float
-    p_adjusted: float
-    mde: float
-    verdict: Verdict
     n_segments: int
-    n_units: int
     weight: float
-    p_beyond: float = field(default=math.nan, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -549,18 +276,6 @@ class TaskRows:
     correction: TaskCorrection
     names: tuple[str, ...]
     rows: tuple[TaskRow, ...]
-
-    def scope(self) -> str:
-        """Say what the weighted mean is about."""
-        how = {
-            "macro": "each weighs the same",
-            "items": "each weighs by its items",
-            "given": "with the weights given",
-        }[self.weighting]
-        about = "other tasks like these" if self.kind == "random" else "these tasks"
-        return (
-            f"The mean of {len(self.names)} tasks ({how}), tested by t: a claim about {about}."
-        )
 
 
 # --- What a comparison says about samples of an item: the rows of two tables ---

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from detectable.contrasts.analysis import Analysis, t_p_value
-from detectable.contrasts.claim import Claimed
+from detectable.contrasts.contrast import Contrast
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
@@ -164,7 +164,7 @@ def pair_rows(
     question: Question,
     found: Mapping[str, Analysis],
     two_way: "list[list[RandomRuns]] | None",
-    claimed: list[list[Claimed]],
+    claimed: list[list[Contrast]],
     effects: Mapping[str, float],
 ) -> tuple[PairComparison, ...]:
     """Return one row per metric and pair, pairs within metrics.
@@ -190,24 +190,11 @@ def pair_rows(
             main = found[question.chosen.runs]
             needs = _needs(question, main, two_way, (p, m), said, effects.get(name), answers)
             rows.append(
-                PairComparison(
-                    metric=name,
+                PairComparison.of(
+                    said,
+                    measure=name,
                     system=sample.systems[pair[0]],
                     baseline=sample.systems[pair[1]],
-                    claim=said.claim,
-                    difference=main.estimates[p][m].value,
-                    interval=said.interval,
-                    interval_level=said.interval.level,
-                    interval_alone=said.interval_alone,
-                    standard_error=main.estimates[p][m].standard_error,
-                    df=main.estimates[p][m].df,
-                    p_value=said.p_value,
-                    p_adjusted=said.p_adjusted,
-                    p_equivalence=said.p_equivalence,
-                    attainable_p=said.attainable,
-                    mde=said.mde,
-                    verdict=said.verdict,
-                    p_beyond=said.p_beyond,
                     naive=_naive(question.measured, m, pair),
                     p_by_document=by_document.get((p, m), math.nan),
                     units_needed=needs.units,
@@ -245,7 +232,7 @@ def _needs(
     main: Analysis,
     two_way: "list[list[RandomRuns]] | None",
     cell: tuple[int, int],
-    said: Claimed,
+    said: Contrast,
     effect: float | None,
     answers: "Mapping[tuple[int, int], PairedShares]",
 ) -> _Needs:
@@ -269,7 +256,7 @@ def _needs(
             )
             strict = cell in answers or fixed_test is True
             return _Needs(units=_planned(question, main, cell, effect, by_test, strict=strict))
-        return _Needs(units=_units_to_speak(question, said.attainable))
+        return _Needs(units=_units_to_speak(question, said.attainable_p))
     floor = Estimate(found.value, math.sqrt(two_way[p][m].item_variance), n_units - 1.0)
     return _Needs(
         runs=None

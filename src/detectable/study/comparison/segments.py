@@ -10,7 +10,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric
-from detectable.study.comparison.result import Contrast
+from detectable.study.comparison.result import TellingUnit
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
@@ -44,12 +44,12 @@ def contrasts(
     *,
     median_runs: Sequence[int],
     n_examples: int,
-) -> tuple[Contrast, ...]:
+) -> tuple[TellingUnit, ...]:
     """Return for every pair the units that speak most for and most against the system.
 
     Outputs are those of the median run of each system, as clark2011 recommends for reading.
     """
-    found: list[Contrast] = []
+    found: list[TellingUnit] = []
     for system, baseline in pairs if n_examples else ():
         runs = median_runs[system], median_runs[baseline]
         ours, theirs = sample.of(system)[runs[0]], sample.of(baseline)[runs[1]]
@@ -83,8 +83,8 @@ def _extremes(parts: FloatArray, n_examples: int) -> IntArray:
     return np.array([*top, *reversed(bottom)], dtype=np.int64)
 
 
-def _document(names: tuple[str, str], label: str, part: float) -> Contrast:
-    return Contrast(
+def _document(names: tuple[str, str], label: str, part: float) -> TellingUnit:
+    return TellingUnit(
         system=names[0],
         baseline=names[1],
         unit="document",
@@ -103,7 +103,7 @@ def _segment(
     runs: tuple[int, int],
     row: int,
     part: float,
-) -> Contrast:
+) -> TellingUnit:
     if not isinstance(data, Corpus):
         ours, theirs = (data.systems[n][r][row] for n, r in zip(names, runs, strict=True))
         texts: tuple[str | None, ...] = (None, None, f"{ours:g}", f"{theirs:g}")
@@ -114,7 +114,7 @@ def _segment(
         outputs = (data.output(n, r)[row] for n, r in zip(names, runs, strict=True))
         texts = (source, references[0], *outputs)
         label = str(row + 1)
-    return Contrast(
+    return TellingUnit(
         system=names[0],
         baseline=names[1],
         unit="segment",

@@ -1,7 +1,7 @@
 """How pairs are tested: by swaps, t, bootstrap, counts of answers, or another tool's rule."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -29,13 +29,14 @@ from detectable.kernels.distributions import normal_below_each
 from detectable.metrics.base import Metric, TextMetric
 from detectable.study.comparison.claims import on_scale
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.options import OF_DRAWS, CompareSettings
 from detectable.study.comparison.result import Agreement, PairComparison
-from detectable.study.comparison.settings import OF_DRAWS, CompareSettings, Question
+from detectable.study.comparison.settings import Question
 
 if TYPE_CHECKING:
+    from detectable.contrasts.margins import AgainstMargins
     from detectable.data.scores.scores import Scores
     from detectable.inference.bootstrap import Draws
-    from detectable.inference.margin_score import MarginScore
     from detectable.inference.runs import RandomRuns
     from detectable.inference.shares import PairedShares
     from detectable.study.comparison.measure import Strata
@@ -43,13 +44,13 @@ if TYPE_CHECKING:
 
 
 def by_units(
-    question: Question, engine: Engine, scores: "Mapping[tuple[int, int], MarginScore]"
+    question: Question, engine: Engine, scores: "AgainstMargins"
 ) -> "tuple[Analysis, Draws | None]":
     """Test every pair under every metric with the runs at hand; and the bootstrap, if it ran.
 
     Parameters
     ----------
-    scores : mapping of (pair, metric) to MarginScore
+    scores : mapping of (pair, metric) to MarginScore or StratifiedScore
         What margins go by.
     """
     settings, chosen = question.settings, question.chosen

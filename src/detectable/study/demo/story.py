@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.verdict import Verdict
-from detectable.core.wording import count
 from detectable.data.example.bundled import PlantedTruth
 from detectable.study.ranking.ranking import Ranking
 
@@ -95,22 +94,6 @@ class DemoStory(Result):
         """Return all that is typed, line by line, for a shell."""
         steps = [f"# {one.title}\n" + "\n".join(one.commands) for one in self.chapters]
         return "\n\n".join(steps) + "\n"
-
-    def headline(self) -> str:
-        """Say in how many chapters what was planted was found."""
-        n, total = self.n_agreeing, count(len(self.chapters), "step")
-        which = f"All {total}" if n == len(self.chapters) else f"{n} of {total}"
-        return (
-            f"{which} found what was planted, or said that {self.n_documents} documents cannot "
-            "show it."
-        )
-
-    def summary(self) -> str:
-        """Say how it went, then every chapter."""
-        told = [
-            f"{one.title}. Planted: {one.planted} Found: {one.found}" for one in self.chapters
-        ]
-        return "\n".join([self.headline(), self.campaign, *told])
 
 
 # --- Every system against the baseline of the campaign: what was planted, and what a ranking finds ---

@@ -49,7 +49,7 @@ COMMANDS: Mapping[str, tuple[str, ...]] = {
     ),
     "reliability": (f"detectable reliability --judgments good.tsv --effect 1 {_SEEDED}",),
     "translationese": (
-        f"detectable translationese --judgments good.tsv --language-pair qaa-eng {_SEEDED}",
+        f"detectable translationese --judgments good.tsv --language qaa-eng {_SEEDED}",
     ),
     "conclude": ("detectable conclude plan.json",),
 }

@@ -19,9 +19,9 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.table import is_path
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.names import file_stem
+from detectable.data.reader import score_readers
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
-from detectable.data.scores.score_formats import score_readers
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus

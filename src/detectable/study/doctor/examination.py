@@ -1,13 +1,11 @@
 """The answer of `doctor`: what files hold, and which questions they can answer."""
 
-import math
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from detectable.core.result import Result
-from detectable.core.wording import count, listing, significant
 
 FileKind: TypeAlias = Literal[
     "texts",
@@ -78,21 +76,6 @@ class Detectable:
     alpha: float
     power: float
 
-    def sentence(self) -> str:
-        """Say the difference, and all that it hangs on."""
-        corrected = f", corrected for {count(self.n_pairs, 'pair')}" if self.n_pairs > 1 else ""
-        conditions = (
-            f"{self.test} over {count(self.n_units, self.unit)}, α = {self.alpha:g}{corrected}, "
-            f"{self.power:.0%} power"
-        )
-        if math.isnan(self.median):
-            return f"no difference of any size in {self.metric} ({conditions})"
-        shown = significant(self.median)
-        if self.n_pairs > 1 and self.smallest != self.largest:
-            ends = [significant(end) for end in (self.smallest, self.largest)]
-            shown = f"{shown} ({ends[0]} to {ends[1]} by pair)"
-        return f"{shown} or more in {self.metric} ({conditions})"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
@@ -144,39 +127,6 @@ class Examination(Result):
     suspicions: tuple[str, ...]
     next_command: str = field(metadata={"words": True})
     notes: tuple[str, ...] = ()
-
-    def headline(self) -> str:
-        """Say what there is, in one sentence."""
-        kinds = list(dict.fromkeys(file.kind for file in self.files))
-        sizes = [sum(file.kind == kind for file in self.files) for kind in kinds]
-        said = [
-            f"{count(n, 'file')} of {_NAMES[kind]}"
-            for n, kind in zip(sizes, kinds, strict=True)
-        ]
-        able = sum(question.possible for question in self.questions)
-        can = f": {count(able, 'question')} can be answered" if able else ": nothing to ask yet"
-        return f"{listing(said, most=9)}{can}."
-
-    def summary(self) -> str:
-        """Say what there is, what is suspicious and what to type."""
-        lines = [self.headline(), *self.suspicions]
-        if self.next_command:
-            lines.append(f"Next: {self.next_command}")
-        return "\n".join(lines)
-
-
-_NAMES: dict[str, str] = {
-    "texts": "texts with references",
-    "lines": "plain text",
-    "scores": "scores",
-    "metrics": "scores by several metrics",
-    "judgments": "human judgments",
-    "preferences": "preferences",
-    "plan": "a plan",
-    "result": "a result",
-    "baseline": "a baseline",
-    "unknown": "an unknown kind",
-}
 
 
 # --- What was found in one body of data ---

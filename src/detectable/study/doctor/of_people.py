@@ -39,7 +39,7 @@ def _facts(judgments: Judgments, asking: Asking) -> Iterator[Fact]:
     found = describe_judgments(judgments)
     yield asking.fact("judgments", f"{found.judgments:,}")
     for role, n in found.levels.items():
-        yield asking.fact(count(2, role).split(" ", 1)[1], f"{n:,}")
+        yield asking.fact(f"{role}s", f"{n:,}")
     kinds = [f"{n:,} {kind}" for kind, n in found.kinds.items() if n]
     yield asking.fact("kinds", ", ".join(kinds))
     low, high = found.scale
@@ -73,7 +73,7 @@ def _questions(
         yield asking.cannot(
             TRANSLATED,
             "Original languages are named. Say which pair it is: detectable translationese "
-            "--judgments FILE --language-pair de-en.",
+            "--judgments FILE --language de-en.",
         )
 
 

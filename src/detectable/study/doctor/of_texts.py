@@ -62,7 +62,7 @@ def _questions(
     if corpus.original_languages is None:
         yield asking.cannot(TRANSLATED, "Original languages are not named.")
     else:
-        pair = "--language-pair de-en"
+        pair = "--language de-en"
         yield asking.cannot(
             TRANSLATED, f"Original languages are named. Say which pair it is, as {pair}."
         )

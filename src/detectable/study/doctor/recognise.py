@@ -7,18 +7,21 @@ from typing import Any
 
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
-from detectable.data.battles.battle_formats import battle_readers
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.place import FilePath, is_missing
 from detectable.data.files.size_limit import TooLargeError
 from detectable.data.files.table import Table, read_table
-from detectable.data.human.judgment_formats import judgment_readers
 from detectable.data.human.judgment_table import USUAL_NAMES
-from detectable.data.reader import TABLE, FormatRegistry
+from detectable.data.reader import (
+    TABLE,
+    FormatRegistry,
+    battle_readers,
+    judgment_readers,
+    score_readers,
+)
 from detectable.data.scores.read_score_table import ROLES, read_score_table
 from detectable.data.scores.score_folder import is_score
-from detectable.data.scores.score_formats import score_readers
 from detectable.data.texts.read_text_table import read_text_table
 from detectable.study.doctor.examination import FileFound, FileKind
 

@@ -9,7 +9,6 @@ from typing import NamedTuple, cast
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
-from detectable.core.wording import count, listing
 from detectable.data.files.inputs import unnoted_inputs
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource
@@ -53,15 +52,6 @@ class AcceptedBaseline(Result):
     sha256: str
     replaced: str = ""
     notes: tuple[str, ...] = ()
-
-    def summary(self) -> str:
-        """Say what was accepted, and what it takes the place of."""
-        tasks = f" of {count(self.n_tasks, 'task')}" if self.n_tasks > 1 else ""
-        said = (
-            f"Accepted as the baseline: {self.system}, {listing(list(self.metrics))} on "
-            f"{count(self.n_items, 'question')}{tasks}."
-        )
-        return f"{said} It replaces {self.replaced}." if self.replaced else said
 
 
 def accept_baseline(

@@ -15,12 +15,8 @@ from detectable.contrasts.margins import UNKNOWN, KnownRange
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.direction import HEAVIEST_MQM, penalty_range
-from detectable.inference.margin_score import (
-    MarginKind,
-    MarginScore,
-    check_largest_loss,
-    check_on_scale,
-)
+from detectable.inference.margin_score import MarginKind, MarginScore
+from detectable.inference.margin_test import check_largest_loss, check_on_scale
 from detectable.inference.shares import PairedShares
 from detectable.inference.standard_errors import Estimate, agreeing_interval, cluster_mean
 from detectable.kernels.distributions import binomial_at_most

@@ -8,10 +8,10 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED, Result
-from detectable.core.wording import count, listing, number, p_statement, significant
 from detectable.study.gate.matching import MatchedTask
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -99,7 +99,7 @@ def exit_code(outcome: Outcome, inconclusive: Inconclusive | None) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GateRow:
+class GateRow(Contrast):
     """What one task under one metric says.
 
     Attributes
@@ -122,8 +122,6 @@ class GateRow:
         About how many questions the given margin needs for that.
     p_margin, p_better, p_worse, p_worse_adjusted : float
         One-sided p-values: of a loss of the margin, of no gain, of no loss, and that corrected.
-    standard_error, df : float
-        Of the difference; infinite degrees of freedom where answers are counted.
     n_items, n_clusters : int
         Questions that both have, and the independent groups that they form.
     samples_old, samples_new : float
@@ -145,25 +143,25 @@ class GateRow:
         What one question may lose, and the largest change seen.
     """
 
-    task: str
-    metric: str
+    LAYOUT = """
+        task metric old new difference interval outcome margin margin_passable n_needed watched
+        p_margin p_better p_worse p_worse_adjusted standard_error df n_items n_clusters
+        samples_old samples_new method unchanged too_few higher_is_better p_inferior kind reach
+        largest_change
+    """
+    task, metric = Alias[str]("part"), Alias[str]("measure")
+    margin_passable, n_needed = Alias[float]("mde"), Alias[int | None]("units_needed")
+    p_worse, p_worse_adjusted = Alias[float]("p_value"), Alias[float]("p_adjusted")
+    n_items = Alias[int]("n")
+
+    n_clusters: int
     old: float
     new: float
-    difference: float
-    interval: Interval
     outcome: Outcome
     margin: float
-    margin_passable: float
-    n_needed: int | None
     watched: bool
     p_margin: float
     p_better: float
-    p_worse: float
-    p_worse_adjusted: float
-    standard_error: float
-    df: float
-    n_items: int
-    n_clusters: int
     samples_old: float
     samples_new: float
     method: str
@@ -198,48 +196,6 @@ class GateRow:
     def is_within(self, alpha: float) -> bool:
         """Whether it passed with a loss that is shown to exist, and to be within the margin."""
         return self.outcome == "pass" and self.p_worse <= alpha
-
-    def reason(self, rule: GateRule, *, power: float, alpha: float = 0.0) -> str:
-        """Say why a row that did not pass did not, and what would help."""
-        if self.is_inferior(alpha):
-            return (
-                f"the loss is shown to be larger than {significant(self.margin)} "
-                f"({p_statement(self.p_inferior)})"
-            )
-        if self.outcome == "fail":
-            return f"a loss is shown ({p_statement(self.p_worse_adjusted)})"
-        if self.n_clusters == 1:
-            alone = (
-                "there is one question"
-                if self.n_items == 1
-                else "all questions are in one group"
-            )
-            return f"{alone}, so nothing is known about chance"
-        if math.isnan(self.margin_passable) and self.unchanged:
-            return (
-                "every question has the same difference, so nothing is known about its spread"
-            )
-        if self.too_few:
-            what = "question" if self.n_clusters == self.n_items else "group"
-            return f"{count(self.n_clusters, what)} are too few to pass; {FEWEST_CLUSTERS} are the least"
-        size = count(self.n_items, "question")
-        if self.n_clusters < self.n_items:
-            size += f" in {count(self.n_clusters, 'group')}"
-        if math.isnan(self.margin_passable) or self.n_needed is None:
-            return size
-        often = "4 times in 5" if power == 0.8 else f"with a chance of {power:.0%}"
-        if rule == "no-regression":
-            return (
-                f"{size}; it would have seen a loss of {significant(self.margin_passable)} or more "
-                f"{often}, not one of {significant(self.margin)}. About {self.n_needed:,} questions "
-                "would"
-            )
-        if self.n_needed <= self.n_items:
-            return f"{size}; an unchanged system would pass {often}"
-        return (
-            f"{size}. About {self.n_needed:,} questions (or a margin of "
-            f"{number(self.margin_passable, digits=3)}) would pass {often} if nothing changed"
-        )
 
 
 # --- The questions that lost most: where to look first ---
@@ -404,59 +360,12 @@ class Gate(Result):
 
     def label(self, row: GateRow) -> str:
         """Return what a row is called: the task, with its metric where there are several."""
-        return self._labels([row])[0]
+        return self.labels([row])[0]
 
-    def _labels(self, rows: Sequence[GateRow]) -> list[str]:
+    def labels(self, rows: Sequence[GateRow]) -> list[str]:
+        """Return what rows are called."""
         several = len(self.metrics) > 1  # looked up once: there may be thousands of rows
         return [row.name if several else row.task for row in rows]
-
-    def summary(self) -> str:
-        """Say the outcome, and which rows it is due to."""
-        return " ".join((self.headline(), *self.details()))
-
-    def headline(self) -> str:
-        """Say the outcome in one sentence."""
-        rows = [row for row in self.deciding if row.outcome == self.outcome]
-        named = listing(self._labels(rows))
-        if self.outcome == "fail":
-            return f"Gate: fail. {self.system} is worse than {self.baseline} on {named}."
-        if self.outcome == "inconclusive":
-            return f"Gate: inconclusive. These questions cannot tell on {named}."
-        many = f" on all {len(rows)} rows" if len(rows) > 1 else ""
-        if self.rule == "superiority":
-            return f"Gate: pass. {self.system} is better than {self.baseline}{many}."
-        if self.rule == "no-regression":
-            return (
-                f"Gate: pass. No loss of {self.system} against {self.baseline} was found{many}, "
-                "and one that matters would have been."
-            )
-        margins = listing(
-            [significant(margin) for margin in dict.fromkeys(self.margin.values())]
-        )
-        return (
-            f"Gate: pass. {self.system} is not worse than {self.baseline} by more than "
-            f"{margins}{many}."
-        )
-
-    def why(self, row: GateRow) -> str:
-        """Say why a row did not pass."""
-        return row.reason(self.rule, power=self.power, alpha=self.alpha)
-
-    def details(self) -> tuple[str, ...]:
-        """Say one sentence about every deciding row that needs one."""
-        said = []
-        rows = self.deciding
-        for row, name in zip(rows, self._labels(rows), strict=True):
-            if row.outcome == "inconclusive":
-                said.append(f"{name} cannot tell: {row.reason(self.rule, power=self.power)}.")
-            elif row.outcome == "fail":
-                said.append(
-                    f"{name} fails: {number(row.old, digits=3)} before, "
-                    f"{number(row.new, digits=3)} now; {self.why(row)}."
-                )
-            elif self.rule == "non-inferiority" and row.is_within(self.alpha):
-                said.append(f"{name} is worse, though by less than the margin.")
-        return tuple(said)
 
     def to_markdown(self) -> str:
         """Return the outcome and its table, for the summary of a step or a comment."""

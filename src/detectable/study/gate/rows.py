@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.contrasts.contrast import Family
 from detectable.contrasts.margins import UNKNOWN, KnownRange
 from detectable.core import check
 from detectable.core.choices import GateRule
@@ -13,7 +14,6 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.wording import listing
 from detectable.inference.margin_score import MarginKind
-from detectable.inference.multiplicity import holm
 from detectable.inference.shares import PairedShares, score_variance
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.kernels.roots import bracketed_root
@@ -64,12 +64,11 @@ def rows_of(
             for part, one in zip(parts, found, strict=True)
         ]
     )
-    adjusted, corrected = np.empty_like(worse), np.full_like(beyond, np.nan)
-    watched = np.array([part.watched for part in parts])
-    for family in (~watched, watched):  # those that only are watched must not cost the others
-        adjusted[family] = holm(worse[family])
-        known = family & ~np.isnan(beyond)
-        corrected[known] = holm(beyond[known])
+    adjusted, corrected = np.empty_like(worse), np.empty_like(beyond)
+    watched, family = np.array([part.watched for part in parts]), Family(alpha=alpha)
+    for rows in (~watched, watched):  # those that only are watched must not cost the others
+        adjusted[rows] = family.adjusted(worse[rows])
+        corrected[rows] = family.adjusted(beyond[rows])
     losses = zip(worse.tolist(), adjusted.tolist(), corrected.tolist(), strict=True)
     return tuple(
         _row(part, one, *loss, rule=rule, alpha=alpha, power=power)
@@ -109,8 +108,8 @@ def _row(
 
     enough = found.n_clusters >= FEWEST_CLUSTERS
     return GateRow(
-        task=part.task.task,
-        metric=part.of.metric,
+        part=part.task.task,
+        measure=part.of.metric,
         old=float(part.task.old.means.mean()),
         new=float(part.task.new.means.mean()),
         difference=part.sign * found.value,
@@ -118,15 +117,18 @@ def _row(
         higher_is_better=part.of.higher_is_better,
         outcome=decided(may_pass=enough),
         margin=part.margin,
-        margin_passable=passable,
-        n_needed=questions_needed(found, part.margin, alpha=alpha, power=power)
+        mde=passable,
+        units_needed=questions_needed(found, part.margin, alpha=alpha, power=power)
         if given
         else None,
         watched=part.watched,
-        **p_values,
+        p_margin=p_margin,
+        p_better=p_values["p_better"],
+        p_value=p_worse,
+        p_adjusted=p_worse_adjusted,
         standard_error=found.standard_error,
         df=found.df,
-        n_items=found.n_questions,
+        n=found.n_questions,
         n_clusters=found.n_clusters,
         samples_old=float(part.task.old.samples.mean()),
         samples_new=float(part.task.new.samples.mean()),

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.contrasts.contrast import Family
 from detectable.core.choices import MetaStatistic, PairStatistic, words
 from detectable.core.execute import Engine, run_blocks
 from detectable.core.interval import Interval
@@ -17,7 +18,6 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import decide
 from detectable.inference.correlation import pearson, williams
 from detectable.inference.few_units import enumerable, sign_patterns
-from detectable.inference.multiplicity import holm
 from detectable.inference.standard_errors import agreeing_interval
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.meta.result import Above, MetaRow, MetricDifference
@@ -345,7 +345,8 @@ class Measuring:
         if not chosen:
             return []
         swaps = [self._swapped(statistic, rows[a], rows[b]) for a, b in chosen]
-        corrected = holm(np.array([one.p_value for one in swaps]))
+        family = Family(alpha=self.alpha)
+        corrected = family.adjusted(np.array([one.p_value for one in swaps]))
         level = self.alpha / (2.0 * len(chosen))
         factor = normal_quantile(1.0 - level) + normal_quantile(_POWER)
         found = []
@@ -357,9 +358,9 @@ class Measuring:
                 ends = agreeing_interval(ends, difference, rejected=p <= self.alpha)
             naive = self._naive(statistic, first, second)
             row = MetricDifference(
-                metric=first,
-                other=second,
-                statistic=statistic,
+                system=first,
+                baseline=second,
+                measure=statistic,
                 difference=difference,
                 interval=ends,
                 p_value=one.p_value,

@@ -1,14 +1,13 @@
 """What judging metrics by people gives: a value per metric, and metrics against each other."""
 
-import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import AverageBy, MetaLevel, MetaStatistic, UndefinedGroups
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.verdict import Verdict, in_numbers, in_words, opposite
-from detectable.core.wording import count, interval, listing, number
+from detectable.core.verdict import Verdict, opposite
 
 Above: TypeAlias = Literal["yes", "no", "undecided"]
 
@@ -61,13 +60,13 @@ class MetaRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MetricDifference:
-    """Two metrics: which agrees more with people.
+class MetricDifference(Contrast):
+    """Two metrics: which agrees more with people, by swaps of whole segments or documents.
 
     Attributes
     ----------
-    p_value, p_adjusted : float
-        Two-sided, by swaps of whole segments or documents; Holm over the pairs of metrics.
+    interval : Interval or None
+        None where the draws have no spread.
     mde : float
         The difference that this test would find with 80 % power, corrected for all pairs. NaN where no
         swap changes anything, as of two metrics whose calibrated ties leave nothing but ties.
@@ -76,25 +75,17 @@ class MetricDifference:
         they were not computed.
     """
 
-    metric: str
-    other: str
-    statistic: MetaStatistic
-    difference: float
-    interval: Interval | None
-    p_value: float
-    p_adjusted: float
+    LAYOUT = """
+        metric other statistic difference interval p_value p_adjusted verdict mde p_cells
+        p_williams
+    """
+    metric, other = Alias[str]("system"), Alias[str]("baseline")
+    statistic = Alias[MetaStatistic]("measure")
+
+    interval: Interval | None  # type: ignore[assignment]  # here alone it may be missing
     verdict: Verdict
-    mde: float
     p_cells: float
     p_williams: float
-
-    def words(self) -> str:
-        """Say the verdict."""
-        return f"{in_words(self.verdict, self.metric, self.other)} at {NAMES[self.statistic]}"
-
-    def numbers(self) -> str:
-        """Say the numbers."""
-        return in_numbers(self.difference, self.interval, p=self.p_adjusted, digits=DIGITS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,47 +130,8 @@ class Meta(Result):
         """Return the rows of one statistic, the best metric first."""
         return tuple(row for row in self.rows if row.statistic == statistic)
 
-    def headline(self, statistic: MetaStatistic | None = None) -> str:
-        """Say which metric agrees best with people, or that this is not known."""
-        chosen = self.statistics[0] if statistic is None else statistic
-        rows, name = self.of(chosen), NAMES[chosen]
-        best = rows[0]
-        if len(rows) == 1:
-            said = f"{best.metric} agrees with people at {name} {self._value(best)}"
-            return f"{said}; {_floor_words(best)}."
-        if best.above_floor == "no":
-            return (
-                f"No metric is above what a metric gets that says nothing: {best.metric} leads at "
-                f"{name} {self._value(best)}, and the floor is {number(best.floor, digits=DIGITS)}."
-            )
-        open_ = [row.metric for row in rows[1:] if not self._beats(best.metric, row)]
-        if not open_:
-            others = " and ".join(row.metric for row in rows[1:])
-            if len(rows) > 3:
-                others = f"all {len(rows) - 1} others"
-            return f"{best.metric} is better than {others} at {name}, {self._value(best)}."
-        return (
-            f"Undecided which metric agrees best with people: {best.metric} leads at {name} "
-            f"{self._value(best)}, but {listing(open_)} could be as good."
-        )
-
-    def summary(self) -> str:
-        """Say which metric agrees best with people, and what this rests on."""
-        return f"{self.headline()}\n{self.basis()}"
-
-    def basis(self) -> str:
-        """Say how many systems, segments and documents the values rest on."""
-        rests = f"{count(self.n_systems, 'system')} × {count(self.n_segments, 'segment')}"
-        if self.n_documents is not None:
-            rests += f" in {count(self.n_documents, 'document')}"
-        drawn = f"{self.unit}s and systems" if self.draw_systems else f"{self.unit}s"
-        return f"From {rests}; intervals draw {drawn}, tests swap whole {self.unit}s."
-
-    def _value(self, row: MetaRow) -> str:
-        ends = "" if row.interval is None else f" {interval(row.interval, digits=DIGITS)}"
-        return f"{number(row.value, digits=DIGITS)}{ends}"
-
-    def _beats(self, best: str, row: MetaRow) -> bool:
+    def beats(self, best: str, row: MetaRow) -> bool:
+        """Say whether a metric was shown to be better than that of a row."""
         for pair in self.pairs:
             if pair.statistic != row.statistic:
                 continue
@@ -188,12 +140,3 @@ class Meta(Result):
             if (pair.metric, pair.other) == (row.metric, best):
                 return opposite(pair.verdict) == "better"
         return False
-
-
-def _floor_words(row: MetaRow) -> str:
-    floor = number(row.floor, digits=DIGITS)
-    if math.isnan(row.value) or row.above_floor == "no":
-        return f"that is not above {floor}, which a metric gets that says nothing"
-    if row.above_floor == "undecided":
-        return f"not shown to be above {floor}, which a metric gets that says nothing"
-    return f"a metric that says nothing gets {floor}"

@@ -14,6 +14,7 @@ from detectable.core.choices import (
     words,
 )
 from detectable.core.errors import InputError
+from detectable.core.options import option
 
 Threshold: TypeAlias = float | Literal["best", "two-fold"]
 
@@ -30,13 +31,20 @@ _THRESHOLD = ("acc-eq", "acc23", "tau23")
 class MetaSettings:
     """The question; options that say nothing at this level are None."""
 
-    level: MetaLevel
+    level: MetaLevel = option("system", "Order systems, or the outputs for a segment.")
     statistics: tuple[MetaStatistic, ...]
-    average_by: AverageBy | None
-    undefined: UndefinedGroups | None
+    average_by: AverageBy | None = option(
+        None,
+        "Of segments: a value per segment (default), per system, or one for all outputs.",
+    )
+    undefined: UndefinedGroups | None = option(
+        None, "Of segments with one score throughout: leave them out (default), or count 0."
+    )
     epsilon: Threshold | None
-    pair_p: PairP | None
-    draw_systems: bool
+    pair_p: PairP | None = option(
+        None, "Of spa: p-values of two systems (default: normal, without random numbers)."
+    )
+    draw_systems: bool = option(False, "Intervals for other systems as well.")
 
     @classmethod
     def check(

@@ -1,15 +1,12 @@
 """The answer of a plan: verdicts with p-values, estimates and intervals that know of the looks."""
 
-import math
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
-from detectable.core.verdict import Verdict, in_numbers, in_words
-from detectable.core.wording import count, listing
-from detectable.study.monitoring.ledger import digits_of
+from detectable.core.verdict import Verdict
 from detectable.study.monitoring.plan_history import PlanHistory
 
 
@@ -71,39 +68,12 @@ class IntentionToRate:
     interval: Interval | None  # repeated, at all looks together; None for bets
     scale: str
 
-    def sentence(self) -> str:
-        """Say it."""
-        shown = in_numbers(
-            self.estimate,
-            self.interval,
-            scale=f"({self.scale})",
-            digits=digits_of(self.scale),
-        )
-        return (
-            f"With all work, admitted or not, {self.system} against {self.baseline}: {shown} in "
-            f"{count(self.n_units, 'item')}; not part of the decision."
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithoutVoided(IntentionToRate):
     """One pair without the work of raters that was voided after a look had seen it."""
 
     raters: tuple[str, ...]
-
-    def sentence(self) -> str:
-        """Say it."""
-        shown = in_numbers(
-            self.estimate,
-            self.interval,
-            scale=f"({self.scale})",
-            digits=digits_of(self.scale),
-        )
-        return (
-            f"Without the voided work of {listing(list(self.raters))}, {self.system} against "
-            f"{self.baseline}: {shown} in {count(self.n_units, 'item')}; the decision counts what "
-            "looks had seen of it."
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,37 +97,9 @@ class Conclusion(Result):
         default=None, repr=False, compare=False, metadata={"bulk": "private"}
     )
 
-    def summary(self) -> str:
-        """Say every verdict in one sentence, then what the looks saved."""
-        lines = [self.sentence(pair) for pair in self.pairs]
-        lines += [one.sentence() for one in (*self.without_voided, *self.intention_to_rate)]
-        saved = f", {count(self.saved, 'planned judgment')} saved" if self.saved else ""
-        lines.append(
-            f"{count(self.n_looks, 'look')}, {count(self.judgments, 'judgment')}{saved}."
-        )
-        return "\n".join(lines)
-
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; the upper end of a one-sided interval is None."""
         plain: dict[str, Any] = to_json(Result.to_dict(self))
         if not self.without_voided:  # a rare line, and no reason for a file to be another one
             del plain["without_voided"]
         return plain
-
-    def sentence(self, pair: PairConclusion) -> str:
-        """Say one verdict in words first, numbers after."""
-        margin = None if self.margin is None else f"{self.margin:g}"
-        words = in_words(
-            pair.verdict, pair.system, pair.baseline, margin=margin, sided=self.sided
-        )
-        if pair.verdict == "undecided":
-            words += f" ({pair.reason})"
-        shown = in_numbers(
-            pair.estimate,
-            pair.interval,
-            p=pair.p_adjusted,
-            scale=f"({pair.scale})",
-            digits=digits_of(pair.scale),
-        )
-        looks = "" if math.isnan(pair.p_adjusted) else " over all looks"
-        return f"{words}: {shown}{looks}."

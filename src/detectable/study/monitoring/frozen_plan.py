@@ -200,124 +200,12 @@ def _claims(stops: Stops, drift: float) -> tuple[float, float]:
     return float((chances.up + chances.inside).sum()), share
 
 
-def sentences(plan: Planned) -> list[str]:
-    """Say the outlook: what it can show, what it takes, what it costs."""
-    found = outlook(plan)
-    said = [] if found.power is None else [_power_sentence(plan, found)]
-    said += filter(None, [_document_sentence(plan)])
-    if plan.anytime:
-        said.append(
-            "What bets can show depends on the whole distribution of the scores, so neither power "
-            "nor detectable effect is stated."
-        )
-    if found.expected_judgments.most is not None:
-        said.append(_judgment_sentence(plan, found))
-    if found.cost is not None and found.cost.most is not None:
-        said.append(_cost_sentence(plan, found.cost))
-    return said
-
-
-def _power_sentence(plan: Planned, found: PlanOutlook) -> str:
-    share, target = f"{found.power or 0.0:.0%}", f"{found.target_power or 0.0:.0%}"
-    start = f"If {_assumption(plan)}, {plan.n_max:,} {plan.unit_name} show"
-    least = None if found.mde is None else f"{found.mde:.3g} or more"
-    if plan.claim != "better":
-        true = "nothing differs" if not found.effect else f"the difference is {found.effect:g}"
-        more = "" if least is None else f", and with {target} if it is {least}"
-        return f"{start} «{plan.aim()}» with {share} power if {true}{more}."
-    what = "a lead in wins" if plan.test in PREFERENCES else "a difference"
-    if plan.effect is None:
-        return f"{start} {what} of {least} with {share} power."
-    return (
-        f"{start} {what} of {found.effect:g} with {share} power, and of {least} with {target}."
-    )
-
-
-def _assumption(plan: Planned) -> str:
-    if plan.test in PREFERENCES and plan.sd is None:
-        return "every comparison is decided"
-    share = "three tenths" if plan.test in UNPAIRED else "a fifth"
-    guess = f" (assumed: {share} of the scale)"
-    if plan.scale == ZERO_ONE:
-        guess = f" ({_of_answers(plan)})"
-    of = "two outputs" if plan.test in UNPAIRED else "an item"
-    return (
-        f"the standard deviation of the difference of {of} is {assumed_sd(plan):.3g}"
-        f"{'' if plan.sd is not None else guess}"
-    )
-
-
-def _of_answers(plan: Planned) -> str:
-    """Say where the spread of right and wrong answers comes from."""
-    if plan.agreement is not None:
-        return f"0/1 answers that agree in {plan.agreement:.0%} of items"
-    chance = "0/1 answers that agree only by chance"
-    if plan.baseline_accuracy is not None:
-        return f"{chance}, {plan.baseline_accuracy:.0%} of them right"
-    others = "--sd" if plan.test in UNPAIRED else "--agreement, --sd"
-    return f"assumes {chance}; give {others} or --pilot"
-
-
-def _document_sentence(plan: Planned) -> str:
-    """Say what documents cost, and what a single test would need: the number of other commands."""
-    if plan.documents is None:
-        return ""
-    from detectable.planning.documents import DocumentSpread
-
-    spread = DocumentSpread(**plan.documents)
-    said = (
-        f"The pilot's items come in documents of {spread.size:.3g}: design effect "
-        f"{spread.design_effect:.1f}."
-    )
-    if plan.effect is None or plan.claim != "better":
-        return said
-    target = float(plan.design["power"])
-    level = (1.0 if plan.sided == 2 else 2.0) * plan.alpha / len(plan.pairs)
-    needed = spread.needed(plan.effect, alpha=level, power=target)
-    if needed is None:
-        return said
-    return (
-        f"{said} One test without looks finds {abs(plan.effect):g} with {target:.0%} power in "
-        f"{needed:,} documents ({spread.items(needed):,} items); looks at the data take more."
-    )
-
-
-def _judgment_sentence(plan: Planned, found: PlanOutlook) -> str:
-    judgments = found.expected_judgments
-    text = f"At most {judgments.most:,.0f} judgments"
-    if judgments.no_effect is None:
-        return f"{text}."
-    text += f"; about {judgments.no_effect:,.0f} expected without a difference"
-    if found.effect:
-        text += f", {judgments.effect:,.0f} with one of {found.effect:.3g}"
-    advised = plan.claim == "better" and plan.design["futility"] != "none"
-    return f"{text}{', if advice to give up is followed' if advised else ''}."
-
-
-def _cost_sentence(plan: Planned, cost: Expected) -> str:
-    each = judgments_per_item(plan.test, len(plan.systems))
-    factors = f"{plan.n_max:,} items × {each} systems" if each > 1 else f"{plan.n_max:,} items"
-    text = f"Cost: at most {factors} × {plan.cost_per_judgment:g} = {cost.most:,.10g}"
-    if plan.budget is not None:
-        text += f" of a budget of {plan.budget:,.10g}"
-    if cost.no_effect is None:
-        return f"{text}."
-    text += f"; about {cost.no_effect:,.4g} expected without a difference"
-    if cost.effect != cost.no_effect:
-        text += f", {cost.effect:,.4g} with one"
-    return f"{text}."
-
-
 # --- A plan as it was frozen, with what it can show and what it takes ---
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Planned):
     """A frozen plan. Make it with `plan`, read it with `read_plan`."""
-
-    def summary(self) -> str:
-        """Say what was planned, what it can show and what it takes."""
-        return "\n".join([self.planned(), *sentences(self)])
 
     def outlook(self) -> PlanOutlook:
         """Return power, detectable effect, expected judgments and cost."""

@@ -10,7 +10,7 @@ from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED
-from detectable.core.verdict import Verdict, in_numbers, in_words
+from detectable.core.verdict import Verdict
 from detectable.core.wording import number
 from detectable.data.files.ledger_file import read_entries
 from detectable.inference.margin_score import MarginKind
@@ -30,11 +30,12 @@ Decision: TypeAlias = Literal[
     "stop",
     "continue",
 ]
-_UNDECIDED = {
-    "stop: futile": ", and unlikely to be decided by the planned end",
-    "stop: undecided": " at the end",
-    "continue": " so far",
-}
+_VERDICTS: dict[str, Verdict] = {f"stop: {verdict}": verdict for verdict in get_args(Verdict)}
+
+
+def verdict_of(decision: str) -> Verdict:
+    """Return what a decision says about the systems; to go on or to give up is undecided."""
+    return _VERDICTS.get(decision, "undecided")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +108,7 @@ class PairLook:
     @property
     def verdict(self) -> Verdict:
         """What the decision says about the systems; a pair that goes on is undecided."""
-        word = self.decision.removeprefix("stop: ")
-        return next((known for known in get_args(Verdict) if known == word), "undecided")
+        return verdict_of(self.decision)
 
     def statistic(self) -> LookStatistic:
         """Return what was tested, to make intervals of other levels from it."""
@@ -156,26 +156,6 @@ def _read(ends: Sequence[float | None], level: float) -> Interval:
         for value, side in zip(ends, (-math.inf, math.inf), strict=True)
     )
     return Interval(low, high, level)
-
-
-def describe_pair(pair: PairLook, *, margin: float | None = None) -> str:
-    """Say where one pair stands, without anything that could be mistaken for a p-value."""
-    going = pair.decision == "continue"
-    sided = 2 if going else pair.sided  # what may still be shown is undecided, not «not shown»
-    limit = None if margin is None else f"{margin:g}"
-    words = in_words(pair.verdict, pair.system, pair.baseline, margin=limit, sided=sided)
-    if sided == 2:
-        words += _UNDECIDED.get(pair.decision, "")
-    low = -math.inf if pair.interval is None else pair.interval.low
-    shown = in_numbers(
-        pair.estimate,
-        pair.interval if math.isfinite(low) else None,
-        scale=f"({pair.scale})",
-        digits=digits_of(pair.scale),
-    )
-    if math.isfinite(low):
-        shown += " at all looks together"
-    return f"{words}: {shown}; {evidence_of(pair)}."
 
 
 def digits_of(scale: str) -> int:

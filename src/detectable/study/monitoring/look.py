@@ -7,7 +7,7 @@ from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.result import Result, Signature, to_json
-from detectable.core.wording import count, listing
+from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
 from detectable.data.human.cells import unmatched_note
@@ -20,7 +20,6 @@ from detectable.study.monitoring.ledger import (
     Pair,
     PairLook,
     clock_notes,
-    describe_pair,
 )
 from detectable.study.monitoring.look_context import LookContext, all_work, rater_scope
 from detectable.study.monitoring.look_input import chosen_unit, look_input
@@ -82,31 +81,10 @@ class Look(Result):
         default=None, repr=False, compare=False, metadata={"bulk": "private"}
     )
 
-    def summary(self) -> str:
-        """Say the decision first, then where each pair stands."""
-        head = f"Look {self.look}, {count(self.judgments, 'judgment')}: {self.decision}."
-        return "\n".join(
-            [
-                head + self._outlook(),
-                *(describe_pair(p, margin=self.margin) for p in self.pairs),
-            ]
-        )
-
     def entry(self) -> dict[str, Any]:
         """Return what goes into the ledger."""
         content: dict[str, Any] = to_json(self)
         return content
-
-    def _outlook(self) -> str:
-        if self.decision != "continue":
-            return f" {count(self.saved, 'planned judgment')} not needed." if self.saved else ""
-        if self.judgments_planned is None:
-            return ""
-        text = f" {count(self.judgments_planned, 'judgment')} still planned"
-        if self.expected_judgments is not None:
-            text += f", about {self.expected_judgments:,} expected to be needed at this trend"
-        needed = listing(list(self.still_needed), most=12)
-        return f"{text}. Still to be judged: {needed}."
 
 
 # --- Look at the data of a plan: test, decide, and write it down ---

@@ -201,13 +201,6 @@ class PlanHistory(Result):
         """Return the looks at a pair, oldest first."""
         return tuple(row for row in self.looks if row.pair.pair == pair)
 
-    def summary(self) -> str:
-        """Say the plan, then where it stands."""
-        if not self.n_looks:
-            return f"{self.plan.planned()}\nNot looked at yet."
-        done = f"{count(self.n_looks, 'look')} so far; the last said «{self.decision}»."
-        return f"{self.plan.planned()}\n{done}"
-
 
 def plan_history(plan: Plan | FilePath) -> PlanHistory:
     """Return a plan with all looks in its ledger, checked entry by entry."""

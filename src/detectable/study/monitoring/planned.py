@@ -151,64 +151,6 @@ class Planned(Result):
         frozen = {k: tuple(v) if isinstance(v, list) else v for k, v in arguments.items()}
         return _design(alpha, tuple(sorted(frozen.items())))
 
-    def planned(self) -> str:
-        """Say what was planned."""
-        who = (
-            f"{listing([s for s in self.systems if s != self.baseline])} against {self.baseline}"
-            if self.baseline is not None
-            else f"all pairs of {listing(list(self.systems))}"
-        )
-        end = (
-            "without an end" if self.n_max is None else f"up to {self.n_max:,} {self.unit_name}"
-        )
-        planned = (
-            f"Planned: {who}, {self.aim()}, by {self.test}, {end}, error rate {self.alpha:g}."
-        )
-        parts = (planned, self.scope(), self.independence(), self.admitting())
-        return "\n".join(filter(None, parts))
-
-    def admitting(self) -> str:
-        """Say whose work will count."""
-        if self.admission is None:
-            return ""
-        few = "is refused" if self.admission["few"] == "refuse" else "counts"
-        where = "below their originals"
-        if self.admission.get("against") == "neighbours":
-            where = "further below their originals than the lines beside them"
-        return (
-            f"Work counts once its rater has scored {self.admission['pairs']} degraded copies {where} "
-            f"({self.admission['rule']}, p ≤ {self.admission['alpha']:g}); with fewer at the end it "
-            f"{few}."
-        )
-
-    def aim(self) -> str:
-        """Say what is to be shown, without a verb: ``not worse by more than 0.5``."""
-        if self.claim == "better":
-            return "better or worse" if self.sided == 2 else "better"
-        if self.claim == "equivalent":
-            return f"equivalent within ±{self.margin:g}"
-        return f"not worse by more than {self.margin:g}"
-
-    def scope(self) -> str:
-        """Say about which raters the claims will be."""
-        if self.test == "mixed" or self.unit == "rater":
-            return "The claims will be about raters like those who judge."
-        return (
-            "The claims will be about the raters who judge; with raters as units, or the mixed "
-            "model, they are about raters like them."
-        )
-
-    def independence(self) -> str:
-        """Say that items count one by one, where they do whatever documents they come from."""
-        if self.test == "mixed" or (self.unit != "item" and self.test in WITH_DOCUMENTS):
-            return ""
-        if self.unit == "item" or self.test in PREFERENCES:
-            return "Items count as independent, also those of one document."
-        return (
-            "Items count as independent; where they come from documents, plan paired-mean, "
-            "sign-flip or e-process."
-        )
-
     @property
     def unit_name(self) -> str:
         """What `n_max` counts."""

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.types import ArrayLike
-from detectable.core.verdict import Verdict, decide, in_numbers, in_words
-from detectable.core.wording import number, p_statement
+from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
 from detectable.inference.standard_errors import Estimate, agreeing_interval
 from detectable.study.precision.rater_cells import system_codes
@@ -50,17 +50,16 @@ class AdjustedMean:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdjustedDifference:
+class AdjustedDifference(Contrast):
     """The difference of two systems, with and without the metric."""
 
-    system: str
-    baseline: str
-    estimate: float
-    standard_error: float
-    df: float
-    interval: Interval
-    p_value: float
-    p_adjusted: float  # Holm, over all pairs
+    LAYOUT = """
+        system baseline estimate standard_error df interval p_value p_adjusted verdict
+        plain_estimate plain_standard_error plain_p_value plain_p_adjusted correlation paired
+        n_items plain_df
+    """
+    estimate, n_items = Alias[float]("difference"), Alias[int]("n")  # judged for both if paired
+
     verdict: Verdict
     plain_estimate: float
     plain_standard_error: float
@@ -68,7 +67,6 @@ class AdjustedDifference:
     plain_p_adjusted: float  # Holm, over all pairs without the metric
     correlation: float  # of the differences where items are shared, else NaN
     paired: bool  # computed on differences within items
-    n_items: int  # judged for both if paired, else for either
     plain_df: float = field(default=math.inf, repr=False, metadata={"bulk": "private"})
 
     @property
@@ -109,31 +107,6 @@ class ControlVariates(Result):
     unit: str
     alpha: float
     notes: tuple[str, ...]
-
-    def headline(self) -> str:
-        """Say what the metric saves."""
-        if self.saved < 0.005:
-            name = "The metric" if self.metric == "the metric" else self.metric
-            return f"{name} saves no judgments here"
-        return f"With {self.metric} the same precision takes {self.saved:.0%} fewer judgments"
-
-    def summary(self) -> str:
-        """Say what the metric saves, then who is better."""
-        lines = [
-            f"{self.headline()} (correlation {number(self.correlation)} within systems, data "
-            f"efficiency {number(self.data_efficiency)})."
-        ]
-        lines += [self.sentence(pair) for pair in self.pairs]
-        return "\n".join(lines)
-
-    def sentence(self, pair: AdjustedDifference) -> str:
-        """Say one comparison; interval and both p-values are corrected for all pairs."""
-        words = in_words(pair.verdict, pair.system, pair.baseline)
-        numbers = in_numbers(pair.estimate, self.joint_interval(pair), p=pair.p_adjusted)
-        return (
-            f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
-            f"{p_statement(pair.plain_p_adjusted)})."
-        )
 
     def joint_interval(self, pair: AdjustedDifference) -> Interval:
         """Return the interval of a pair that holds together with those of all others.

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from detectable.contrasts.claim import decided_together
+from detectable.contrasts.contrast import Contrast, Family
 from detectable.core import check
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
@@ -256,29 +256,24 @@ def _pairs(
     if not chosen:
         return ()
     found = [_difference(pool, fits, a, b, target, noise) for a, b in chosen]
-    decided = decided_together([adjusted for adjusted, *_ in found], alpha=alpha)
-    plainly = decided_together([plain for _, plain, *_ in found], alpha=alpha)
-    return tuple(
-        AdjustedDifference(
-            system=pool.systems[a],
-            baseline=pool.systems[b],
-            estimate=adjusted.value,
-            standard_error=adjusted.standard_error,
-            df=adjusted.df,
-            plain_estimate=plain.value,
-            plain_standard_error=plain.standard_error,
-            plain_p_value=without.p_value,
-            plain_p_adjusted=without.p_adjusted,
-            correlation=rho,
-            paired=paired,
-            n_items=n,
-            plain_df=plain.df,
-            **said._asdict(),
-        )
-        for (a, b), (adjusted, plain, rho, paired, n), said, without in zip(
-            chosen, found, decided, plainly, strict=True
-        )
-    )
+    family = Family(alpha=alpha)
+    plainly = family.contrasts(Contrast, [plain for _, plain, *_ in found], [{} for _ in found])
+    about = [
+        {
+            "system": pool.systems[a],
+            "baseline": pool.systems[b],
+            "plain_estimate": plain.difference,
+            "plain_standard_error": plain.standard_error,
+            "plain_p_value": plain.p_value,
+            "plain_p_adjusted": plain.p_adjusted,
+            "plain_df": plain.df,
+            "correlation": rho,
+            "paired": paired,
+            "n": n,
+        }
+        for (a, b), (*_, rho, paired, n), plain in zip(chosen, found, plainly, strict=True)
+    ]
+    return family.contrasts(AdjustedDifference, [adjusted for adjusted, *_ in found], about)
 
 
 def _difference(

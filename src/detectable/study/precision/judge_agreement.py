@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.contrasts.claim import decided_together
+from detectable.contrasts.contrast import Alias, Contrast, Family
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict
-from detectable.core.wording import count, interval, listing, number
+from detectable.core.wording import listing
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
@@ -61,17 +61,13 @@ class JudgeOnSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BiasDifference:
+class BiasDifference(Contrast):
     """Two systems: is the judge equally biased on both? Unequal bias turns rankings."""
 
-    system: str
-    baseline: str
-    difference: float
-    interval: Interval
-    p_value: float
-    p_adjusted: float
+    LAYOUT = "system baseline difference interval p_value p_adjusted verdict n_items"
+    n_items = Alias[int]("n")
+
     verdict: Verdict
-    n_items: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,47 +81,6 @@ class JudgeAgreement(Result):
     threshold: float | None
     alpha: float
     notes: tuple[str, ...]
-
-    def headline(self) -> str:
-        """Say whether the judge favours a system, or that this is not known."""
-        biased = [pair for pair in self.pairs if pair.verdict != "undecided"]
-        if biased:
-            pair = max(biased, key=lambda one: abs(one.difference))
-            first, second = (
-                (pair.system, pair.baseline)
-                if pair.difference > 0.0
-                else (pair.baseline, pair.system)
-            )
-            return (
-                f"The judge favours {first} over {second} by {number(abs(pair.difference), digits=3)} "
-                "more than people do: a comparison by the judge alone would be wrong."
-            )
-        if self.pairs:
-            return (
-                "Not shown that the judge favours a system, which is no proof that it does not."
-            )
-        [row] = self.systems
-        return f"The judge scores {row.system} {_bias(row)} people do."
-
-    def summary(self) -> str:
-        """Say whether the judge is fair to all systems, and how far it agrees with people."""
-        return "\n".join([self.headline(), *map(_sentence, self.systems)])
-
-
-def _bias(row: JudgeOnSystem) -> str:
-    if 0.0 in row.interval:
-        return "neither shown higher nor lower than"
-    return "higher than" if row.bias > 0.0 else "lower than"
-
-
-def _sentence(row: JudgeOnSystem) -> str:
-    said = (
-        f"{row.system}: bias {number(row.bias, digits=3, sign=True)} "
-        f"{interval(row.interval, digits=3, sign=True)}, correlation {number(row.correlation)}"
-    )
-    if not math.isnan(row.share):
-        said += f", {row.share:.1%} the same, κ {number(row.kappa)}, AC1 {number(row.ac1)}"
-    return f"{said} ({count(row.n_items, 'label')})."
 
 
 def judge_agreement(
@@ -256,14 +211,12 @@ def _pairs(
         if both.sum() >= _LEAST:
             gap = cluster_mean(off[a, both] - off[b, both], _clusters(pool, both))
             found.append((a, b, int(both.sum()), gap))
-    decided = decided_together([gap for *_, gap in found], alpha=alpha, higher_is_better=None)
-    return tuple(
-        BiasDifference(
-            system=pool.systems[a],
-            baseline=pool.systems[b],
-            difference=gap.value,
-            n_items=n,
-            **said._asdict(),
-        )
-        for (a, b, n, gap), said in zip(found, decided, strict=True)
+    return Family(alpha=alpha).contrasts(
+        BiasDifference,
+        [gap for *_, gap in found],
+        [
+            {"system": pool.systems[a], "baseline": pool.systems[b], "n": n}
+            for a, b, n, _ in found
+        ],
+        higher_is_better=None,
     )

@@ -11,7 +11,7 @@ from detectable.core import check
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
-from detectable.core.wording import count, how_often, number, significant
+from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
@@ -74,34 +74,6 @@ class Labels(Result):
     def saved(self) -> float:
         """The share of labels that the judge saves."""
         return math.nan if self.n_labels is None else 1.0 - self.n_labels / self.n_without
-
-    def headline(self) -> str:
-        """Say how many labels are needed, or that labels will not do."""
-        what = (
-            f"a half-width of {significant(self.wanted)}"
-            if self.goal == "half-width"
-            else f"a difference of {significant(self.wanted)} to be found {how_often(self.power or 0.0)}"
-        )
-        if self.n_labels is None:
-            return (
-                f"More items, not more labels: {what} needs a pool of at least "
-                f"{count(self.smallest_pool, 'item')}, and this one has {self.n_pool or 0:,}."
-            )
-        return (
-            f"{count(self.n_labels, 'label')} for {what}; {self.n_without:,} without the judge."
-        )
-
-    def summary(self) -> str:
-        """Say how many labels are needed, and what the judge is worth."""
-        if self.n_labels is None:
-            return (
-                f"{self.headline()}\nWith all of them labelled it would be "
-                f"{significant(self.reached)}."
-            )
-        worth = f"The judge saves {self.saved:.0%} of the labels"
-        if self.saved <= 0.0:
-            worth = "The judge saves no labels"
-        return f"{self.headline()}\n{worth}, at a correlation of {number(self.correlation)}."
 
 
 def labels(  # noqa: PLR0913 (one argument per option)

@@ -13,15 +13,19 @@ from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, interval, number
+from detectable.core.wording import count
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.agreement import alpha_sums, alpha_without_raters
-from detectable.inference.jackknife import FEWEST, share_interval
 from detectable.kernels.distributions import normal_quantile
 from detectable.study.precision.rater_cells import RaterCells, rater_cells
-from detectable.study.precision.variance_components import THESE_TWO, too_few
+from detectable.study.precision.variance_components import (
+    FEWEST,
+    THESE_TWO,
+    share_interval,
+    too_few,
+)
 from detectable.study.precision.variance_sums import unit_codes
 
 
@@ -148,25 +152,6 @@ class RaterAgreement(Result):
     alpha: float
     notes: tuple[str, ...]
 
-    def summary(self) -> str:
-        """Say how far the raters agree, and on how much this rests."""
-        first = (
-            f"Raters agree {self.grade()}: Krippendorff's alpha {number(self.krippendorff)} "
-            f"{interval(self.interval)} ({self.level}), from "
-            f"{count(self.n_translations, 'translation')} judged by two or more of "
-            f"{count(self.n_raters, 'rater')}."
-        )
-        if not self.pairs:
-            return (
-                f"{first}\nNo two raters share {count(self.min_overlap, 'translation')}, so no "
-                "correlations of pairs are given."
-            )
-        return (
-            f"{first}\nTwo raters correlate at {number(self.pearson)} on average (ranks: "
-            f"{number(self.spearman)}; {count(len(self.pairs), 'pair')} with "
-            f"{self.min_overlap} or more translations in common)."
-        )
-
     def by_chance(self, pair: RaterPair) -> Interval | None:
         r"""Return where the correlation of a pair would lie if all pairs agreed alike.
 
@@ -176,14 +161,6 @@ class RaterAgreement(Result):
         if pair.n_translations <= 3 or not abs(self.pearson) < 1.0:
             return None
         return _by_chance(self.pearson, pair.n_translations, self.alpha)
-
-    def grade(self) -> str:
-        """Return a word for alpha, after Krippendorff's marks .667 and .8."""
-        if self.krippendorff >= RELIABLE:
-            return "well"
-        if self.krippendorff >= TENTATIVE:
-            return "enough for tentative conclusions"
-        return "little" if self.krippendorff > 0.0 else "no better than chance"
 
 
 @lru_cache(maxsize=1_024)

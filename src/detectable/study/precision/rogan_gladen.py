@@ -10,7 +10,7 @@ from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
-from detectable.core.wording import count, interval, listing, number
+from detectable.core.wording import count, listing
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
@@ -58,16 +58,6 @@ class CorrectedShare:
         """Whether the share lay outside of [0, 1] before it was cut."""
         return not math.isnan(self.untruncated) and self.untruncated != self.share
 
-    def in_words(self) -> str:
-        """Say the corrected share beside that of the judge."""
-        share, range_ = number(self.share, digits=3), interval(self.interval, digits=3)
-        judged = number(self.judged_share, digits=3)
-        said = f"{self.system}: {share} {range_}"
-        if not self.cut:
-            return f"{said} (the judge says {judged})."
-        before = number(self.untruncated, digits=3)
-        return f"{said} (uncorrected by the limits: {before}). The judge says {judged}."
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoganGladen(Result):
@@ -77,15 +67,6 @@ class RoganGladen(Result):
     systems: tuple[CorrectedShare, ...]
     alpha: float
     notes: tuple[str, ...]
-
-    def summary(self) -> str:
-        """Say the corrected shares, and what they assume."""
-        return "\n".join(
-            [
-                *(row.in_words() for row in self.systems),
-                "This assumes that the judge errs here as often as on the labelled data set.",
-            ]
-        )
 
 
 def rogan_gladen(

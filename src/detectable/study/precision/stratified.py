@@ -12,7 +12,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Seed
-from detectable.core.wording import count, interval, listing, number
+from detectable.core.wording import count, listing
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
@@ -62,14 +62,6 @@ class Stratification(Result):
     pool: tuple[str, ...] = field(repr=False, metadata={"bulk": "rows"})
     bin_of: IntArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
-    def summary(self) -> str:
-        """Say how many items were drawn from how many bins."""
-        return (
-            f"{count(len(self.items), 'item')} of {self.n_pool:,} chosen, in proportion from "
-            f"{count(len(self.strata), 'bin')} that hold {self.captured:.0%} of the metric's "
-            "variance."
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StratifiedMean:
@@ -94,17 +86,6 @@ class StratifiedMeans(Result):
     target: Target
     alpha: float
     notes: tuple[str, ...]
-
-    def summary(self) -> str:
-        """Say every difference, or the mean of a single system."""
-        rows = self.pairs or self.systems
-        return "\n".join(
-            f"{row.system}{f' − {row.baseline}' if row.baseline else ''}: "
-            f"{number(row.estimate, sign=row.baseline is not None)} "
-            f"{interval(row.interval, sign=row.baseline is not None)} from "
-            f"{count(row.n_items, 'item')}."
-            for row in rows
-        )
 
 
 def stratify(

@@ -2,7 +2,10 @@
 
 import math
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from detectable.core import check
 from detectable.core.choices import CellRepeats, JudgmentUnit, Pooled
@@ -10,17 +13,86 @@ from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, interval, number
+from detectable.core.wording import count
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
-from detectable.inference.jackknife import (
-    FEWEST,
-    jackknife_interval,
-    share_interval,
-    variance_interval,
-)
+from detectable.kernels.distributions import t_quantile
 from detectable.study.precision.variance_sums import Moments, Sums, unit_codes, variance_sums
+
+FEWEST = 4  # units; from three nothing is known of the spread
+_NOTHING = 1e-6  # of noise, where an estimate says that there is none or less
+
+
+def jackknife_interval(
+    value: float,
+    left_out: Sequence[FloatArray],
+    level: float,
+    *,
+    to: Callable[[FloatArray], FloatArray] = np.asarray,
+    back: Callable[[float], float] = float,
+) -> Interval | None:
+    """Return the interval of an estimate; None where it cannot be had.
+
+    Parameters
+    ----------
+    value : float
+        The estimate of all units.
+    left_out : sequence of array
+        The estimates without one unit, for each kind of units.
+    to, back : callable
+        To the scale on which estimates are about normal, and back.
+
+    Examples
+    --------
+    >>> x = np.array([3.0, 5.0, 4.0, 8.0])
+    >>> found = jackknife_interval(x.mean(), [(x.sum() - x) / 3], 0.95)
+    >>> round(found.low, 3), round(found.high, 3)  # that of the t test
+    (1.563, 8.437)
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        whole = float(to(np.array([value]))[0])
+        scaled = [to(np.asarray(one, dtype=np.float64)) for one in left_out]
+    if not scaled or not all(np.isfinite(one).all() for one in (*scaled, np.array(whole))):
+        return None
+    parts = [
+        (one.size - 1.0) / one.size * float(((one - one.mean()) ** 2).sum()) for one in scaled
+    ]
+    variance = sum(parts)
+    if not variance > 0.0:
+        return Interval(value, value, level)
+    df = variance**2 / sum(
+        part**2 / (one.size - 1.0) for part, one in zip(parts, scaled, strict=True)
+    )
+    half = t_quantile(0.5 + 0.5 * level, df) * math.sqrt(variance)
+    return Interval(back(whole - half), back(whole + half), level)
+
+
+def share_scale(share: FloatArray) -> FloatArray:
+    """Return −ln(1 − share): what is left to 1 on the scale of logarithms; it may be negative."""
+    return np.asarray(-np.log(np.maximum(1.0 - share, _NOTHING)))
+
+
+def share_back(g: float) -> float:
+    """Return the share whose `share_scale` is g."""
+    return 1.0 - math.exp(-g)
+
+
+def share_interval(
+    value: float, left_out: Sequence[FloatArray], level: float
+) -> Interval | None:
+    """Return the interval of a share of which 1 is the most, as of agreement beyond chance."""
+    return jackknife_interval(value, left_out, level, to=share_scale, back=share_back)
+
+
+def variance_interval(
+    value: float, left_out: Sequence[FloatArray], level: float
+) -> Interval | None:
+    """Return the interval of a variance, on the scale of logarithms."""
+    return jackknife_interval(value, left_out, level, to=np.log, back=math.exp)
+
+
+# --- How much of the spread of scores is quality and how much noise, and whether raters or items help ---
 
 _RATERS = (1, 2, 3, 5)
 
@@ -165,38 +237,6 @@ class VarianceComponents(Result):
     alpha: float
     advice: tuple[Allocation, ...]
     notes: tuple[str, ...]
-
-    def summary(self) -> str:
-        """Say which share is noise, and what follows for the next evaluation."""
-        share, other = self.by_difference, self.by_covariance
-        lines = [
-            f"{1.0 - share.value:.0%} of the variance of a judgment is noise between raters, "
-            f"{share.value:.0%} {_range(share.interval)} is quality"
-            f" ({other.value:.0%} {_range(other.interval)} by the covariance of two raters).",
-            f"Total variance {number(self.total.value)}, noise {number(self.noise.value)}, from "
-            f"{count(self.n_judgments, 'judgment')} of "
-            f"{count(self.n_translations, 'translation')}, "
-            f"{self.n_repeated:,} of them by two raters or more.",
-        ]
-        if self.intra is not None:
-            lines.append(
-                f"The same rater, asked again, varies by {number(self.intra.value)} "
-                f"(correlation {number(self.intra_correlation)}, "
-                f"{count(self.n_intra, 'repeat')})."
-            )
-        return "\n".join([*lines, self.recommendation()])
-
-    def recommendation(self) -> str:
-        """Say whether to ask for more raters per item or for more items."""
-        two = next((row for row in self.advice if row.n_raters == 2), None)
-        extra = (
-            "" if two is None else f" (two raters per item cost {two.relative_cost:.2f} times"
-        )
-        extra += " the judgments for the same precision)" if extra else ""
-        return (
-            "For the mean of a system one judgment per item on more items is best, unless items "
-            f"are scarce{extra}."
-        )
 
 
 def variance_components(
@@ -431,9 +471,3 @@ def _remarks(pooled: Pooled) -> tuple[str, ...]:
         "Quality includes the differences between systems and languages; for the mean of one "
         "system pool within systems.",
     )
-
-
-def _range(found: Interval | None) -> str:
-    if found is None:
-        return ""
-    return interval(Interval(100.0 * found.low, 100.0 * found.high, found.level), digits=0)

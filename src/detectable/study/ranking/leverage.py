@@ -25,7 +25,7 @@ from detectable.study.ranking.prepare import (
 from detectable.study.ranking.ranking import Influential
 from detectable.study.ranking.run import Outcome, Retested, retest, run
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.ranking.verdicts import Decided, beats_matrix, cluster, decide_pairs
+from detectable.study.ranking.verdicts import Verdicts, beats_matrix, cluster, decide_pairs
 
 _FEWEST = 3  # with two units, one is left, which says nothing
 MOST_FOLLOWED = 10_000  # pairs; more would be tested again for hours
@@ -37,7 +37,7 @@ Kind = Literal["document", "rater"]
 def influential(
     prepared: Prepared,
     outcome: Outcome,
-    decided: Decided,
+    verdicts: Verdicts,
     settings: RankSettings,
     engine: Engine,
 ) -> tuple[Influential, ...]:
@@ -48,12 +48,12 @@ def influential(
     first. Only where systems are compared on matched differences and no preset fixes the method,
     and not among very many pairs.
     """
-    told = any(verdict != "undecided" for verdict in decided.verdicts)
+    told = any(verdict != "undecided" for verdict in verdicts)
     if prepared.differences is None or settings.preset is not None or not told:
         return ()
     if prepared.test not in ("permutation", "t") or len(prepared.pairs) > MOST_FOLLOWED:
         return ()
-    follow = _Follow(prepared, outcome, decided, settings, engine)
+    follow = _Follow(prepared, outcome, verdicts, settings, engine)
     found: list[Influential] = []
     if prepared.clusters is not None and prepared.scores.document is not None:
         found += follow.up("document", prepared.scores.document.levels, _documents(prepared))
@@ -198,7 +198,7 @@ class _Follow:
 
     prepared: Prepared
     outcome: Outcome
-    decided: Decided
+    verdicts: Verdicts
     settings: RankSettings
     engine: Engine
 
@@ -232,7 +232,7 @@ class _Follow:
         )
 
     def _changes(self, k: int, after: Verdict) -> bool:
-        before = self.decided.verdicts[k]
+        before = self.verdicts[k]
         return before not in ("undecided", after)
 
     def _told(
@@ -240,7 +240,7 @@ class _Follow:
     ) -> list[Influential]:
         """Return clusters and pairs that are others without one document or rater."""
         rule, outcome = self.settings.cluster_rule, self.outcome
-        before = cluster(beats_matrix(outcome, self.decided.verdicts), rule)
+        before = cluster(beats_matrix(outcome, self.verdicts), rule)
         after = cluster(beats_matrix(outcome, rest.verdicts), rule)
         found = []
         if after != before:
@@ -321,10 +321,11 @@ def without_failed_raters(
         outcome = run(prepared, settings, engine)
     except DetectableError:
         return (f"{who}: without them there is too little left to rank.",)
-    again = decide_pairs(outcome, settings).verdicts
+    again = decide_pairs(outcome, settings)
     names = prepared.scores.systems
     changed = []
-    for (a, b), verdict in zip(outcome.pairs, again, strict=True):
+    for (a, b), one in zip(outcome.pairs, again, strict=True):
+        verdict = one.verdict or "undecided"
         before = verdicts.get(frozenset((names[a], names[b])))
         if before is None:
             continue

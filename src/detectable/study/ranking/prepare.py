@@ -11,7 +11,7 @@ from detectable.core import check
 from detectable.core.choices import RankingTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, listing
+from detectable.core.wording import capital, count, listing
 from detectable.data.factor import Factor, cross
 from detectable.data.human.cells import CellBlocks, Cells, Matched, ordinary
 from detectable.data.human.judgments import Judgments
@@ -480,7 +480,7 @@ def _few_units(
             raise DataError(f"{alone}. {remedy}")
         # Means stand for themselves. By t a pair without a spread is never decided.
         withheld = "its difference is shown and nothing is claimed of it"
-        return "t", (f"{alone[0].upper()}{alone[1:]}: {withheld}. {remedy}",)
+        return "t", (f"{capital(alone)}: {withheld}. {remedy}",)
     if settings.test == "auto" and choose_test(fewest, settings.alpha) == "t":
         return "t", ()
     by_ranks = test not in ("permutation", "t")

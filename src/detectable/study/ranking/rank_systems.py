@@ -21,6 +21,7 @@ from detectable.core.choices import (
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count
@@ -40,7 +41,7 @@ from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
 from detectable.study.ranking.run import Outcome, run
 from detectable.study.ranking.settings import WEAKNESSES, RankSettings, with_preset
 from detectable.study.ranking.verdicts import (
-    Decided,
+    Verdicts,
     beats_matrix,
     cluster,
     decide_pairs,
@@ -150,25 +151,10 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     >>> ranking.clusters, ranking.pairs[0].verdict, ranking.matching
     ((('B',), ('A',)), 'better', 'rater')
     """
+    wanted = asked(RankSettings, locals())
     if not isinstance(judgments, ScannedJudgments | SegmentScores):
         judgments = judgments_of(judgments)
-    asked = RankSettings(
-        preset=preset,
-        standardise=standardise,
-        over=over,
-        test=test,
-        unit=unit,
-        level=level,
-        correction=correction,
-        cluster_rule=cluster_rule,
-        average=average,
-        claim=claim,
-        margin=margin,
-        alpha=alpha,
-        power=power,
-        n_resamples=n_resamples,
-    )
-    settings = with_preset(asked, _given(asked))
+    settings = with_preset(wanted, _given(wanted))
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     data = _one(judgments, settings, language=language, campaign=campaign)
     ranking = rank_prepared(prepare(data, settings), settings, engine)
@@ -181,7 +167,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     return replace(ranking, notes=(*ranking.notes, *notes))
 
 
-def _given(asked: RankSettings) -> dict[str, Any]:
+def _given(wanted: RankSettings) -> dict[str, Any]:
     """Return the options that differ from their default, which a preset does not allow."""
     names = (
         "standardise",
@@ -196,7 +182,7 @@ def _given(asked: RankSettings) -> dict[str, Any]:
     return {
         name: value
         for name in names
-        for value in [getattr(asked, name)]
+        for value in [getattr(wanted, name)]
         if value != getattr(_FIXED_BY_PRESETS, name)
     }
 
@@ -248,7 +234,8 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
     outcome = run(prepared, settings, engine)
     decided = decide_pairs(outcome, settings)
     rows = pair_rows(prepared, outcome, decided, settings)
-    beats = beats_matrix(outcome, decided.verdicts)
+    verdicts = [one.verdict for one in decided]
+    beats = beats_matrix(outcome, verdicts)
     groups = cluster(beats, settings.cluster_rule)
     low, high = rank_ranges(beats, settings.cluster_rule)
     of_group = {i: g for g, members in enumerate(groups, 1) for i in members}
@@ -277,9 +264,9 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         alpha=settings.alpha,
         power=settings.power,
         margin=settings.margin,
-        influential=influential(prepared, outcome, decided, settings, engine),
+        influential=influential(prepared, outcome, verdicts, settings, engine),
         reversals=reversals,
-        notes=_notes(prepared, outcome, decided, settings, systems, rows),
+        notes=_notes(prepared, outcome, verdicts, settings, systems, rows),
         signature=_signature(prepared, outcome, settings, engine.seed),
     )
 
@@ -327,7 +314,7 @@ def _mean_z(scores: SegmentScores, s: int) -> float:
 def _notes(
     prepared: Prepared,
     outcome: Outcome,
-    decided: Decided,
+    verdicts: Verdicts,
     settings: RankSettings,
     systems: tuple[RankedSystem, ...],
     rows: tuple[RankedPair, ...],
@@ -335,7 +322,7 @@ def _notes(
     """Issue every warning and return all notes: a report must not lose them."""
     weak, suspicious = [], list(prepared.warnings)
     if settings.preset is not None:
-        weak.append(WEAKNESSES[settings.preset] + signed_count(prepared, decided, settings))
+        weak.append(WEAKNESSES[settings.preset] + signed_count(prepared, verdicts, settings))
     if settings.level == "judgment":
         n, total = sum(row.n for row in systems), sum(row.N for row in systems)
         weak.append(
@@ -465,14 +452,14 @@ def _at_least(share: str) -> str:
     return "all" if share == "100%" else f"at least {share} of the"
 
 
-def signed_count(prepared: Prepared, decided: Decided, settings: RankSettings) -> str:
+def signed_count(prepared: Prepared, verdicts: Verdicts, settings: RankSettings) -> str:
     """Say how many pairs signed Stouffer would find, next to WMT24's number."""
     if settings.preset != "wmt24" or prepared.differences is None or prepared.strata is None:
         return ""
     signed = stouffer_tests(prepared.differences, prepared.clusters, prepared.strata, settings)
-    theirs = sum(verdict in ("better", "worse") for verdict in decided.verdicts)
+    theirs = sum(verdict in ("better", "worse") for verdict in verdicts)
     ours = int(np.sum(signed.p_greater <= settings.alpha))
     return (
-        f" It tells {theirs} of {len(decided.verdicts)} pairs apart; with the signs kept "
+        f" It tells {theirs} of {len(verdicts)} pairs apart; with the signs kept "
         f"(one-sided like it) {ours}."
     )

@@ -16,7 +16,7 @@ from detectable.contrasts.analysis import (
     with_share_mdes,
     with_shares,
 )
-from detectable.contrasts.margins import with_margin_scores
+from detectable.contrasts.margins import AgainstMargins, with_margin_scores
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
@@ -24,6 +24,7 @@ from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
 from detectable.inference.few_units import choose_test, enumerable, resample_count, smallest_p
 from detectable.inference.margin_score import MarginScore, kind_of
+from detectable.inference.margin_strata import StratifiedScore
 from detectable.inference.shares import PairedShares
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.standard_errors import Estimate
@@ -261,19 +262,17 @@ def two_valued(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
     return found
 
 
-def margin_scores(
-    prepared: Prepared, settings: RankSettings
-) -> dict[tuple[int, int], MarginScore]:
+def margin_scores(prepared: Prepared, settings: RankSettings) -> AgainstMargins:
     """Return every pair as the score rule sees it, where means of matched items are tested.
 
-    None without a margin, and where another test was asked for. With strata the difference is no
-    plain mean of items, and stays by t.
+    None without a margin, and where another test was asked for. With strata (domains) the
+    difference is the mean of their means.
     """
-    if settings.margin is None or settings.test != "auto" or prepared.strata is not None:
+    if settings.margin is None or settings.test != "auto":
         return {}
     if prepared.differences is None or prepared.test not in ("permutation", "t"):
         return {}
-    found = {}
+    found: dict[tuple[int, int], MarginScore | StratifiedScore] = {}
     for p, (a, b) in enumerate(prepared.pairs):
         d = prepared.differences[:, p]
         seen = np.isfinite(d)
@@ -284,7 +283,15 @@ def margin_scores(
         # differences are what is tested, the scores tell their kind.
         within = None if prepared.clusters is None else prepared.clusters[seen]
         kind = kind_of(first, second)
-        found[p, 0] = MarginScore.of(second + d[seen], second, within, kind=kind)
+        new = second + d[seen]
+        if prepared.strata is None:
+            found[p, 0] = MarginScore.of(new, second, within, kind=kind)
+        else:
+            names, codes = np.unique(prepared.strata[seen], return_inverse=True)
+            weights = np.full(names.size, 1.0 / names.size)
+            found[p, 0] = StratifiedScore.of(
+                new, second, codes, weights=weights, clusters=within, kind=kind
+            )
     return found
 
 

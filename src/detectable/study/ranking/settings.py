@@ -4,9 +4,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from detectable.core import check, choices
-from detectable.core.choices import RankingPreset
+from detectable.core.choices import (
+    Average,
+    Claim,
+    ClusterRule,
+    Over,
+    PairCorrection,
+    RankingLevel,
+    RankingPreset,
+    RankingTest,
+    RankingUnit,
+    Standardise,
+)
 from detectable.core.errors import InputError
+from detectable.core.options import alpha, check_settings, option, power, resamples_of_family
 
 Zeros: TypeAlias = Literal["pratt", "drop"]
 
@@ -23,20 +34,32 @@ class RankSettings:
     zeros and continuity, tests in the observed direction, and waves.
     """
 
-    preset: choices.RankingPreset | None = None
-    standardise: choices.Standardise = "auto"
-    over: choices.Over = "all"
-    test: choices.RankingTest = "auto"
-    unit: choices.RankingUnit = "auto"
-    level: choices.RankingLevel = "item"
-    correction: choices.PairCorrection = "auto"
-    cluster_rule: choices.ClusterRule = "all-pairs"
-    average: choices.Average = "auto"
-    claim: choices.Claim = "better"
-    margin: float | None = None
-    alpha: float = 0.05
-    power: float = 0.80
-    n_resamples: int | None = None
+    preset: RankingPreset | None = option(
+        None, "Rank as WMT did that year, and say where that is weak."
+    )
+    test: RankingTest = option(
+        "auto", "auto: sign flips of matched differences where the design allows."
+    )
+    standardise: Standardise = option("auto", "How to take out the severity of raters.")
+    over: Over = option(
+        "all",
+        "What z is standardised over: ordinary leaves out references and degraded copies.",
+    )
+    unit: RankingUnit = option("auto", "What is independent; auto: documents where known.")
+    level: RankingLevel = option(
+        "item",
+        "Test items (n); judgment tests N judgments as if they were items, which is wrong.",
+    )
+    correction: PairCorrection = option("auto", "For the number of pairs.")
+    cluster_rule: ClusterRule = option("all-pairs", "Where a line is drawn between clusters.")
+    average: Average = option("auto", "Mean over items, or mean of the means of domains.")
+    claim: Claim = option("better", "What is to be shown; the last two need --margin.")
+    margin: float | None = option(
+        None, "Differences below this do not matter (units tested).", kind="positive"
+    )
+    n_resamples: int | None = resamples_of_family("Sign patterns")
+    alpha: float = alpha()
+    power: float = power()
     one_sided: bool = False  # in the direction of the means, as WMT does
     zeros: Zeros = "pratt"
     continuity: bool = True
@@ -44,23 +67,7 @@ class RankSettings:
     within_raters: bool = True  # pair within raters where the design allows
 
     def __post_init__(self) -> None:
-        if self.preset is not None:
-            check.literal(self.preset, choices.RankingPreset, "preset")
-        check.literal(self.standardise, choices.Standardise, "standardise")
-        check.literal(self.over, choices.Over, "over")
-        check.literal(self.test, choices.RankingTest, "test")
-        check.literal(self.unit, choices.RankingUnit, "unit")
-        check.literal(self.level, choices.RankingLevel, "level")
-        check.literal(self.correction, choices.PairCorrection, "correction")
-        check.literal(self.cluster_rule, choices.ClusterRule, "cluster_rule")
-        check.literal(self.average, choices.Average, "average")
-        check.probability(self.alpha, "alpha")
-        check.probability(self.power, "power")
-        check.literal(self.claim, choices.Claim, "claim")
-        if self.n_resamples is not None:
-            check.repetitions(self.n_resamples, "n_resamples")
-        if self.margin is not None:
-            check.positive(self.margin, "margin")
+        check_settings(self)
         self._check_claim()
         self._check_combinations()
 

@@ -2,14 +2,16 @@
 
 import itertools
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.contrasts.analysis import families, stepwise
-from detectable.contrasts.claim import Claimed, OneSided, PairClaim
+from detectable.contrasts.analysis import families
+from detectable.contrasts.claim import claims_of
+from detectable.contrasts.contrast import Contrast
 from detectable.core import check
 from detectable.core.choices import ClusterRule
 from detectable.core.types import FloatArray, IntArray
@@ -29,6 +31,7 @@ from detectable.study.ranking.run import Outcome
 from detectable.study.ranking.settings import NEEDS_DOMAINS, RankSettings
 
 Beats: TypeAlias = NDArray[np.bool_]
+Verdicts: TypeAlias = Sequence[Verdict | None]
 
 
 def cluster(beats: Beats, rule: ClusterRule = "all-pairs") -> list[list[int]]:
@@ -102,67 +105,42 @@ def walked_ranges(beats: Beats) -> tuple[list[int], list[int]]:
 # --- What may be claimed of every pair of a ranking, and who beats whom ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decided:
-    """The claim of every pair, and the verdict of the first system against the second."""
-
-    claims: list[Claimed]
-    verdicts: list[Verdict]
-
-
-def decide_pairs(outcome: Outcome, settings: RankSettings) -> Decided:
+def decide_pairs(outcome: Outcome, settings: RankSettings) -> list[Contrast]:
     """Return what may be claimed of each pair, corrected for their number."""
-    claims = _claims(outcome, settings)
+    found = outcome.analysis
+    margin = np.nan if settings.margin is None else settings.margin
+    said = claims_of(
+        found,
+        families((len(outcome.pairs), 1), "systems"),
+        "none" if outcome.correction == "none" else "holm",
+        claim=settings.claim,
+        margins=np.array([margin]),
+        # The first system has the higher score: the second is not worse by more than the margin
+        # if the difference is below it.
+        better=[settings.claim != "non-inferior"],
+        alpha=settings.alpha,
+        power=settings.power,
+    )
+    claims = [claim for [claim] in said]
+    if settings.claim != "better":
+        return claims
+    turned = disagree(outcome.tests, found)
+    claims = [_unbracketed(one) if turned[k] else one for k, one in enumerate(claims)]
     if settings.preset is not None or settings.one_sided:
         claims = [_of_preset(outcome, settings, k, claim) for k, claim in enumerate(claims)]
-    verdicts = [_verdict(outcome, settings, k, claim) for k, claim in enumerate(claims)]
-    return Decided(claims=claims, verdicts=verdicts)
+    return [
+        replace(claim, verdict=_verdict(outcome, settings, k, claim))
+        for k, claim in enumerate(claims)
+    ]
 
 
-def _claims(outcome: Outcome, settings: RankSettings) -> list[Claimed]:
-    found, n = outcome.analysis, len(outcome.pairs)
-    groups = families((n, 1), "systems")
-    stepped = "none" if outcome.correction == "none" else "holm"
-    of = found.margins
-
-    def one_sided(raw: FloatArray) -> list[OneSided]:
-        adjusted = stepwise(raw, groups, stepped)
-        both = zip(raw[:, 0].tolist(), adjusted[:, 0].tolist(), strict=True)
-        return [OneSided(*one) for one in both]
-
-    equivalent = one_sided(np.maximum(of.above, of.below))
-    low, high = one_sided(of.beyond_low), one_sided(of.beyond_high)
-    # The first system has the higher score: the second is not worse by more than the margin if
-    # the difference is below it.
-    kept = one_sided(of.below)
-    turned = disagree(outcome.tests, found)
-    claims = []
-    for k in range(n):
-        pair = PairClaim(
-            found=found,
-            at=(k, 0),
-            tests=1.0 if outcome.correction == "none" else float(n),
-            margin=np.nan if settings.margin is None else settings.margin,
-            alpha=settings.alpha,
-            power=settings.power,
-        )
-        if settings.claim == "better":
-            claim = pair.difference(equivalent[k], higher_is_better=True)
-            claims.append(_unbracketed(claim) if turned[k] else claim)
-        elif settings.claim == "equivalent":
-            claims.append(pair.within(equivalent[k], low[k], high[k]))
-        else:
-            claims.append(pair.not_worse(kept[k], high[k], higher_is_better=False))
-    return claims
-
-
-def _unbracketed(claim: Claimed) -> Claimed:
+def _unbracketed(claim: Contrast) -> Contrast:
     """Return the claim with 0 in its intervals: ranks and mean speak for different systems."""
     alone = agreeing_interval(claim.interval_alone, 0.0, rejected=False)
     return replace(claim, interval_alone=alone)
 
 
-def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed) -> Claimed:
+def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Contrast) -> Contrast:
     """Return p-values as WMT reports them; its intervals are those of the pair alone."""
     tests = outcome.tests
     p = tests.p_greater if settings.one_sided else tests.p_two_sided
@@ -174,18 +152,19 @@ def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed)
     smallest = float(outcome.analysis.attainable[k, 0])
     if settings.one_sided:
         smallest *= 0.5 * _factor(settings)
-    return Claimed(
+    interval = cell.interval(settings.level_of_intervals)
+    return replace(
+        claim,
         claim="better",
         p_value=float(p[k]),
         p_adjusted=adjusted,
-        p_equivalence=claim.p_equivalence,
-        interval=cell.interval(settings.level_of_intervals),
-        interval_alone=cell.interval(settings.level_of_intervals),
-        attainable=smallest,
+        interval=interval,
+        interval_alone=interval,
+        attainable_p=smallest,
         mde=cell.detectable(alpha=level, power=settings.power)
         if smallest <= settings.alpha
         else math.nan,
-        verdict=claim.verdict,
+        p_beyond=math.nan,
     )
 
 
@@ -193,9 +172,7 @@ def _factor(settings: RankSettings) -> float:
     return 2.0 if settings.preset == "wmt25" else 1.0  # WMT25 halves the level instead
 
 
-def _verdict(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed) -> Verdict:
-    if settings.claim != "better":
-        return claim.verdict
+def _verdict(outcome: Outcome, settings: RankSettings, k: int, claim: Contrast) -> Verdict:
     tests = outcome.tests
     return decide(
         float(tests.favours[k]),
@@ -206,7 +183,7 @@ def _verdict(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed) -
     )
 
 
-def beats_matrix(outcome: Outcome, verdicts: list[Verdict]) -> Beats:
+def beats_matrix(outcome: Outcome, verdicts: Verdicts) -> Beats:
     """Return who beats whom, in the order of the ranking."""
     n = len(outcome.order)
     beats = np.zeros((n, n), dtype=bool)
@@ -217,34 +194,20 @@ def beats_matrix(outcome: Outcome, verdicts: list[Verdict]) -> Beats:
 
 
 def pair_rows(
-    prepared: Prepared, outcome: Outcome, decided: Decided, settings: RankSettings
+    prepared: Prepared, outcome: Outcome, claims: list[Contrast], settings: RankSettings
 ) -> tuple[RankedPair, ...]:
     """Return one row per pair, in the order of the ranking."""
     names = prepared.scores.systems
     n_clusters = _n_clusters(prepared, outcome.pairs)
     rows = []
-    for k, (a, b) in enumerate(outcome.pairs):
-        cell, claim = outcome.analysis.estimates[k][0], decided.claims[k]
+    for k, ((a, b), claim) in enumerate(zip(outcome.pairs, claims, strict=True)):
         rows.append(
-            RankedPair(
-                better=names[a],
-                worse=names[b],
-                claim=claim.claim,
-                difference=cell.value,
-                interval=claim.interval,
-                interval_level=claim.interval.level,
-                interval_alone=claim.interval_alone,
-                p_beyond=claim.p_beyond,
-                standard_error=cell.standard_error,
-                df=cell.df,
+            RankedPair.of(
+                claim,
+                system=names[a],
+                baseline=names[b],
                 probability=float(outcome.tests.probability[k]),
-                p_value=claim.p_value,
-                p_adjusted=claim.p_adjusted,
-                p_equivalence=claim.p_equivalence,
-                attainable_p=claim.attainable,
-                mde=claim.mde,
-                units_needed=_units_needed(prepared, outcome, k, claim.attainable, settings),
-                verdict=decided.verdicts[k],
+                units_needed=_units_needed(prepared, outcome, k, claim.attainable_p, settings),
                 n=int(outcome.tests.n[k]),
                 n_clusters=n_clusters[k],
                 n_differing=None if outcome.n_differing is None else outcome.n_differing[k],

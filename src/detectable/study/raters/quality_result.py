@@ -10,7 +10,7 @@ from detectable.core.choices import CheckAgainst, CheckCorrection, CheckTest
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED, Result
-from detectable.core.wording import count, number
+from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import t_quantile
 
@@ -21,11 +21,6 @@ TEST_NAMES = {
     "paired-t": "paired t test",
     "signed-rank": "signed-rank test",
     "mann-whitney": "Mann-Whitney test",
-}
-_CORRECTION_NAMES = {
-    "none": "",
-    "holm": ", Holm's correction over raters",
-    "benjamini-hochberg": ", Benjamini-Hochberg correction over raters",
 }
 
 
@@ -145,77 +140,6 @@ class QualityControl(Result):
 
     def _names(self, verdict: CheckVerdict) -> tuple[str, ...]:
         return tuple(row.rater for row in self.raters if row.verdict == verdict)
-
-    @property
-    def passing(self) -> str:
-        """Where who passes scores degraded copies."""
-        if self.against == "original":
-            return "below their originals"
-        return "further below their originals than the lines beside them"
-
-    def summary(self) -> str:
-        """Say who passes, how, and what luck and power have to do with it."""
-        n = len(self.raters)
-        verb = "passes" if len(self.good) == 1 else "pass"
-        lines = [
-            f"{len(self.good):,} of {count(n, 'rater')} {verb}: "
-            f"degraded copies score {self.passing} "
-            f"({TEST_NAMES[self.test]}, one-sided, p ≤ {self.alpha:g}"
-            f"{_CORRECTION_NAMES[self.correction]}). "
-            f"{len(self.bad):,} {'does' if len(self.bad) == 1 else 'do'} not pass, "
-            f"{len(self.untestable):,} cannot be tested."
-        ]
-        lines += [self.luck(), self.power_of_check(), self.flagged()]
-        return "\n".join(line for line in lines if line)
-
-    def flagged(self) -> str:
-        """Say how many raters have flags; nothing where none has."""
-        flagged = sum(bool(row.flags) for row in self.raters)
-        if not flagged:
-            return ""
-        also = sum(bool(row.flags) for row in self.raters if row.verdict == "good")
-        return (
-            f"{count(flagged, 'rater')} with flags, {also:,} of them passing: "
-            "read before you pay or drop."
-        )
-
-    def luck(self) -> str:
-        """Say how many would pass by clicking at random, and how many stricter rules pass."""
-        testable = len(self.good) + len(self.bad)
-        if not testable:
-            return ""
-        strict = sum(row.p_bh <= self.alpha for row in self.raters)
-        strictest = sum(row.p_holm <= self.alpha for row in self.raters)
-        return (
-            f"If all {testable:,} testable raters clicked at random, "
-            f"{number(self.expected_lucky, digits=1)} would pass by luck. Corrected over "
-            f"raters {strict:,} pass (Benjamini-Hochberg) or {strictest:,} (Holm)."
-        )
-
-    def power_of_check(self) -> str:
-        """Say how likely a careful rater is to pass."""
-        known = np.array([r.power for r in self.raters if not math.isnan(r.power)])
-        if not known.size:
-            return (
-                "The power of the check is not known: no rater passes, and no effect is given."
-            )
-        if self.effect == 0.0:
-            return "The raters that pass do so no better than luck would have it."
-        spread = (
-            "each rater's own spread"
-            if math.isnan(self.effect_sd)
-            else f"spread {self.effect_sd:.1f}"
-        )
-        weak = int((known < ENOUGH).sum())
-        often = (
-            f"below .80 for {weak:,} of {count(known.size, 'rater')}, whose failing says little"
-            if weak
-            else ".80 or more for every rater"
-        )
-        return (
-            f"A careful rater ({self.effect:.1f} points between original and copy, {spread}) "
-            f"passes with median power {np.median(known):.2f}; {often}."
-        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values, with the number of raters of each verdict."""

@@ -7,7 +7,6 @@ from typing import Any, Literal, TypeAlias
 from detectable.core.choices import CurveMethod, PowerFit
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.wording import count, number
 from detectable.inference.curves import CubicCurve, PowerLaw
 
 DocumentTarget: TypeAlias = Literal["half-width", "effect", "tau"]
@@ -275,59 +274,4 @@ class Reliability(Result):
         return next(
             (row for row in self.documents_for if (row.metric, row.target) == (metric, target)),
             None,
-        )
-
-    def summary(self) -> str:
-        """Say what the first measure can tell, and what a closer look takes."""
-        return " ".join(self.sentences(self.metrics[0]["metric"]))
-
-    def sentences(self, metric: str) -> tuple[str, ...]:
-        """Say what the documents at hand tell under a measure, and what a target takes."""
-        about, digits = self.about(metric), int(self.about(metric)["digits"])
-        row = next(one for one in self.clustering if one.metric == metric)
-        said = []
-        width, effect = self.needed(metric, "half-width"), self.needed(metric, "effect")
-        have = (
-            f"{count(row.n_documents, 'document')} ({count(row.n_segments, 'segment')}) give "
-            f"{about['label']}"
-        )
-        if width is not None:
-            have += (
-                f" to ± {number(width.now, digits=digits)} ({1.0 - self.alpha:.0%} interval)"
-            )
-        if effect is not None:
-            have += (
-                f"{' and' if width is not None else ''} find a paired difference of "
-                f"{number(effect.now, digits=digits)} with {self.power:.0%} power"
-            )
-        said.append(f"{have}.")
-        said += [
-            f"{what} takes {count(one.documents, 'document')}."
-            for what, one in (
-                (f"± {number(width.value, digits=digits)}" if width else "", width),
-                (
-                    f"A paired difference of {number(effect.value, digits=digits)}"
-                    if effect
-                    else "",
-                    effect,
-                ),
-            )
-            if one is not None and one.documents is not None
-        ]
-        return tuple(said)
-
-    def clustering_sentence(self, metric: str) -> str:
-        """Say what the segment bootstrap gets wrong under a measure."""
-        row = next(one for one in self.clustering if one.metric == metric)
-        if not row.design_effect > 1.0:
-            return (
-                f"{self.label(metric)}: segments of a document do not resemble each other "
-                f"(design effect {number(row.design_effect)}), so a segment bootstrap is not too "
-                "narrow."
-            )
-        return (
-            f"{self.label(metric)}: segments of a document resemble each other, so "
-            f"{row.n_segments:,} segments are worth {row.n_effective:,.0f}. A segment bootstrap "
-            f"is too narrow by √{number(row.design_effect)} = {number(row.too_narrow)}: its "
-            f"{1.0 - self.alpha:.0%} interval covers about {row.coverage:.0%}."
         )

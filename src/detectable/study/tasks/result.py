@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from detectable.core.choices import Assignment, TaskKind
 from detectable.core.errors import InputError
 from detectable.core.result import Result
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import count, listing
 from detectable.data.human.columns import Kind
 from detectable.data.texts.corpus import Corpus
 
@@ -256,53 +256,10 @@ class Tasks(Result):
     arrival: tuple[Arrival, ...]
     notes: tuple[str, ...] = ()
 
-    def summary(self) -> str:
-        """Say what is handed out, what the controls are, and what pairing buys."""
-        kinds = self.counts
-        lines = [
-            f"{count(self.n_tasks, 'task')} for {count(self.n_raters, 'rater')}: "
-            f"{sum(kinds.values()):,} texts, {kinds['system']:,} outputs of "
-            f"{count(self.n_systems, 'system')} and {self.control_share:.0%} controls "
-            f"({kinds['degraded']:,} degraded, {kinds['repeat']:,} repeated, "
-            f"{count(kinds['reference'], 'reference')}).",
-            f"A control stands {number(self.distance_mean, digits=0)} texts from its original "
-            f"on average, and {number(self.distance_min, digits=0)} at least, in the same task.",
-            self._pairing(),
-        ]
-        if self.n_pairs:
-            first, *later, _ = self.arrival
-            lines.append(
-                f"{first.n_pairs:,} of {count(self.n_pairs, 'pair')} of outputs are complete "
-                f"after {first.share:.0%} of the work"
-                + "".join(f", {after.n_pairs:,} after {after.share:.0%}" for after in later)
-                + "."
-            )
-        if self.n_shared:
-            lines.append(
-                f"Two raters judge {self.n_shared:,} of {count(self.n_items, 'line')}: "
-                "agreement between raters and components of variance are estimated from these."
-            )
-        return "\n".join(lines)
-
     @property
     def n_pairs(self) -> int:
         """Pairs of systems on an item that one rater judges both of, over all raters."""
         return self.arrival[-1].n_pairs
-
-    def _pairing(self) -> str:
-        unit = "sentence" if self.task_kind == "segment" else "document"
-        low, middle, high = PAIRING_GAIN
-        gain = f"{middle:.1f} times the judgments (quartiles {low:.1f} to {high:.1f})"
-        whole = f"{self.n_whole:,} of {count(self.n_units, unit)}"
-        if self.assignment == "paired":
-            return (
-                f"One rater sees all systems of {whole}. Compared in pairs they are worth "
-                f"{gain}: the difficulty of the {unit} and the rater's severity cancel."
-            )
-        return (
-            f"Outputs are shared out at random: one rater sees all systems of {whole}. "
-            f'With assignment="paired" the same work would be worth {gain}.'
-        )
 
     def by_task(self) -> dict[str, list[TaskRow]]:
         """Return the rows of each task."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from detectable.contrasts.claim import decided_together
+from detectable.contrasts.contrast import Contrast, Family
 from detectable.core.interval import Interval
 from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray
@@ -35,27 +35,21 @@ def system_effects(measure: HalvedSample, *, alpha: float) -> tuple[SystemEffect
     forward = [measure.estimate("forward", s) for s in systems]
     reverse = [measure.estimate("reverse", s) for s in systems]
     found = [independent_difference(r, f) for r, f in zip(reverse, forward, strict=True)]
-    decided = decided_together(found, alpha=alpha)
     level = 1.0 - alpha
-    return tuple(
-        SystemEffect(
-            measure=measure.name,
-            system=measure.systems[s],
-            forward=forward[s].value,
-            forward_interval=forward[s].interval(level),
-            reverse=reverse[s].value,
-            reverse_interval=reverse[s].interval(level),
-            difference=found[s].value,
-            interval=decided[s].interval,
-            standard_error=found[s].standard_error,
-            df=found[s].df,
-            p_value=decided[s].p_value,
-            p_adjusted=decided[s].p_adjusted,
-            n_forward=measure.n_segments("forward", s),
-            n_reverse=measure.n_segments("reverse", s),
-        )
+    about = [
+        {
+            "measure": measure.name,
+            "system": measure.systems[s],
+            "forward": forward[s].value,
+            "forward_interval": forward[s].interval(level),
+            "reverse": reverse[s].value,
+            "reverse_interval": reverse[s].interval(level),
+            "n_forward": measure.n_segments("forward", s),
+            "n_reverse": measure.n_segments("reverse", s),
+        }
         for s in systems
-    )
+    ]
+    return Family(alpha=alpha).contrasts(SystemEffect, found, about)
 
 
 # --- What reverse data do to the difference of two systems, and to the verdict on them ---
@@ -89,7 +83,7 @@ def pair_effects(
         independent_difference(r, f)
         for r, f in zip(cells["reverse"], cells["forward"], strict=True)
     ]
-    decided = decided_together(relative, alpha=alpha)
+    decided = Family(alpha=alpha).contrasts(Contrast, relative, [{} for _ in relative])
     forward, reverse = (
         [measure.halves[half].score(s) for s in range(len(measure.systems))]
         for half in ("forward", "reverse")

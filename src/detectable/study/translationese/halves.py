@@ -238,8 +238,12 @@ class HalvedSample:
         What differences are in: points, z, or the metric.
     halves : mapping of {'forward', 'reverse', 'both'} to Sample
         By unit: documents where they are known.
-    n_known : mapping of the same to array of shape (segments, systems)
+    known : mapping of the same to array of shape (segments, systems)
         Which systems have a score on each segment of the half.
+    segments : mapping of the same to Sample
+        By segment.
+    documents : mapping of the same to array of int or None
+        The document of each segment, where documents are the unit.
     """
 
     name: str
@@ -248,6 +252,8 @@ class HalvedSample:
     unit: Literal["segment", "document"]
     halves: Mapping[HalfName, Sample]
     known: Mapping[HalfName, "np.ndarray[tuple[int, int], np.dtype[np.bool_]]"]
+    segments: Mapping[HalfName, Sample]
+    documents: Mapping[HalfName, IntArray | None]
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -280,13 +286,23 @@ def halve(
     """Cut the scores of all segments into halves, and add them up by unit."""
     known = _known(segments)
     rows = {half: split.rows(half) for half in HALVES}
+    by_document = unit == "document" and split.documents is not None
+    documents = {
+        half: split.documents[rows[half]]
+        if by_document and split.documents is not None
+        else None
+        for half in HALVES
+    }
+    of_half = {half: _half(segments, rows[half]) for half in HALVES}
     return HalvedSample(
         name=name,
         scale=scale,
         digits=digits,
         unit=unit,
-        halves={half: _half(segments, split, half, unit) for half in HALVES},
+        halves={half: _by_unit(of_half[half], half, documents[half]) for half in HALVES},
         known={half: known[rows[half]] for half in HALVES},
+        segments=of_half,
+        documents=documents,
     )
 
 
@@ -299,16 +315,15 @@ def _known(segments: Sample) -> "np.ndarray[tuple[int, int], np.dtype[np.bool_]]
     return np.stack(sizes, axis=1) > 0
 
 
-def _half(
-    segments: Sample, split: Split, half: HalfName, unit: Literal["segment", "document"]
-) -> Sample:
-    rows = split.rows(half)
-    found = Sample(
+def _half(segments: Sample, rows: NDArray[np.bool_]) -> Sample:
+    return Sample(
         segments.metric, segments.systems, segments.runs, segments.statistics[:, rows]
     )
-    if unit == "document" and split.documents is not None:
-        found = found.by_document(split.documents[rows])
-    refuse_one_unit(half, found.n_units, unit)
+
+
+def _by_unit(segments: Sample, half: HalfName, documents: IntArray | None) -> Sample:
+    found = segments if documents is None else segments.by_document(documents)
+    refuse_one_unit(half, found.n_units, "segment" if documents is None else "document")
     return found
 
 

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.contrasts.analysis import by_t, families, stepwise
-from detectable.contrasts.claim import Claimed, OneSided, PairClaim
+from detectable.contrasts.analysis import by_t, families
+from detectable.contrasts.claim import claims_of
+from detectable.contrasts.contrast import Contrast
+from detectable.contrasts.margins import with_margin_scores
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
-from detectable.inference.randomization import swap_parts
-from detectable.inference.standard_errors import Estimate
-from detectable.planning.closed_forms import growth_for_margin, non_inferiority_power
+from detectable.inference.margin_score import MarginScore
+from detectable.inference.randomization import SwapParts, swap_parts
+from detectable.metrics.mean import Mean
 from detectable.study.translationese.halves import HALVES, HalfName, HalvedSample
 from detectable.study.translationese.result import Parity
 
@@ -28,13 +30,8 @@ def parity(
     """Return for every half and system whether it is not worse than the human translation.
 
     That a difference was not found is no parity: with few segments nothing is found. Parity is a
-    claim of its own, tested one-sided against a margin that was fixed before [1]_, over distinct
-    segments, with documents as what is independent.
-
-    References
-    ----------
-    .. [1] Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
-       approach", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 657–680.
+    claim of its own, tested one-sided against a margin that was fixed before, over distinct
+    segments, with documents as what is independent, by the score rule (`inference.margin_score`).
     """
     if measure.higher_is_better is None:
         raise InputError(
@@ -79,45 +76,50 @@ def _of_half(measure: HalvedSample, half: HalfName, human: str, asked: _Asked) -
     parts = swap_parts(measure.halves[half], [(s, base) for s in others])
     cells = [[part.estimate()] for part in parts]
     groups = families((len(cells), 1), "systems")
-    found = by_t(
-        cells,
-        np.array([asked.as_number]),
+    margins = np.array([asked.as_number])
+    scores = [
+        _score(measure, half, (s, base), part) for s, part in zip(others, parts, strict=True)
+    ]
+    found = with_margin_scores(
+        by_t(cells, margins, groups, asked.correction, alpha=asked.alpha, power=asked.power),
+        {(k, 0): score for k, score in enumerate(scores)},
+        margins,
+    )
+    said = claims_of(
+        found,
         groups,
         asked.correction,
+        claim="non-inferior",
+        margins=margins,
+        better=[measure.higher_is_better],
         alpha=asked.alpha,
         power=asked.power,
     )
-    better = measure.higher_is_better is not False
-    raw = found.margins.above if better else found.margins.below
-    beyond = found.margins.beyond_low if better else found.margins.beyond_high
-    adjusted, corrected = (stepwise(p, groups, asked.correction) for p in (raw, beyond))
-    tests = 1.0 if asked.correction == "none" else float(len(cells))
-    rows = []
-    for k, s in enumerate(others):
-        claim = PairClaim(
-            found=found,
-            at=(k, 0),
-            tests=tests,
-            margin=asked.as_number,
-            alpha=asked.alpha,
-            power=asked.power,
-        ).not_worse(
-            OneSided(float(raw[k, 0]), float(adjusted[k, 0])),
-            OneSided(float(beyond[k, 0]), float(corrected[k, 0])),
-            higher_is_better=better,
-        )
-        rows.append(
-            _row(measure, half, (s, base), cells[k][0], claim, asked, asked.alpha / tests)
-        )
-    return rows
+    level = asked.alpha / (1.0 if asked.correction == "none" else float(len(cells)))
+    return [
+        _row(measure, half, (s, base), score, claim, asked, level)
+        for s, score, [claim] in zip(others, scores, said, strict=True)
+    ]
+
+
+def _score(
+    measure: HalvedSample, half: HalfName, pair: tuple[int, int], part: SwapParts
+) -> MarginScore:
+    """Return what the score rule goes by: segments, or where they have no scores or gaps, units."""
+    segments = measure.segments[half]
+    gaps = not measure.known[half][:, list(pair)].all()
+    if gaps or not isinstance(segments.metric, Mean):
+        return MarginScore.of_units(part.parts, part.shares)
+    new, old = (of[:, :, 0].sum(0) / of[:, :, 1].sum(0) for of in map(segments.of, pair))
+    return MarginScore.of(new, old, measure.documents[half])
 
 
 def _row(
     measure: HalvedSample,
     half: HalfName,
     pair: tuple[int, int],
-    cell: Estimate,
-    claim: Claimed,
+    score: MarginScore,
+    claim: Contrast,
     asked: _Asked,
     level: float,
 ) -> Parity:
@@ -126,26 +128,20 @@ def _row(
     n = min(measure.n_segments(half, system) for system in pair)
     power, needed = math.nan, None
     if asked.margin is not None:
-        power = non_inferiority_power(cell, asked.margin, alpha=level)
-        growth = growth_for_margin(cell, asked.margin, alpha=level, power=asked.power)
+        power = score.power(asked.margin, level)
+        growth = score.growth(asked.margin, level, asked.power)
         needed = None if math.isnan(growth) else math.ceil(growth * n)
-    return Parity(
+    return Parity.of(
+        claim,
         measure=measure.name,
-        half=half,
+        part=half,
         system=measure.systems[pair[0]],
-        human=measure.systems[pair[1]],
-        difference=cell.value,
-        interval=claim.interval,
-        standard_error=cell.standard_error,
-        df=cell.df,
+        baseline=measure.systems[pair[1]],
         margin=asked.margin,
-        p_value=claim.p_value,
-        p_adjusted=claim.p_adjusted,
         verdict=None if asked.margin is None else claim.verdict,
         margin_shown=max(-claim.interval.low if better else claim.interval.high, 0.0),
-        margin_found=claim.mde,
         power=power,
-        n_segments=n,
-        n_units=measure.halves[half].n_units,
-        segments_needed=needed,
+        n=n,
+        n_clusters=measure.halves[half].n_units,
+        units_needed=needed,
     )

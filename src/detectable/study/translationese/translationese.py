@@ -1,6 +1,7 @@
 """Is my test set translated, and what does that do to what I conclude from it."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -100,7 +101,7 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
         them too, document by document.
     language_pair : str, optional
         From which language into which the systems translate: ``zh-en``, ``zho-eng``. May be left
-        out where the judgments name theirs.
+        out where the judgments name theirs, and chooses among several.
     original_languages : path, table or OriginalLanguages, optional
         A sidecar with the original language of each line or document; see
         `read_original_languages`. It takes the place of what the data say.
@@ -119,7 +120,7 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
     cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
         Where a line is drawn in a ranking from judgments.
     language, campaign : str, optional
-        Which one, where the judgments hold several.
+        Which one, where the judgments hold several and the language pair does not tell.
     alpha, power : float
         Error rate of tests and intervals; power at which detectable differences are stated.
     n_resamples : int, optional
@@ -158,6 +159,7 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
     )
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     if judged is not None:
+        language = language or _of_several(judged, language_pair)
         judged = one_evaluation(judged, language=language, campaign=campaign)
     elif language is not None or campaign is not None:
         raise InputError(
@@ -208,6 +210,19 @@ def _with_languages(
     if origins is None and judgments.original_language is None and corpus is not None:
         origins = languages_of(corpus)
     return corpus, judgments if origins is None else with_origins(judgments, origins)
+
+
+def _of_several(judgments: Judgments, asked: str | None) -> str | None:
+    """Return what judgments in several language pairs call the one that is asked for."""
+    column = judgments.language
+    if asked is None or column is None or column.n_levels == 1:
+        return None
+    pair = choose_pair(asked, ())
+    for level in column.levels:
+        with suppress(InputError):  # a name that is no pair of codes is not the one
+            if choose_pair(level, ()) == pair:
+                return level
+    return asked
 
 
 def _pair(asked: str | None, judgments: Judgments | None) -> LanguagePair:

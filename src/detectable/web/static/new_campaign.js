@@ -51,15 +51,15 @@ function moreSystems() {
 
 const typed = (id) => at(id).value.trim();
 const listed = (id) => typed(id).split(",").map((one) => one.trim()).filter(Boolean);
-const NUMBERS = ["steps", "points", "n_items", "page_lines", "block", "controls", "overlap", "lease_minutes", "grace_minutes", "seed", "raters"];
 const number = (id) => (typed(id) === "" ? null : Number(typed(id)));
+// The template says of each field what it takes.
+const READS = { number, words: typed, list: listed, tick: (id) => at(id).checked, prose: (id) => at(id).value };
 
 function given() {
   const systems = all(".system")
     .map((row) => ({ name: row.querySelector(".system-name").value.trim(), file: files.get(row.querySelector(".system-file").id) }))
     .filter((one) => one.file);
   const asked = {
-    name: typed("name"),
     texts: {
       systems,
       references: files.has("references") ? [files.get("references")] : [],
@@ -69,12 +69,11 @@ function given() {
       campaign: files.get("campaign") ?? null,
     },
   };
-  for (const id of ["instructions", "pay", "consent"]) asked[id] = at(id).value;
-  for (const id of ["protocol", "mode", "degrade", "reveal", "source_language", "target_language", "page_language"]) asked[id] = typed(id);
-  for (const id of ["criteria", "categories"]) if (isAsked(id)) asked[id] = listed(id);
-  for (const id of ["strength", "document_score"]) if (isAsked(id)) asked[id] = at(id).checked;
-  for (const id of NUMBERS) if (isAsked(id) && number(id) !== null) asked[id] = number(id);
-  if (isAsked("primary")) asked.primary = typed("primary");
+  // Those of the plan stand deeper, in a part of their own.
+  for (const one of all("fieldset > .field-row [data-takes]")) {
+    const value = READS[one.dataset.takes](one.id);
+    if (value !== null && isAsked(one.id)) asked[one.id] = value;
+  }
   if (isAsked("training") && files.has("training")) asked.training = files.get("training");
   if (at("plan_file")?.value) asked.plan_file = at("plan_file").value;
   else asked.plan = plan();

@@ -2,6 +2,7 @@
 
 import json
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,8 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
+from detectable.data.reader import find_score_reader, score_readers
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_formats import find_score_reader, score_readers
 from detectable.study.comparison.compare import compare
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.gold_evals import evals
@@ -229,6 +230,21 @@ def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
     assert list(read_scores({"x": first}, metric="exact_match").systems) == ["x"]
     with fails("the folder holds logs of 2 systems: lab/a, lab/b. Give the files or"):
         read_scores({"x": tmp_path}, metric="exact_match")
+
+
+def test_two_runs_of_helm_are_two_systems(tmp_path: Path) -> None:
+    old, new = (_helm(tmp_path / suite, "a") for suite in ("v1", "v2"))
+    _helm(tmp_path / "v2", "b")
+    other = json.loads((new / "per_instance_stats.json").read_bytes())
+    (new / "per_instance_stats.json").write_text(json.dumps(other[:1]))
+    scores = read_scores(tmp_path, metric="exact_match")
+    assert list(scores.systems) == ["lab/a (v1)", "lab/a (v2)", "lab/b"]
+    assert [scores.n_runs(name) for name in scores.systems] == [1, 1, 1]
+    assert list(read_scores(old.parent, metric="exact_match").systems) == ["lab/a"]
+    again = old.with_name("again")
+    shutil.copytree(old, again)  # its specification names the same task
+    names = [f"lab/a (v1/{run}/per_instance_stats)" for run in ("again", old.name)]
+    assert list(read_scores(tmp_path, metric="exact_match").systems)[:2] == names
 
 
 def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:

@@ -3,7 +3,23 @@
 import math
 from typing import Any
 
-from detectable.report.planner.field import Call, Field, Form, Values, effect_field, size_field
+from detectable.planning.options import (
+    PRIORS,
+    AccuracyOptions,
+    ArenaOptions,
+    BleuOptions,
+    PreferenceOptions,
+    SamplesOptions,
+)
+from detectable.report.planner.field import (
+    Call,
+    Field,
+    Form,
+    Values,
+    effect_field,
+    fields_of,
+    size_field,
+)
 from detectable.report.planner.shared import (
     claim_field,
     claim_of_plan,
@@ -14,8 +30,7 @@ from detectable.report.planner.shared import (
     with_margin,
 )
 
-_PRIORS = ("glue", "squad", "lachenbruch")
-_PAIRED = ("agreement", *_PRIORS)
+_PAIRED = ("agreement", *PRIORS)
 
 
 def _call(values: Values) -> Call:
@@ -23,7 +38,7 @@ def _call(values: Values) -> Call:
     if known == "unpaired":
         return Call("UnpairedAccuracy", {"baseline_accuracy": values["baseline_accuracy"]})
     given: dict[str, Any]
-    if known in _PRIORS:
+    if known in PRIORS:
         given = {"baseline_accuracy": values["baseline_accuracy"], "prior": known}
     else:
         given = {"agreement": values["agreement"]}
@@ -34,7 +49,7 @@ def _words(values: Values) -> tuple[str, ...]:
     known = str(values["known"])
     if known == "unpaired":
         return ("--unpaired",)
-    return (*(("--prior", known) if known in _PRIORS else ()), *claim_words(values))
+    return (*(("--prior", known) if known in PRIORS else ()), *claim_words(values))
 
 
 def _plan(values: Values) -> dict[str, Any]:
@@ -68,10 +83,7 @@ ACCURACY = Form(
     says="Two systems answer the same items, right or wrong; McNemar's exact test.",
     fields=(
         Field(
-            name="known",
-            key="t",
-            label="What is known of the two",
-            default="agreement",
+            *("known", "t", "What is known of the two", "agreement"),
             words=(
                 ("agreement", "how often they agree"),
                 ("glue", "accuracy; they agree as systems on GLUE do"),
@@ -80,50 +92,22 @@ ACCURACY = Form(
                 ("unpaired", "accuracy; each answers items of its own"),
             ),
         ),
-        Field(
-            name="agreement",
-            key="g",
-            label="Agreement",
-            help="Share of items that both get right or both get wrong.",
-            default=0.9,
-            option="--agreement",
-            low=0.0,
-            high=1.0,
-            slides=(0.5, 0.99),
-            when=("known", ("agreement",)),
-        ),
-        Field(
-            name="baseline_accuracy",
-            key="b",
-            label="Accuracy of the baseline",
-            default=0.8,
-            option="--baseline-accuracy",
-            low=0.0,
-            high=1.0,
-            slides=(0.3, 0.99),
-            when=("known", (*_PRIORS, "unpaired")),
-        ),
+        *fields_of(AccuracyOptions),
         claim_field(when=("known", _PAIRED)),
         margin_field(
             0.02, 0.5, 0.001, "Difference in accuracy that does not matter: .02 is two points."
         ),
     ),
     size=size_field(
-        label="Items",
-        help="Questions of the test set.",
-        default=1000,
-        low=2,
-        high=1_000_000,
-        slides=(50, 20_000),
+        "Items", 1000, (2, 1_000_000), (50, 20_000), help="Questions of the test set."
     ),
     effect=effect_field(
-        label="True difference in accuracy",
+        "True difference in accuracy",
+        0.02,
+        (-1.0, 1.0),
+        (0.0, 0.15),
+        0.001,
         help=".02 is two points.",
-        default=0.02,
-        low=-1.0,
-        high=1.0,
-        slides=(0.0, 0.15),
-        step=0.001,
     ),
     call=_call,
     words=_words,
@@ -142,35 +126,15 @@ PREFERENCE = Form(
     name="preference",
     title="Preference",
     says="People say which of two outputs is better, with or without ties; exact sign test.",
-    fields=(
-        Field(
-            name="ties",
-            key="i",
-            label="Ties",
-            help="Expected share; they are dropped.",
-            default=0.1,
-            option="--ties",
-            low=0.0,
-            high=0.99,
-            slides=(0.0, 0.8),
-        ),
-    ),
-    size=size_field(
-        label="Comparisons",
-        help="Ties included.",
-        default=400,
-        low=2,
-        high=100_000,
-        slides=(20, 5_000),
-    ),
+    fields=fields_of(PreferenceOptions),
+    size=size_field("Comparisons", 400, (2, 100_000), (20, 5_000), help="Ties included."),
     effect=effect_field(
-        label="Chance to win a decided comparison",
+        "Chance to win a decided comparison",
+        0.58,
+        (0.0, 1.0),
+        (0.5, 0.8),
+        0.005,
         help=".5 is no preference.",
-        default=0.58,
-        low=0.0,
-        high=1.0,
-        slides=(0.5, 0.8),
-        step=0.005,
     ),
     call=lambda values: Call("Preference", {"ties": values["ties"]}),
     noun="comparison",
@@ -200,65 +164,10 @@ SAMPLES = Form(
     name="samples",
     title="Sampled answers",
     says="Two systems answer the same questions several times each; paired test of means.",
-    fields=(
-        Field(
-            name="question_variance",
-            key="q",
-            label="Variance between questions",
-            help="Of the true differences of the two systems.",
-            default=0.02,
-            option="--question-variance",
-            low=0.0,
-            high=10_000.0,
-            slides=(0.0, 0.2),
-            step=0.001,
-        ),
-        Field(
-            name="sample_variance",
-            key="v",
-            label="Variance between answers to one question",
-            default=0.15,
-            option="--sample-variance",
-            low=0.0,
-            high=10_000.0,
-            slides=(0.0, 0.25),
-            step=0.001,
-        ),
-        Field(
-            name="n_samples",
-            key="r",
-            label="Answers per question and system",
-            default=4,
-            option="--samples",
-            low=1,
-            high=10_000,
-            slides=(1, 64),
-            step=1,
-            whole=True,
-        ),
-        Field(
-            name="method",
-            key="t",
-            label="Formula",
-            default="normal",
-            option="--method",
-            words=(("normal", "Miller's, for many questions"), ("t", "noncentral t, for few")),
-        ),
-    ),
-    size=size_field(
-        label="Questions",
-        default=300,
-        low=2,
-        high=1_000_000,
-        slides=(20, 10_000),
-    ),
+    fields=fields_of(SamplesOptions),
+    size=size_field("Questions", 300, (2, 1_000_000), (20, 10_000)),
     effect=effect_field(
-        label="True difference of the mean scores",
-        default=0.05,
-        low=-1_000.0,
-        high=1_000.0,
-        slides=(0.0, 0.3),
-        step=0.001,
+        "True difference of the mean scores", 0.05, (-1_000.0, 1_000.0), (0.0, 0.3), 0.001
     ),
     call=_samples_call,
     noun="answer",
@@ -274,46 +183,15 @@ BLEU = Form(
     name="bleu",
     title="BLEU and other corpus metrics",
     says="A corpus metric of two systems on the same segments; approximate randomization.",
-    fields=(
-        Field(
-            name="p0",
-            key="q",
-            label="Segments whose swap changes nothing",
-            help="A share; the average of eight test sets of translation is .13.",
-            default=0.13,
-            option="--p0",
-            low=0.0,
-            high=0.99,
-            slides=(0.0, 0.9),
-        ),
-        Field(
-            name="b0",
-            key="b",
-            label="Spread of the other swaps",
-            help="In points of the metric, times n. BLEU of alike systems: about 26.",
-            default=25.8,
-            option="--b0",
-            low=0.01,
-            high=10_000.0,
-            slides=(1.0, 80.0),
-            step=0.1,
-        ),
-    ),
-    size=size_field(
-        label="Segments",
-        default=2000,
-        low=2,
-        high=1_000_000,
-        slides=(100, 20_000),
-    ),
+    fields=fields_of(BleuOptions),
+    size=size_field("Segments", 2000, (2, 1_000_000), (100, 20_000)),
     effect=effect_field(
-        label="True difference",
+        "True difference",
+        1.0,
+        (-100.0, 100.0),
+        (0.0, 4.0),
+        0.05,
         help="In points of the metric.",
-        default=1.0,
-        low=-100.0,
-        high=100.0,
-        slides=(0.0, 4.0),
-        step=0.05,
     ),
     call=lambda values: Call("Bleu", {"p0": values["p0"], "b0": values["b0"]}),
     noun="segment",
@@ -337,78 +215,11 @@ ARENA = Form(
     name="arena",
     title="Arena",
     says="Votes on two systems at a time, among several; Bradley and Terry's model.",
-    fields=(
-        Field(
-            name="systems",
-            key="r",
-            label="Systems",
-            default=10,
-            option="--systems",
-            low=2,
-            high=200,
-            slides=(2, 60),
-            step=1,
-            whole=True,
-        ),
-        Field(
-            name="pairing",
-            key="t",
-            label="Who meets whom",
-            default="uniform",
-            option="--pairing",
-            words=(
-                ("direct", "all votes on the two systems"),
-                ("uniform", "all pairs equally often"),
-            ),
-        ),
-        Field(
-            name="ties",
-            key="i",
-            label="Ties",
-            help="Expected share.",
-            default=0.2,
-            option="--ties",
-            low=0.0,
-            high=0.99,
-            slides=(0.0, 0.8),
-        ),
-        Field(
-            name="design_effect",
-            key="d",
-            label="Design effect",
-            help="1 for independent votes; about 1.3 where prompts repeat five times.",
-            default=1.0,
-            option="--design-effect",
-            low=1.0,
-            high=1000.0,
-            slides=(1.0, 5.0),
-            step=0.05,
-        ),
-        Field(
-            name="family_of_gaps",
-            key="g",
-            label="What is tested",
-            default="pair",
-            option="--family",
-            words=(("pair", "this gap by itself"), ("all-pairs", "all pairs together")),
-        ),
-    ),
+    fields=fields_of(ArenaOptions),
     size=size_field(
-        label="Votes in all",
-        help="Ties included.",
-        default=20_000,
-        low=10,
-        high=100_000_000,
-        slides=(500, 1_000_000),
+        "Votes in all", 20_000, (10, 100_000_000), (500, 1_000_000), help="Ties included."
     ),
-    effect=effect_field(
-        label="Gap in Elo",
-        default=30.0,
-        low=-1_000.0,
-        high=1_000.0,
-        slides=(0.0, 150.0),
-        step=1.0,
-    ),
+    effect=effect_field("Gap in Elo", 30.0, (-1_000.0, 1_000.0), (0.0, 150.0), 1.0),
     call=_arena_call,
     noun="vote",
     paid=lambda _, n: n,

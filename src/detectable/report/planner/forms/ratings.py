@@ -3,7 +3,16 @@
 import math
 from typing import Any
 
-from detectable.report.planner.field import Call, Field, Form, Values, effect_field, size_field
+from detectable.planning.options import LikertOptions, RankSumOptions, RatingsOptions
+from detectable.report.planner.field import (
+    Call,
+    Field,
+    Form,
+    Values,
+    effect_field,
+    fields_of,
+    size_field,
+)
 from detectable.report.planner.shared import (
     claim_field,
     claim_of_plan,
@@ -56,59 +65,9 @@ RATINGS = Form(
     title="Ratings, 0 to 100",
     says="People rate the outputs of two systems from 0 to 100 (direct assessment, ESA).",
     fields=(
+        *fields_of(RatingsOptions, "test", "mean", "sd", "correlation"),
         Field(
-            name="test",
-            key="t",
-            label="How they are compared",
-            default="paired-mean",
-            option="--test",
-            words=(
-                ("paired-mean", "means, both systems on the same items"),
-                ("two-means", "means, each system on items of its own"),
-                ("rank-sum", "ranks, each system on items of its own"),
-            ),
-        ),
-        Field(
-            name="mean",
-            key="u",
-            label="Mean rating",
-            help="Of the better system.",
-            default=80.0,
-            option="--mean",
-            low=0.0,
-            high=100.0,
-            slides=(40.0, 97.0),
-            step=1.0,
-        ),
-        Field(
-            name="sd",
-            key="sd",
-            label="Spread of its ratings",
-            help="Standard deviation; 15 to 25 is usual.",
-            default=20.0,
-            option="--sd",
-            low=0.1,
-            high=50.0,
-            slides=(5.0, 35.0),
-            step=0.5,
-        ),
-        Field(
-            name="correlation",
-            key="r",
-            label="Correlation of two ratings of an item",
-            help="About .67 in campaigns with the same raters.",
-            default=0.5,
-            option="--correlation",
-            low=-0.99,
-            high=0.99,
-            slides=(0.0, 0.95),
-            when=("test", _PAIRED),
-        ),
-        Field(
-            name="points",
-            key="x",
-            label="Points that raters give",
-            default="any",
+            *("points", "x", "Points that raters give", "any"),
             words=(
                 ("any", "any number, as in Wei et al. 2022"),
                 ("whole", "whole points, cut at 0 and 100 (slower)"),
@@ -117,21 +76,14 @@ RATINGS = Form(
         claim_field(when=("test", _MEANS)),
         margin_field(3.0, 50.0, 0.1, "Difference in points that does not matter."),
     ),
-    size=size_field(
-        label="Judgments per system",
-        default=600,
-        low=2,
-        high=1_000_000,
-        slides=(50, 10_000),
-    ),
+    size=size_field("Judgments per system", 600, (2, 1_000_000), (50, 10_000)),
     effect=effect_field(
-        label="True difference",
+        "True difference",
+        2.0,
+        (-100.0, 100.0),
+        (0.0, 10.0),
+        0.1,
         help="Of the mean ratings, in points.",
-        default=2.0,
-        low=-100.0,
-        high=100.0,
-        slides=(0.0, 10.0),
-        step=0.1,
     ),
     call=_call,
     words=_words,
@@ -146,14 +98,7 @@ RATINGS = Form(
 
 # --- Raters judge items on a scale ---
 
-_OWN = ("spread", ("own",))
-_SDS = {
-    "rater_sd": ("i", "Spread of raters' levels", 0.2),
-    "rater_slope_sd": ("j", "… of half the difference, by rater", 0.05),
-    "item_sd": ("h", "Spread of items' levels", 0.2),
-    "item_slope_sd": ("l", "… of half the difference, by item", 0.05),
-    "residual_sd": ("o", "Spread of everything else", 0.25),
-}
+_SDS = ("rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd")
 
 
 def _likert_call(values: Values) -> Call:
@@ -167,21 +112,6 @@ def _likert_call(values: Values) -> Call:
 
 def _likert_words(values: Values) -> tuple[str, ...]:
     return () if values["spread"] == "own" else ("--preset", str(values["spread"]))
-
-
-def _sd(name: str) -> Field:
-    key, label, default = _SDS[name]
-    return Field(
-        name=name,
-        key=key,
-        label=label,
-        default=default,
-        option=f"--{name.replace('_', '-')}",
-        low=0.0,
-        high=100.0,
-        slides=(0.0, 1.0),
-        when=_OWN,
-    )
 
 
 def _likert_plan(values: Values) -> dict[str, Any]:
@@ -198,58 +128,25 @@ LIKERT = Form(
     title="Likert scale, several raters",
     says="All raters rate all items of two systems; mixed model with rater and item slopes.",
     fields=(
+        *fields_of(LikertOptions, "n_raters"),
         Field(
-            name="n_raters",
-            key="r",
-            label="Raters",
-            default=5,
-            option="--raters",
-            low=2,
-            high=200,
-            slides=(2, 30),
-            step=1,
-            whole=True,
-        ),
-        Field(
-            name="spread",
-            key="sp",
-            label="How ratings spread, on a scale from 0 to 1",
-            default="card-low",
+            *("spread", "sp", "How ratings spread, on a scale from 0 to 1", "card-low"),
             words=(
                 ("card-low", "little (Card et al. 2020)"),
                 ("card-high", "much (Card et al. 2020)"),
                 ("own", "as below"),
             ),
         ),
-        *(_sd(name) for name in _SDS),
-        Field(
-            name="test",
-            key="t",
-            label="Test",
-            default="satterthwaite",
-            option="--test",
-            words=(
-                ("satterthwaite", "REML with Satterthwaite's degrees of freedom"),
-                ("card", "maximum likelihood, t > 1.96 (not at its level)"),
-            ),
-        ),
+        *fields_of(LikertOptions, *_SDS, "test"),
     ),
-    size=size_field(
-        label="Items",
-        default=100,
-        option="--items",
-        low=2,
-        high=100_000,
-        slides=(10, 2_000),
-    ),
+    size=size_field("Items", 100, (2, 100_000), (10, 2_000), option="--items"),
     effect=effect_field(
-        label="True difference",
+        "True difference",
+        0.2,
+        (-100.0, 100.0),
+        (0.0, 1.0),
+        0.01,
         help="Of the mean ratings; twice the β of Card et al.",
-        default=0.2,
-        low=-100.0,
-        high=100.0,
-        slides=(0.0, 1.0),
-        step=0.01,
     ),
     call=_likert_call,
     words=_likert_words,
@@ -276,54 +173,21 @@ RANK_SUM = Form(
     title="Rank sum",
     says="Human scores of two systems on different items; Wilcoxon-Mann-Whitney test.",
     fields=(
+        *fields_of(RankSumOptions, "alternative"),
         Field(
-            name="alternative",
-            key="t",
-            label="Test",
-            default="two-sided",
-            option="--alternative",
-            words=(
-                ("two-sided", "two-sided"),
-                ("observed-order", "one-sided in the observed order, as WMT does"),
-            ),
-        ),
-        Field(
-            name="ties",
-            key="i",
-            label="Scores that are equal",
-            default="none",
+            *("ties", "i", "Scores that are equal", "none"),
             words=(("none", "none: scores are fine"), ("levels", "a few levels")),
         ),
-        Field(
-            name="levels",
-            key="l",
-            label="Levels",
-            help="Equally frequent.",
-            default=7,
-            option="--levels",
-            low=2,
-            high=1000,
-            slides=(2, 20),
-            step=1,
-            whole=True,
-            when=("ties", ("levels",)),
-        ),
+        *fields_of(RankSumOptions, "levels"),
     ),
-    size=size_field(
-        label="Judgments per system",
-        default=1500,
-        low=2,
-        high=1_000_000,
-        slides=(50, 20_000),
-    ),
+    size=size_field("Judgments per system", 1500, (2, 1_000_000), (50, 20_000)),
     effect=effect_field(
-        label="Chance that a score of A is below one of B",
+        "Chance that a score of A is below one of B",
+        0.53,
+        (0.0, 1.0),
+        (0.5, 0.7),
+        0.002,
         help=".5 is no difference.",
-        default=0.53,
-        low=0.0,
-        high=1.0,
-        slides=(0.5, 0.7),
-        step=0.002,
     ),
     call=_rank_sum_call,
     noun="judgment",
