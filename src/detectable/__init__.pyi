@@ -39,7 +39,7 @@ from detectable.planning.ask import power_curve as power_curve
 from detectable.planning.ask import sample_size as sample_size
 from detectable.planning.cheapest import Costs as Costs
 from detectable.planning.cheapest import cheapest as cheapest
-from detectable.planning import scenarios
+from detectable.planning import scenarios as scenarios
 from detectable.report.saved.load import load as load
 from detectable.report.saved.save import save as save
 from detectable.report.several import report as report
@@ -48,7 +48,7 @@ from detectable.report.shown.appraise import appraise_manifest as appraise_manif
 from detectable.report.shown.stratified import label_sheet as label_sheet
 from detectable.report.shown.tasks import blind_sheets as blind_sheets
 from detectable.report.shown.tasks import tasks_csv as tasks_csv
-from detectable import results
+from detectable import results as results
 from detectable.sequential.bands import ConfidenceSequence as ConfidenceSequence
 from detectable.sequential.bands import betting_band as betting_band
 from detectable.sequential.bands import confidence_sequence as confidence_sequence

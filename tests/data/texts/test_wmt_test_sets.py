@@ -224,6 +224,8 @@ def test_segments_are_sorted_by_number_and_extra_ones_are_counted(tmp_path: Path
         (document(SRC_OF_READ_WMT_XML + REF_OF_READ_WMT_XML + HYP.replace(' system="A"', "")), ("<hyp> has no attribute 'system'",)),
         (document(SRC_OF_READ_WMT_XML.replace('"2"', '"1"') + REF_OF_READ_WMT_XML), ("line 2: segment '1' appears twice.",)),
         (document(SRC_OF_READ_WMT_XML)[:-15], ("line 2, position", "this is not XML", "Is it cut short, or SGM?")),
+        ('<?xml version="1.0" encoding="tf-8"?><dataset/>', ("line 1: the encoding that the XML declaration names", "UTF-8")),
+        ('<?xml version="1.0" encoding="shift_jis"?><dataset/>', ("line 1: the encoding that the XML declaration names",)),
         ("<dataset/>", ("there is no <doc> element. Is it a WMT test set?",)),
         ('<dataset><doc origlang="de"/></dataset>', ("line 1: <doc> has no attribute 'id'.",)),
         (f"<dataset><doc id='d'>{REF_OF_READ_WMT_XML + HYP}</doc><doc id='e'>{SRC_OF_READ_WMT_XML + REF_OF_READ_WMT_XML + HYP}</doc></dataset>",

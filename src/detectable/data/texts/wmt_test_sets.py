@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from xml.parsers import expat
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, DetectableError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import read_bytes, read_text
 from detectable.data.files.place import FilePath, place
@@ -308,6 +308,13 @@ class _Reader:
             raise DataError(
                 f"{place(self.path, error.lineno)}, position {error.offset + 1}: this is not XML "
                 f"({expat.ErrorString(error.code)}). Is it cut short, or SGM?"
+            ) from error
+        except DetectableError:
+            raise
+        except (LookupError, ValueError) as error:  # expat asks Python for codecs
+            raise DataError(
+                f"{place(self.path, 1)}: the encoding that the XML declaration names cannot be "
+                "read. Save the file as UTF-8."
             ) from error
         if not self._documents and not self.left_out:
             raise DataError(f"{self.path}: there is no <doc> element. Is it a WMT test set?")
