@@ -180,6 +180,14 @@ def test_a_plan_on_a_terminal_needs_no_files_and_no_charts(tmp_path: Path) -> No
     assert sorted(unused & loaded(LINES["mde-accuracy"], tmp_path)) == []
 
 
+@pytest.mark.parametrize("name", ["gate", "rank", "three-metrics"])
+def test_a_terminal_needs_no_charts(name: str, tmp_path: Path) -> None:
+    found = loaded(LINES[name], tmp_path)
+    assert (
+        sorted(module for module in found if ".charts" in module or "pictures" in module) == []
+    )
+
+
 def _modules() -> set[str]:
     """Return the modules that define commands."""
     return {f"detectable.cli.{entry.place.split(':')[0]}" for entry in COMMANDS.values()}

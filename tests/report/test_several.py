@@ -370,7 +370,7 @@ def test_a_bug_of_ours_keeps_its_trace(tmp_path: Path, monkeypatch: pytest.Monke
         raise ZeroDivisionError("ours")
 
     path = kept(tmp_path / "r.json", results.ranking())
-    monkeypatch.setattr("detectable.report.several.blocks_of", broken)
+    monkeypatch.setattr("detectable.report.several.listed_of", broken)
     with pytest.raises(ZeroDivisionError, match="ours"):
         report(path)
 

@@ -421,7 +421,7 @@ def _shown(result: "Result | Report") -> "Report":
     if isinstance(result, Report):
         return result
     made = alone(result, shlex.join(_typed()))
-    return replace(made, blocks=tuple(_in_typed_words(block) for block in made.blocks))
+    return replace(made, listed=tuple(_in_typed_words(block) for block in made.listed))
 
 
 def _in_typed_words(block: "Block") -> "Block":

@@ -10,12 +10,13 @@ terminal, Markdown, LaTeX and pages; CSV writes them with full precision.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from detectable.core import wording
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
+from detectable.core.registry import at
 
 if TYPE_CHECKING:
     from detectable.report.paper_table import PairNumbers, PaperTable
@@ -247,6 +248,27 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
+class Pictures:
+    """Charts that are made where a form draws them: a terminal loads nothing of charts.
+
+    Attributes
+    ----------
+    place : str
+        The function of ``report/shown`` that makes them: ``"comparison_pictures:all_pairs"``.
+    of
+        What it takes: the result.
+    """
+
+    place: str
+    of: Any
+
+    def charts(self) -> "Iterable[Chart]":
+        """Make them."""
+        made: Iterable[Chart] = at(f"detectable.report.shown.{self.place}")(self.of)
+        return made
+
+
+@dataclass(frozen=True, slots=True)
 class Examples:
     """Things to read by hand: a heading and labelled texts each."""
 
@@ -278,7 +300,7 @@ class Section:
     blocks: tuple["Block", ...]
 
 
-Block: TypeAlias = "Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section"
+Block: TypeAlias = "Verdict | Text | Chart | Pictures | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section"
 
 
 def table(
@@ -401,6 +423,19 @@ def unsectioned(blocks: Iterable[Block]) -> list[Block]:
         for block in blocks
         for inner in (block.blocks if isinstance(block, Section) else (block,))
     ]
+
+
+def drawn(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Return the blocks with all their charts made."""
+    made: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Pictures):
+            made += block.charts()
+        elif isinstance(block, Section):
+            made.append(replace(block, blocks=drawn(block.blocks)))
+        else:
+            made.append(block)
+    return tuple(made)
 
 
 def headline_of(section: Section) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from detectable.core.errors import InputError
 from detectable.core.registry import at
 from detectable.core.result import Result
-from detectable.report.blocks import Block, Column, Repeat, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Verdict, drawn, notes, table
 
 # The function that shows a result, by its class or by one that it derives from.
 SHOWN = {
@@ -77,7 +77,12 @@ SAID = {
 
 
 def blocks_of(result: Result, *, command: str = "") -> tuple[Block, ...]:
-    """Return what a result shows.
+    """Return what a result shows, with its charts made; see `listed_of`."""
+    return drawn(listed_of(result, command=command))
+
+
+def listed_of(result: Result, *, command: str = "") -> tuple[Block, ...]:
+    """Return what a result shows, where charts may stand as `Pictures`, not made yet.
 
     Its function is found in `SHOWN`. Only that file is imported, so that no command pays for the
     others.

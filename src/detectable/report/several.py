@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from detectable.core.errors import DataError, DetectableError, InputError, SuspiciousDataWarning
 from detectable.core.result import Result
 from detectable.core.wording import count, in_one_line
-from detectable.report.blocks import Block, Chart, Section, Table, Text, sections_of
-from detectable.report.blocks_of import blocks_of
+from detectable.report.blocks import Block, Chart, Section, Table, Text, drawn, sections_of
+from detectable.report.blocks_of import blocks_of, listed_of
 
 if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
@@ -41,8 +41,9 @@ class Report:
         In the order given.
     brief : bool
         Whether `text` is a line for each result and no more.
-    blocks : tuple of block
-        What is shown: a section for each result, or the blocks of the only one.
+    listed : tuple of block
+        What is shown: a section for each result, or the blocks of the only one. Charts may stand
+        there as `Pictures`, not made yet.
     remarks : tuple of str
         What is wrong with the files, if anything is.
     """
@@ -50,9 +51,14 @@ class Report:
     title: str
     names: tuple[str, ...]
     results: tuple[Result, ...]
-    blocks: tuple[Block, ...]
+    listed: tuple[Block, ...]
     brief: bool = False
     remarks: tuple[str, ...] = ()
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """What is shown, with all charts made."""
+        return drawn(self.listed)
 
     def page(self, *, interactive: bool = False) -> str:
         """Return one HTML page: a line for each verdict, then each result as by itself.
@@ -78,13 +84,13 @@ class Report:
         from detectable.report.render.markdown import escape, render_markdown
 
         title = f"# {escape(self.title)}\n\n" if self.title else ""
-        return title + render_markdown(self.blocks, everything=everything)
+        return title + render_markdown(self.listed, everything=everything)
 
     def latex(self, *, everything: bool = False) -> str:
         """Return the tables for a paper; with `everything` all tables and all rows."""
         from detectable.report.render.latex import render_latex
 
-        return render_latex(self.blocks, everything=everything)
+        return render_latex(self.listed, everything=everything)
 
     def text(
         self,
@@ -99,22 +105,25 @@ class Report:
         from detectable.report.render.text_table import prose
 
         said = (
-            overview(self.sections(), width)
+            overview(self._sections(self.listed), width)
             if self.brief
             else render_text(
-                self.blocks, width=width, everything=everything, unfold=unfold, colour=colour
+                self.listed, width=width, everything=everything, unfold=unfold, colour=colour
             )
         )
         return "\n\n".join([*([prose(self.title, width)] if self.title else []), said])
 
     def sections(self) -> list[Section]:
         """Return a section for each result, also where there is only one."""
-        return sections_of(self.blocks) or [Section(self.names[0], self.blocks)]
+        return self._sections(self.blocks)
+
+    def _sections(self, blocks: tuple[Block, ...]) -> list[Section]:
+        return sections_of(blocks) or [Section(self.names[0], blocks)]
 
     def notes(self) -> list[str]:
         """Return the notes of all results, with the name of each where there are several."""
         found = []
-        for section in self.sections():
+        for section in self._sections(self.listed):
             opening = f"{section.name}: " if len(self.names) > 1 else ""
             for block in section.blocks:
                 if isinstance(block, Text) and block.role == "note":
@@ -125,7 +134,7 @@ class Report:
         """Return one table as CSV, by default the first; of several results one that it names."""
         from detectable.report.render.csv import render_csv
 
-        return render_csv(self.blocks, table)
+        return render_csv(self.listed, table)
 
     def picture(
         self,
@@ -220,14 +229,14 @@ def report(
         title=title,
         names=chosen,
         results=tuple(one if isinstance(one, Result) else one.result for one in found),
-        blocks=sections[0].blocks if len(sections) == 1 else tuple(sections),
+        listed=sections[0].blocks if len(sections) == 1 else tuple(sections),
         remarks=tuple(remarks),
     )
 
 
 def alone(result: Result, command: str) -> Report:
     """Return the report of one result, with the command that made it."""
-    made = blocks_of(result, command=command)
+    made = listed_of(result, command=command)
     return Report("", (kind_in_words(result),), (result,), made)
 
 
@@ -307,11 +316,11 @@ def kind_in_words(result: Result) -> str:
 
 def _blocks(one: "Result | SavedResult") -> tuple[Block, ...]:
     if isinstance(one, Result):
-        return blocks_of(one)
+        return listed_of(one)
     import shlex
 
     try:
-        made = blocks_of(one.result, command=shlex.join(one.command))
+        made = listed_of(one.result, command=shlex.join(one.command))
         if one.edited:
             _try_out(one.result, made)
     except (DetectableError, MemoryError):
@@ -333,7 +342,7 @@ def _try_out(result: Result, blocks: Sequence[Block]) -> None:
 
     render_text(blocks, everything=True)
     result.to_dict()
-    for block in blocks:
+    for block in drawn(blocks):
         if isinstance(block, Chart):
             block.make(WIDE)
         elif isinstance(block, Table):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from detectable.contrasts.contrast import NO_INTERVAL, Contrast
 from detectable.core.verdict import Verdict
 from detectable.report.shown.ordered import each, ranks_of, who_beats_whom, who_is_first
 
@@ -13,11 +14,16 @@ class Row:
     rank_high: int
 
 
-@dataclass(frozen=True)
-class Pair:
-    better: str
-    worse: str
-    verdict: Verdict
+def pair(system: str, baseline: str, verdict: Verdict) -> Contrast:
+    return Contrast(
+        system=system,
+        baseline=baseline,
+        difference=1.0,
+        interval=NO_INTERVAL,
+        p_value=0.1,
+        p_adjusted=0.1,
+        verdict=verdict,
+    )
 
 
 def test_ranks_are_one_number_or_two() -> None:
@@ -41,6 +47,6 @@ def test_twelve_systems_are_told_and_the_others_counted() -> None:
 
 def test_a_system_that_ranks_lower_may_still_win_a_pair() -> None:
     rows = [Row("a", 1, 2), Row("b", 1, 2), Row("c", 3, 3)]
-    pairs = [Pair("a", "c", "better"), Pair("a", "b", "worse"), Pair("b", "c", "better")]
+    pairs = [pair("a", "c", "better"), pair("a", "b", "worse"), pair("b", "c", "better")]
     assert who_beats_whom(rows, pairs) == "a beats 1, b beats 2."
-    assert who_beats_whom(rows, [Pair("a", "c", "undecided")]) == "No system beats another."
+    assert who_beats_whom(rows, [pair("a", "c", "undecided")]) == "No system beats another."

@@ -1,9 +1,11 @@
 """All pairs at a glance: who is told apart from whom, by how much, and with which p-value."""
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple, TypeVar
 
+from detectable.contrasts.contrast import Contrast
+from detectable.core.verdict import opposite
 from detectable.core.wording import number
 from detectable.report.charts.marks import layer
 from detectable.report.charts.theme import (
@@ -27,8 +29,10 @@ _TWO_DIGITS = 13  # pixels
 _ROOMY, _CLOSE = 21, 16  # pixels of a column, from which its number is written large, or small
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+C = TypeVar("C", bound=Contrast)
+
+
+class Cell(NamedTuple):
     """A pair: the row's system against the column's."""
 
     difference: float
@@ -36,8 +40,32 @@ class Cell:
     verdict: str
 
 
+def cells_of(
+    names: Sequence[str],
+    pairs: Iterable[C],
+    value: Callable[[C], float] = lambda pair: pair.difference,
+) -> dict[tuple[int, int], Cell]:
+    """Return the cells above the diagonal: what is said of the row against the column."""
+    place = {name: i for i, name in enumerate(names)}
+    cells: dict[tuple[int, int], Cell] = {}
+    for pair in pairs:
+        if pair.system not in place or pair.baseline not in place or pair.verdict is None:
+            continue
+        first, second = place[pair.system], place[pair.baseline]
+        if first < second:
+            cells[first, second] = Cell(value(pair), pair.p_adjusted, pair.verdict)
+        else:
+            cells[second, first] = Cell(-value(pair), pair.p_adjusted, opposite(pair.verdict))
+    return cells
+
+
 def matrix(
-    names: tuple[str, ...], cells: Mapping[tuple[int, int], Cell], *, digits: int, width: int
+    names: tuple[str, ...],
+    pairs: Iterable[C],
+    *,
+    digits: int,
+    width: int,
+    value: Callable[[C], float] = lambda pair: pair.difference,
 ) -> Spec:
     """Return a triangle of pairs.
 
@@ -46,9 +74,12 @@ def matrix(
 
     Parameters
     ----------
-    cells : mapping
-        From two places in `names`, the first smaller, to the pair.
+    pairs : iterable of Contrast
+        Whichever of the two is named first; those of other systems are left out.
+    value : callable
+        What is written of a pair, by default its difference; of the pair turned round, minus that.
     """
+    cells = cells_of(names, pairs, value)
     numbered = [f"{place} {name}" for place, name in enumerate(names, 1)]
     labels = [shortened(text, width * 0.32) for text in numbered]
     left = widest(labels) + _GAP

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from detectable.report.blocks import DATA_ONLY, Column, Table
-from detectable.report.charts.theme import text_width
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +215,8 @@ class Setting:
         return sum(widths) - self.gap <= self.room
 
     def _width(self, column: Column, texts: list[str]) -> float:
+        from detectable.report.charts.theme import text_width  # a terminal needs no charts
+
         bold = column.kind == "verdict"
         cells = max((text_width(text, self.size, bold=bold) for text in texts), default=0.0)
         heading = column.short if self.short and column.short else column.title

@@ -12,6 +12,7 @@ from detectable.report.blocks import (
     Block,
     Column,
     Methods,
+    Pictures,
     Repeat,
     Table,
     Text,
@@ -19,7 +20,6 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.shown.audit_pictures import detectable, past
 from detectable.study.audit.archive_audit import (
     NOT_NAMED,
     ArchiveAudit,
@@ -34,11 +34,11 @@ def show_archive_audit(result: ArchiveAudit) -> Iterator[Block]:
     """Show what was decided, group by group, and what it would have taken."""
     first, from_where = _decided(result)
     yield Verdict("info", first, (from_where, *_pairing(result)))
-    yield from past(result)
+    yield Pictures("audit_pictures:past", result)
     yield Text("limits", "What past comparisons could have shown", _could(result))
     yield groups(result)
     if not math.isnan(result.target_difference):
-        yield from detectable(result)
+        yield Pictures("audit_pictures:detectable", result)
         yield power(result)
     yield comparisons(result)
     yield from notes(result.notes)

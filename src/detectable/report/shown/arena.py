@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from functools import partial
 
 from detectable.core.interval import Interval
 from detectable.core.verdict import in_words
@@ -16,6 +15,7 @@ from detectable.report.blocks import (
     Column,
     Mark,
     Matrix,
+    Pictures,
     Repeat,
     Table,
     Text,
@@ -23,16 +23,12 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.charts.matrix import Cell
-from detectable.report.charts.matrix import matrix as pairs_matrix
-from detectable.report.charts.ranking import Ranked, ranking
 from detectable.report.methods.arena import methods
 from detectable.report.paper_table import PairNumbers
 from detectable.report.shown.ordered import (
     FEW_SYSTEMS,
     MOST,
     MOST_SYSTEMS,
-    cells_of,
     each,
     ranks_of,
     verdicts_of,
@@ -47,12 +43,12 @@ _FEW = 3  # pairs that a summary spells out
 def show_arena(result: Arena) -> Iterator[Block]:
     """Show who may be first, the strengths, what could not be told, and every pair."""
     yield verdict(result)
-    yield from strengths(result)
+    yield Pictures("arena:strengths", result)
     yield from _limits(result)
     yield systems(result)
     if result.effects:
         yield effects(result)
-    yield from all_pairs(result)
+    yield Pictures("arena:all_pairs", result)
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
@@ -192,7 +188,7 @@ def matrix(result: Arena) -> Matrix:
         "matrix",
         title,
         names,
-        verdicts_of(names, ((p.better, p.worse, p.verdict) for p in result.pairs)),
+        verdicts_of(names, result.pairs),
         numbers=PairNumbers.build(
             names,
             {
@@ -296,6 +292,8 @@ def _checks(result: Arena) -> Text:
 
 def strengths(result: Arena) -> Iterator[Chart]:
     """Yield the systems with intervals, rank sets and lines that can be drawn."""
+    from detectable.report.charts.ranking import Ranked, ranking
+
     shown = [row for row in result.systems if math.isfinite(row.strength)]
     if not 1 < len(shown) <= MOST or not all(_finite(row.interval) for row in shown):
         return
@@ -317,7 +315,7 @@ def strengths(result: Arena) -> Iterator[Chart]:
         "that may be true at once. A line is drawn where every system above it is better than "
         f"every one below it.{without}",
         f"{title}. {each(result.systems, lambda row: f'{number(row.elo, digits=0)} Elo')}",
-        partial(_drawn, rows),
+        lambda width: ranking(rows, "Elo", digits=0, width=width),
         "systems",
         key=True,
     )
@@ -325,22 +323,11 @@ def strengths(result: Arena) -> Iterator[Chart]:
 
 def all_pairs(result: Arena) -> Iterator[Chart]:
     """Yield every two systems at a glance."""
+    from detectable.report.charts.matrix import matrix
+
     names = tuple(row.system for row in result.systems if math.isfinite(row.strength))
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
         return
-    cells = cells_of(
-        names,
-        (
-            (
-                pair.better,
-                pair.worse,
-                100.0 * (pair.chance - 0.5),
-                pair.p_adjusted,
-                pair.verdict,
-            )
-            for pair in result.pairs
-        ),
-    )
     title = f"{result.n_apart:,} of {count(len(result.pairs), 'pair')} told apart"
     yield Chart(
         "matrix",
@@ -349,7 +336,13 @@ def all_pairs(result: Arena) -> Iterator[Chart]:
         "are told apart. Below it: p for all pairs together. Where it is narrow: ▲ the row is "
         "ahead, · undecided. Columns are numbered like rows.",
         f"{title}. {who_beats_whom(result.systems, result.pairs)}",
-        partial(_matrix, names, cells),
+        lambda width: matrix(
+            names,
+            result.pairs,
+            value=lambda pair: 100.0 * (pair.chance - 0.5),
+            digits=1,
+            width=width,
+        ),
         "pairs",
     )
 
@@ -357,16 +350,6 @@ def all_pairs(result: Arena) -> Iterator[Chart]:
 def elo_interval(value: Interval) -> Interval:
     """Return an interval of strengths on the scale of Elo."""
     return Interval(elo(value.low), elo(value.high), value.level)
-
-
-def _drawn(rows: tuple[Ranked, ...], width: int) -> dict[str, object]:
-    return ranking(rows, "Elo", digits=0, width=width)
-
-
-def _matrix(
-    names: tuple[str, ...], cells: dict[tuple[int, int], Cell], width: int
-) -> dict[str, object]:
-    return pairs_matrix(names, cells, digits=1, width=width)
 
 
 def _finite(value: Interval) -> bool:

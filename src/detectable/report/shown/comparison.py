@@ -21,6 +21,7 @@ from detectable.report.blocks import (
     Examples,
     Mark,
     Matrix,
+    Pictures,
     Repeat,
     Table,
     Text,
@@ -31,7 +32,6 @@ from detectable.report.blocks import (
 )
 from detectable.report.methods.comparison import methods
 from detectable.report.methods.shared import detectable_differences
-from detectable.report.shown.comparison_pictures import all_pairs, differences, single_runs
 from detectable.report.shown.comparison_words import (
     design,
     disagreements,
@@ -60,18 +60,18 @@ _SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 def show_comparison(result: Comparison) -> Iterator[Block]:
     """Show verdicts, what could not have been seen, differences, scores, and what to read."""
     yield verdict(result)
-    yield from differences(result)
+    yield Pictures("comparison_pictures:differences", result)
     yield _limits(result)
     yield scores(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
     yield from tasks(result)
-    yield from all_pairs(result)
+    yield Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
     yield systems(result)
     yield from samples(result)
-    yield from single_runs(result)
+    yield Pictures("comparison_pictures:single_runs", result)
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
@@ -219,7 +219,7 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
             f"matrix-{metric}",
             title,
             tuple(names),
-            verdicts_of(names, ((p.system, p.baseline, p.verdict) for p in found)),
+            verdicts_of(names, found),
             numbers=pair_numbers(result, metric, names),
             beside=_beside(result, metric, names),
         )

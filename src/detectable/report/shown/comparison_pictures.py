@@ -8,12 +8,11 @@ from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
 from detectable.report.charts.forest import Difference, Panel, forest, forest_panels, sides
 from detectable.report.charts.marks import said_shapes
-from detectable.report.charts.matrix import Cell, matrix
+from detectable.report.charts.matrix import matrix
 from detectable.report.charts.runs import RunDifferences, Runs, runs
 from detectable.report.shown.ordered import (
     FEW_SYSTEMS,
     MOST_SYSTEMS,
-    cells_of,
     interval_label,
     matrix_caption,
 )
@@ -120,32 +119,29 @@ def all_pairs(result: Comparison) -> Iterator[Chart]:
         names = tuple(name for group in result.groups.get(metric, ()) for name in group)
         if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
             continue
-        cells = cells_of(
-            names,
-            (
-                (pair.system, pair.baseline, pair.difference, pair.p_adjusted, pair.verdict)
-                for pair in result.pairs
-                if pair.metric == metric
-            ),
-        )
-        apart = sum(cell.verdict not in ("undecided", "equivalent") for cell in cells.values())
+        pairs = [
+            pair
+            for pair in result.pairs
+            if pair.metric == metric and {pair.system, pair.baseline} <= set(names)
+        ]
+        apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in pairs)
         label = result.label(metric)
-        title = f"{apart:,} of {count(len(cells), 'pair')} told apart in {label}"
+        title = f"{apart:,} of {count(len(pairs), 'pair')} told apart in {label}"
         yield Chart(
             f"matrix-{metric}",
             title,
-            matrix_caption(label, [cell.verdict for cell in cells.values()], result.correction),
+            matrix_caption(label, names, pairs, result.correction),
             f"{title}. Best first: {listing(list(names), most=12)}.",
-            partial(_matrix, names, cells, result.digits(metric)),
+            partial(_matrix, names, pairs, result.digits(metric)),
             "pairs",
-            key=metric == result.metrics[0]["metric"] and len(cells) > _MOST,
+            key=metric == result.metrics[0]["metric"] and len(pairs) > _MOST,
         )
 
 
 def _matrix(
-    names: tuple[str, ...], cells: dict[tuple[int, int], Cell], digits: int, width: int
+    names: tuple[str, ...], pairs: Sequence[PairComparison], digits: int, width: int
 ) -> dict[str, object]:
-    return matrix(names, cells, digits=digits, width=width)
+    return matrix(names, pairs, digits=digits, width=width)
 
 
 def _one(panel: Panel, width: int) -> dict[str, object]:

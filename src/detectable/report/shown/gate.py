@@ -4,6 +4,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, listing, number
 from detectable.report.blocks import (
@@ -12,6 +13,7 @@ from detectable.report.blocks import (
     Chart,
     Column,
     Methods,
+    Pictures,
     Repeat,
     Status,
     Table,
@@ -19,7 +21,6 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
 from detectable.report.shown.gate_words import (
     details,
     digits_of,
@@ -32,6 +33,9 @@ from detectable.report.shown.gate_words import (
 from detectable.study.gate.accept import AcceptedBaseline
 from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 
+if TYPE_CHECKING:
+    from detectable.report.charts.forest import Panel
+
 _STATUS: dict[str, Status] = {
     "pass": "better",
     "fail": "worse",
@@ -42,7 +46,7 @@ _STATUS: dict[str, Status] = {
 def show_gate(gate: Gate) -> Iterator[Block]:
     """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
     yield Verdict(_STATUS[gate.outcome], headline(gate), (f"{setting(gate)}.", *details(gate)))
-    yield from differences(gate)
+    yield Pictures("gate:differences", gate)
     yield rows(gate)
     if gate.self_test is not None:
         yield self_test(gate)
@@ -260,14 +264,18 @@ def differences(gate: Gate) -> Iterator[Chart]:
     )
 
 
-def _draw(panels: tuple[Panel, ...], width: int) -> dict[str, object]:
+def _draw(panels: "tuple[Panel, ...]", width: int) -> dict[str, object]:
+    from detectable.report.charts.forest import forest, forest_panels
+
     same = len({tuple(row.name for row in panel.rows) for panel in panels}) == 1
     if len(panels) > 1 and same:
         return forest_panels(panels, width=width)
     return forest(panels[0], width=width)
 
 
-def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> Panel:
+def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> "Panel":
+    from detectable.report.charts.forest import Difference, Panel
+
     margin = gate.margin.get(metric)
     lower = any(row.higher_is_better is False for row in rows)
     return Panel(

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from detectable.core.verdict import Verdict, opposite
+from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing
-from detectable.report.charts.matrix import Cell
 
 if TYPE_CHECKING:
+    from detectable.contrasts.contrast import Contrast
     from detectable.study.comparison.result import Comparison
     from detectable.study.ranking.ranking import Ranking
 
@@ -29,22 +29,6 @@ class Placed(Protocol):
     @property
     def rank_high(self) -> int:
         """The worst of them."""
-
-
-class Decided(Protocol):
-    """Two systems, the one that scored higher first."""
-
-    @property
-    def better(self) -> str:
-        """The one that scored higher."""
-
-    @property
-    def worse(self) -> str:
-        """The other."""
-
-    @property
-    def verdict(self) -> Verdict:
-        """What is said of the first."""
 
 
 Row = TypeVar("Row", bound=Placed)
@@ -74,12 +58,12 @@ def each(rows: Sequence[Row], score: Callable[[Row], str]) -> str:
     return " ".join(told)
 
 
-def who_beats_whom(rows: Sequence[Placed], pairs: Sequence[Decided]) -> str:
+def who_beats_whom(rows: Sequence[Placed], pairs: Sequence["Contrast"]) -> str:
     """Tell how many others every system beats."""
     beaten = dict.fromkeys((row.system for row in rows), 0)
     for pair in pairs:
         if pair.verdict in ("better", "worse"):
-            beaten[pair.better if pair.verdict == "better" else pair.worse] += 1
+            beaten[pair.system if pair.verdict == "better" else pair.baseline] += 1
     told = [f"{name} beats {n}" for name, n in beaten.items() if n]
     return f"{listing(told, most=_TOLD)}." if told else "No system beats another."
 
@@ -117,64 +101,25 @@ FEW_SYSTEMS = 3  # whose pairs need neither picture nor matrix
 
 
 def verdicts_of(
-    names: Sequence[str], pairs: Iterable[tuple[str, str, Verdict]]
+    names: Sequence[str], pairs: Iterable["Contrast"]
 ) -> tuple[tuple[str | None, ...], ...]:
-    """Return a row for every system: what is said of it against each, None where nothing is.
-
-    Parameters
-    ----------
-    pairs : iterable of (system, against whom, verdict)
-
-    Examples
-    --------
-    >>> verdicts_of("ab", [("a", "b", "better")])
-    ((None, 'better'), ('worse', None))
-    """
+    """Return a row for every system: what is said of it against each, None where nothing is."""
     said: dict[tuple[str, str], str] = {}
-    for first, second, verdict in pairs:
-        said[first, second] = verdict
-        said[second, first] = opposite(verdict)
+    for pair in pairs:
+        if pair.verdict is not None:
+            said[pair.system, pair.baseline] = pair.verdict
+            said[pair.baseline, pair.system] = opposite(pair.verdict)
     return tuple(tuple(said.get((a, b)) for b in names) for a in names)
-
-
-def cells_of(
-    names: Sequence[str], pairs: Iterable[tuple[str, str, float, float, Verdict]]
-) -> dict[tuple[int, int], Cell]:
-    """Return the cells above the diagonal: what is said of the row against the column.
-
-    Parameters
-    ----------
-    pairs : iterable of (system, against whom, difference, p-value, verdict)
-
-    Examples
-    --------
-    >>> cells_of("ab", [("b", "a", 2.0, 0.01, "better")])
-    {(0, 1): Cell(difference=-2.0, p=0.01, verdict='worse')}
-    """
-    place = {name: i for i, name in enumerate(names)}
-    cells: dict[tuple[int, int], Cell] = {}
-    for system, against, difference, p, verdict in pairs:
-        if system not in place or against not in place:
-            continue
-        first, second = place[system], place[against]
-        if first < second:
-            cells[first, second] = Cell(difference, p, verdict)
-        else:
-            cells[second, first] = Cell(-difference, p, opposite(verdict))
-    return cells
 
 
 # --- How to read a matrix of pairs, in comparisons and rankings alike ---
 
 
-def matrix_caption(scale: str, verdicts: Sequence[str], correction: str) -> str:
-    """Say what stands where, and what the signs mean that are there.
-
-    Examples
-    --------
-    >>> matrix_caption("z", ["better", "undecided"], "none").split(". ")[1]
-    'Below it: p'
-    """
+def matrix_caption(
+    scale: str, names: Sequence[str], pairs: Iterable["Contrast"], correction: str
+) -> str:
+    """Say what stands where, and what the signs mean that are there."""
+    above = {said for i, row in enumerate(verdicts_of(names, pairs)) for said in row[i + 1 :]}
     p = "p" if correction == "none" else "corrected p"
     signs = [
         said
@@ -182,7 +127,7 @@ def matrix_caption(scale: str, verdicts: Sequence[str], correction: str) -> str:
             ({"worse", "lower", "inferior"}, "▼: the column is ahead."),
             ({"equivalent", "non-inferior"}, "=: equivalent."),
         )
-        if found & set(verdicts)
+        if found & above
     ]
     return " ".join(
         [

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from functools import partial
 from operator import attrgetter
 
 from detectable.core.verdict import (
@@ -22,6 +21,7 @@ from detectable.report.blocks import (
     Column,
     Mark,
     Matrix,
+    Pictures,
     Repeat,
     Table,
     Text,
@@ -29,15 +29,11 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.charts.matrix import Cell
-from detectable.report.charts.matrix import matrix as pairs_matrix
-from detectable.report.charts.ranking import Ranked, ranking
 from detectable.report.methods.ranking import cluster_rule, methods
 from detectable.report.shown.ordered import (
     FEW_SYSTEMS,
     MOST,
     MOST_SYSTEMS,
-    cells_of,
     each,
     interval_label,
     matrix_caption,
@@ -59,11 +55,11 @@ _NAMED = 8  # systems that share the top
 def show_ranking(result: Ranking) -> Iterator[Block]:
     """Show who is on top, what could not be told apart, the ranking, and every pair."""
     yield verdict(result)
-    yield from scores(result)
+    yield Pictures("ranking:scores", result)
     yield from _limits(result)
     yield systems(result)
     yield findings(result, other_score=_other_score(result))
-    yield from all_pairs(result)
+    yield Pictures("ranking:all_pairs", result)
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
@@ -144,7 +140,7 @@ def matrix(result: Ranking) -> Matrix:
         "matrix",
         title,
         tuple(names),
-        verdicts_of(names, ((p.better, p.worse, p.verdict) for p in result.pairs)),
+        verdicts_of(names, result.pairs),
         numbers=pair_numbers(result, names),
         beside=_beside(result),
     )
@@ -236,6 +232,8 @@ def _checks(result: Ranking) -> Text:
 
 def scores(result: Ranking) -> Iterator[Chart]:
     """Yield the systems with rank ranges and clusters."""
+    from detectable.report.charts.ranking import Ranked, ranking
+
     if len(result.systems) > MOST:
         return
     rows = tuple(
@@ -250,7 +248,7 @@ def scores(result: Ranking) -> Iterator[Chart]:
         f"Score with {1 - result.alpha:.0%} interval. Ranks: all that the tests of pairs leave "
         f"open. {cluster_rule(result)}.",
         f"{title}. {told}",
-        partial(_ranking, rows, result.scale, result.digits),
+        lambda width: ranking(rows, result.scale, digits=result.digits, width=width),
         "systems",
         key=True,
     )
@@ -258,39 +256,20 @@ def scores(result: Ranking) -> Iterator[Chart]:
 
 def all_pairs(result: Ranking) -> Iterator[Chart]:
     """Yield every two systems at a glance."""
+    from detectable.report.charts.matrix import matrix
+
     names = tuple(row.system for row in result.systems)
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS or result.claim != "better":
         return
-    cells = cells_of(
-        names,
-        (
-            (pair.better, pair.worse, pair.difference, pair.p_adjusted, pair.verdict)
-            for pair in result.pairs
-        ),
-    )
     title = f"{result.n_significant:,} of {count(len(result.pairs), 'pair')} told apart"
     yield Chart(
         "matrix",
         title,
-        matrix_caption(
-            result.scale, [cell.verdict for cell in cells.values()], result.correction
-        ),
+        matrix_caption(result.scale, names, result.pairs, result.correction),
         f"{title}. {who_beats_whom(result.systems, result.pairs)}",
-        partial(_matrix, names, cells),
+        lambda width: matrix(names, result.pairs, digits=2, width=width),
         "pairs",
     )
-
-
-def _ranking(
-    rows: tuple[Ranked, ...], scale: str, digits: int, width: int
-) -> dict[str, object]:
-    return ranking(rows, scale, digits=digits, width=width)
-
-
-def _matrix(
-    names: tuple[str, ...], cells: dict[tuple[int, int], Cell], width: int
-) -> dict[str, object]:
-    return pairs_matrix(names, cells, digits=2, width=width)
 
 
 def wmt_sentence(view: WmtView, n_significant: int) -> str:

@@ -12,6 +12,7 @@ from detectable.report.blocks import (
     Column,
     Mark,
     Methods,
+    Pictures,
     Repeat,
     Table,
     Text,
@@ -19,7 +20,6 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.shown.reliability_pictures import documents, stability
 from detectable.study.reliability.result import (
     Curve,
     DifficultDocument,
@@ -41,13 +41,13 @@ class _Ranked:
 def show_reliability(result: Reliability) -> Iterator[Block]:
     """Show what the documents tell and what more takes, then clustering, ranking and curves."""
     yield verdict(result)
-    yield from documents(result)
+    yield Pictures("reliability_pictures:documents", result)
     yield _limits(result)
     yield needed(result)
     yield clusters(result)
     if result.tau:
         yield ranking(result)
-    yield from stability(result)
+    yield Pictures("reliability_pictures:stability", result)
     yield from difficult(result)
     yield fits(result)
     if result.tau:

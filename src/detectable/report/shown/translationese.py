@@ -12,6 +12,7 @@ from detectable.report.blocks import (
     Column,
     Mark,
     Methods,
+    Pictures,
     Repeat,
     Table,
     Text,
@@ -19,7 +20,6 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.shown.translationese_pictures import both_halves, shifts
 from detectable.report.shown.translationese_words import (
     advice,
     agreement_sentences,
@@ -46,11 +46,11 @@ def show_translationese(result: Translationese) -> Iterator[Block]:
     changes = change_sentences(result, first) if first in result.judged_measures else []
     said = (*cost, effect_sentence(result, first), *changes, *parity_sentences(result, first))
     yield Verdict("info", head, said)
-    yield from both_halves(result)
+    yield Pictures("translationese_pictures:both_halves", result)
     yield from _limits(result)
     yield parts(result)
     yield effects(result)
-    yield from shifts(result)
+    yield Pictures("translationese_pictures:shifts", result)
     yield from _about_pairs(result)
     if result.agreement:
         yield agreement(result)
