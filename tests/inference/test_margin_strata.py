@@ -144,6 +144,7 @@ def test_a_stratum_with_one_unit_says_nothing() -> None:
     assert math.isnan(found.interval(0.05).low)
 
 
+@pytest.mark.slow
 def test_rare_losses_pass_no_more_often_than_promised() -> None:
     """By t, 5 strata of 40 items of which one in 50 loses 10 passed too often, promised .05."""
     rng, trials, strata, n = np.random.default_rng(7), 500, 5, 40

@@ -274,7 +274,9 @@ def test_one_size_for_all_pairs_is_the_same_as_many(units: int) -> None:
 
 
 @pytest.mark.parametrize("units", [10, 40])  # all patterns, and drawn ones
-@pytest.mark.parametrize("n_resamples", [999, 12_000])  # more than are kept for one pair
+@pytest.mark.parametrize(
+    "n_resamples", [999, pytest.param(12_000, marks=pytest.mark.slow)]
+)  # more than are kept for one pair
 @pytest.mark.parametrize("margin", [None, 0.3])
 def test_pairs_in_pieces_are_the_same_to_the_bit(
     units: int, n_resamples: int, margin: float | None, monkeypatch: pytest.MonkeyPatch

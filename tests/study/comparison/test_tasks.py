@@ -286,6 +286,7 @@ def test_equal_systems_are_told_apart_in_one_case_of_twenty() -> None:
     assert any_task / trials <= 0.05 + 4 * error
 
 
+@pytest.mark.slow
 def test_skewed_losses_at_the_margin_seldom_pass() -> None:
     """By t, .10 to .12 of 2,000 data sets passed (penalties, exponential, 0 and 1), promised .05."""
     rng, trials = np.random.default_rng(8), 300

@@ -151,6 +151,7 @@ def test_a_measure_without_a_better_side_has_no_parity() -> None:
         parity(measure, "S0", 1.0, **OPTIONS)  # type: ignore[arg-type]
 
 
+@pytest.mark.slow
 def test_skewed_losses_at_the_margin_are_no_parity() -> None:
     """By t, exponential losses passed in .12 of 2,000 data sets (s.e. .007), promised .05."""
     rng, trials, n = np.random.default_rng(8), 400, 15
