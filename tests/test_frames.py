@@ -212,3 +212,16 @@ def test_readers_return_the_table_itself() -> None:
     corpus = dt.example_corpus()
     with pytest.warns(DeprecationWarning, match=r"leave out `\.table`"):
         assert corpus.table is corpus
+
+
+@pytest.mark.parametrize("name", ["e_process", "betting_band"])
+def test_a_series_is_a_vector(name: str) -> None:
+    d = np.random.default_rng(3).uniform(-20.0, 40.0, 30)
+    made = [
+        getattr(dt, name)(form) for form in (d, d.tolist(), pl.Series(d), pd.Series(d)[::1])
+    ]
+    assert [found.to_dict() for found in made[1:]] == [made[0].to_dict()] * 3
+    with pytest.raises(
+        dt.InputError, match=r"must be a vector of at least 1 numbers; got shape"
+    ):
+        getattr(dt, name)(pl.DataFrame({"d": d}))

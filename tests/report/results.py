@@ -1327,16 +1327,17 @@ def concluded(**changes: Any) -> PairConclusion:
         verdict="better",
         reason="boundary",
         look=3,
-        n_units=1360,
+        n=1360,
         p_value=0.0042,
         p_adjusted=0.0084,
-        estimate=1.2345,
+        difference=1.2345,
         interval=_interval(0.5, 2.125),
         naive_estimate=1.5,
         scale="mean difference",
         method="stagewise",
     )
-    return replace(made, **changes)
+    names = {"estimate": "difference", "n_units": "n"}
+    return replace(made, **{names.get(name, name): value for name, value in changes.items()})
 
 
 def conclusion(**changes: Any) -> Conclusion:

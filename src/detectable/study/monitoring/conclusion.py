@@ -1,8 +1,9 @@
 """The answer of a plan: verdicts with p-values, estimates and intervals that know of the looks."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import Any
 
+from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
@@ -11,7 +12,7 @@ from detectable.study.monitoring.plan_history import PlanHistory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PairConclusion:
+class PairConclusion(Contrast):
     """What may be said about one pair of systems.
 
     Attributes
@@ -31,30 +32,26 @@ class PairConclusion:
         How estimate and interval were made.
     """
 
-    system: str
-    baseline: str
+    LAYOUT = """
+        system baseline verdict reason look n_units p_value p_adjusted estimate interval
+        naive_estimate scale method overrun_units interval_level
+    """
+    estimate = Alias[float]("difference")
+    n_units = Alias[int]("n")
+
     verdict: Verdict
+    interval: Interval | None  # type: ignore[assignment]  # there is none without new data
     reason: str
     look: int
-    n_units: int
-    p_value: float
-    p_adjusted: float
-    estimate: float
-    interval: Interval | None
     naive_estimate: float
     scale: str
     method: str
     overrun_units: int = 0
 
     @property
-    def interval_level(self) -> float | None:
+    def interval_level(self) -> float | None:  # type: ignore[override]
         """The confidence level of the interval: of several pairs together, see `interval`."""
         return None if self.interval is None else self.interval.level
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values, with the level of the interval, which differs between verdicts."""
-        plain = {part.name: to_json(getattr(self, part.name)) for part in fields(self)}
-        return {**plain, "interval_level": self.interval_level}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
