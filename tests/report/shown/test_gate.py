@@ -23,6 +23,16 @@ def test_the_picture_is_readable() -> None:
     check(blocks_of(results.gate(rows=two, margin={"accuracy": 0.05, "f1": 0.05})))
 
 
+def test_tasks_with_metrics_of_their_own_are_all_drawn() -> None:
+    rows = (gate_row("math", metric="accuracy"), gate_row("code", metric="f1"))
+    found = results.gate(rows=rows, margin={"accuracy": 0.05, "f1": 0.05})
+    check(blocks_of(found))
+    (chart,) = differences(found)
+    for width in (360, 720):
+        panels = chart.make(width)["vconcat"]
+        assert [panel["title"]["text"] for panel in panels] == ["accuracy", "f1"]
+
+
 def test_better_is_right_also_where_lower_is_better() -> None:
     def panel(row: GateRow) -> Panel:
         (chart,) = differences(results.gate(rows=(row,), margin={"accuracy": 0.05}))

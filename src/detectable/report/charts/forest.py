@@ -126,16 +126,20 @@ def forest(panel: Panel, *, width: int) -> Spec:
 
 
 def forest_panels(panels: Sequence[Panel], *, width: int) -> Spec:
-    """Return a panel per metric, side by side, or below each other where it is narrow."""
-    narrow = is_narrow(width) or len(panels) > 4
-    names = [row.name for row in panels[0].rows]
-    rows = Rows(names, width * (0.36 if narrow else 0.24))
+    """Return a panel per metric, side by side, or below each other where it is narrow.
+
+    Panels with other rows than the first stand below each other too, each with its own names.
+    """
+    names = [[row.name for row in panel.rows] for panel in panels]
+    narrow = is_narrow(width) or len(panels) > 4 or any(own != names[0] for own in names)
+    rows = [Rows(own, width * (0.36 if narrow else 0.24)) for own in names]
     across = 1 if narrow else len(panels)
-    room = (width - rows.width - (across - 1) * _GUTTER - _END) / across
+    left = max(own.width for own in rows)
+    room = (width - left - (across - 1) * _GUTTER - _END) / across
     beside_reversed = not narrow and any(panel.reverse for panel in panels)
     drawn = []
     for place, panel in enumerate(panels):
-        own = rows if narrow or place == 0 else Rows(names, 0, shown=False)
+        own = rows[place] if narrow or place == 0 else Rows(names[0], 0, shown=False)
         title = {"text": panel.label, "anchor": "start", "offset": 4}
         if panel.reverse:
             title["subtitle"] = "lower is better: reversed"

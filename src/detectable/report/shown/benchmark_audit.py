@@ -242,6 +242,10 @@ def say_benchmark_audit(result: BenchmarkAudit) -> str:
     return " ".join([*findings(result), _assumed(result)])
 
 
+def _every(n: int) -> str:
+    return "The only task" if n == 1 else f"All {count(n, 'task')}"
+
+
 def findings(result: BenchmarkAudit) -> list[str]:
     """Say what can no longer be shown, and how past claims stand."""
     judged = [task for task in result.tasks if task.support != "unknown"]
@@ -257,7 +261,7 @@ def findings(result: BenchmarkAudit) -> list[str]:
             f"{len(lost)} of {count(len(judged), 'task')} can no longer show {wanted}: "
             f"{', '.join(lost)}."
             if lost
-            else f"All {count(len(judged), 'task')} can show {wanted}."
+            else f"{_every(len(judged))} can show {wanted}."
         )
         later = [task.task for task in judged if task.support == "not the next"]
         if later:

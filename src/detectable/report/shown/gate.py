@@ -267,8 +267,7 @@ def differences(gate: Gate) -> Iterator[Chart]:
 def _draw(panels: "tuple[Panel, ...]", width: int) -> dict[str, object]:
     from detectable.report.charts.forest import forest, forest_panels
 
-    same = len({tuple(row.name for row in panel.rows) for panel in panels}) == 1
-    if len(panels) > 1 and same:
+    if len(panels) > 1:
         return forest_panels(panels, width=width)
     return forest(panels[0], width=width)
 
