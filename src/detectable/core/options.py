@@ -1,8 +1,9 @@
 """A setting is declared once, in the settings class of its study; all else is made from that.
 
 From `option` come the option of the command line (``cli/options.py``), the check of the value, the
-field of the planner and of campaigns, and the head of its entry in the docstring
-(``scripts/make_signatures.py``). Nothing heavy is imported, so that ``--help`` costs nothing.
+field of the planner and of campaigns. Its default in the signature of the public function and the
+head of its entry in the docstring there are written by ``scripts/make_signatures.py``, and a test
+says where they differ. Nothing heavy is imported, so that ``--help`` costs nothing.
 """
 
 import dataclasses
