@@ -22,6 +22,7 @@ SETTINGS = {
     "compare": "detectable.study.comparison.options:CompareSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
+    "reliability": "detectable.study.settings:ReliabilitySettings",
 }
 
 
