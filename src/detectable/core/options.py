@@ -115,6 +115,14 @@ def resamples_of_family(what: str) -> Any:
     return option(None, what + more, flag="--resamples", kind="repetitions")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Levels:
+    """What many studies take beside their own settings."""
+
+    alpha: float = alpha()
+    power: float = power()
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """One setting as it was declared.
