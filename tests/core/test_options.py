@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import detectable
@@ -111,7 +112,9 @@ def test_a_difference_is_said_and_written() -> None:
 
 
 def test_what_was_declared_is_checked() -> None:
-    assert toss(n_coins=9, names=["a"], bias=0.5).n_coins == 9
+    found = toss(n_coins=np.int64(9), names=["a"], bias=0.5)  # type: ignore[arg-type]
+    assert (found.n_coins, type(found.n_coins)) == (9, int)
+    assert type(toss(n_coins=4.0).n_coins) is int  # type: ignore[arg-type]
     with pytest.raises(
         InputError, match=r"^`runs` must be one of auto, random, fixed; got 'x'"
     ):
