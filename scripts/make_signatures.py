@@ -23,6 +23,7 @@ SETTINGS = {
     "meta": "detectable.study.meta.settings:MetaSettings",
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
     "reliability": "detectable.study.settings:ReliabilitySettings",
+    "variance_components": "detectable.study.settings:VarianceSettings",
 }
 
 

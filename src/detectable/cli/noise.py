@@ -12,13 +12,11 @@ from detectable.cli.judgment_options import check_ending, judgment_options, load
 from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import (
     AgreementLevel,
-    CellRepeats,
     CheckAgainst,
     CheckCorrection,
     CheckTest,
-    JudgmentUnit,
-    Pooled,
 )
+from detectable.study.settings import VarianceSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -31,20 +29,7 @@ if TYPE_CHECKING:
 @command(charts=("shares",))
 @click.argument("judgments")
 @judgment_options
-@options.choice(
-    "--pooled",
-    of=Pooled,
-    help="Total variance: within systems, of all scores, or the mean of the systems' own.",
-)
-@options.choice(
-    "--repeats", of=CellRepeats, help="Several scores of one rater for one translation."
-)
-@options.choice(
-    "--unit",
-    of=JudgmentUnit,
-    help="What is left out beside raters; auto: documents, or items without them.",
-)
-@options.alpha
+@options.of(VarianceSettings)
 def variance(judgments: str, **settings: Any) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
 

@@ -5,12 +5,26 @@ They stand apart from their studies because ``--help`` shows them: nothing heavy
 
 from dataclasses import dataclass
 
-from detectable.core.choices import CurveMethod, PowerFit
+from detectable.core.choices import (
+    CellRepeats,
+    CurveMethod,
+    JudgmentUnit,
+    Pooled,
+    PowerFit,
+)
 from detectable.core.options import alpha, check_settings, option, power
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReliabilitySettings:
+class _Checked:
+    """Settings that are checked when they are made."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilitySettings(_Checked):
     """How to look for the number of documents; see `reliability` for what each choice means."""
 
     method: CurveMethod = option(
@@ -30,10 +44,22 @@ class ReliabilitySettings:
     alpha: float = alpha()
     power: float = power()
 
-    def __post_init__(self) -> None:
-        check_settings(self)
-
     @property
     def level(self) -> float:
         """The confidence level of intervals."""
         return 1.0 - self.alpha
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VarianceSettings(_Checked):
+    """How the variance of judgments is split; see `variance_components`."""
+
+    pooled: Pooled = option(
+        "within-system",
+        "Total variance: within systems, of all scores, or the mean of the systems' own.",
+    )
+    repeats: CellRepeats = option("mean", "Several scores of one rater for one translation.")
+    unit: JudgmentUnit = option(
+        "auto", "What is left out beside raters; auto: documents, or items without them."
+    )
+    alpha: float = alpha()
