@@ -18,6 +18,7 @@ from detectable.core.registry import at
 
 # The settings class of public functions, by the name that these have in `detectable`.
 SETTINGS = {
+    "agreement": "detectable.study.settings:AgreementSettings",
     "arena": "detectable.study.arena.settings:ArenaSettings",
     "compare": "detectable.study.comparison.options:CompareSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",

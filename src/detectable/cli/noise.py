@@ -11,12 +11,11 @@ from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load, reading
 from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import (
-    AgreementLevel,
     CheckAgainst,
     CheckCorrection,
     CheckTest,
 )
-from detectable.study.settings import VarianceSettings
+from detectable.study.settings import AgreementSettings, VarianceSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -52,24 +51,14 @@ def variance(judgments: str, **settings: Any) -> "VarianceComponents":
 @command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
-@options.choice(
-    "--level",
-    of=AgreementLevel,
-    help="How scores are compared: squared difference, rank, or same and not same.",
-)
-@click.option(
-    "--min-overlap",
-    default=10,
-    show_default=True,
-    help="Translations that two raters must share for a correlation.",
-)
+@options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
     "--judge",
     metavar="FILE",
     help="Compare people with this judge's scores instead: agreement and bias by system.",
 )
 @click.option("--threshold", type=float, help="Of --judge: a score from here on is 1, else 0.")
-@options.alpha
+@options.of(AgreementSettings, "alpha")
 def agreement(
     judgments: str,
     *,

@@ -6,6 +6,7 @@ They stand apart from their studies because ``--help`` shows them: nothing heavy
 from dataclasses import dataclass
 
 from detectable.core.choices import (
+    AgreementLevel,
     CellRepeats,
     CurveMethod,
     JudgmentUnit,
@@ -61,5 +62,19 @@ class VarianceSettings(_Checked):
     repeats: CellRepeats = option("mean", "Several scores of one rater for one translation.")
     unit: JudgmentUnit = option(
         "auto", "What is left out beside raters; auto: documents, or items without them."
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementSettings(_Checked):
+    """How the agreement of raters is measured; see `agreement`."""
+
+    level: AgreementLevel = option(
+        "interval",
+        "How scores are compared: squared difference, rank, or same and not same.",
+    )
+    min_overlap: int = option(
+        10, "Translations that two raters must share for a correlation.", least=3
     )
     alpha: float = alpha()
