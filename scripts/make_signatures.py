@@ -21,6 +21,7 @@ SETTINGS = {
     "agreement": "detectable.study.settings:AgreementSettings",
     "arena": "detectable.study.arena.settings:ArenaSettings",
     "compare": "detectable.study.comparison.options:CompareSettings",
+    "control_variates": "detectable.study.settings:ControlVariatesSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
     "reliability": "detectable.study.settings:ReliabilitySettings",

@@ -14,7 +14,7 @@ from detectable.cli import scenarios_of_answers as scenario_bleu
 from detectable.cli import scenarios_of_ratings as scenario_ratings
 from detectable.cli.rerun import verify
 from detectable.core import choices
-from detectable.core.options import declared
+from detectable.core.options import Shared, declared
 from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.planning import ask
@@ -193,7 +193,8 @@ def test_what_is_declared_is_what_help_says(path: Path) -> None:
 
 
 def test_no_command_says_again_what_is_declared() -> None:
-    helps = {one.said.help for _, settings in pairs() for one in declared(settings)}
+    kinds = [Shared, *(settings for _, settings in pairs())]
+    helps = {one.said.help for settings in kinds for one in declared(settings)}
     said = {
         (path.name, part.value)
         for path in CLI.glob("*.py")

@@ -16,7 +16,7 @@ import pytest
 import detectable
 from detectable.core.choices import Runs
 from detectable.core.errors import InputError
-from detectable.core.options import Levels, asked, check_settings, declared, option
+from detectable.core.options import Shared, asked, check_settings, declared, option
 from detectable.study.campaign.settings import CampaignSettings
 from scripts.make_signatures import SETTINGS, differences, pairs, rewritten
 
@@ -40,7 +40,7 @@ def test_every_class_that_declares_settings_is_compared() -> None:
         if inspect.isclass(kind) and dataclasses.is_dataclass(kind) and declared(kind)
     }
     compared = {one for _, settings in pairs() for one in settings.__mro__}
-    assert found - compared == {CampaignSettings, Levels}
+    assert found - compared == {CampaignSettings, Shared}
     assert sorted(SETTINGS) == list(SETTINGS)
 
 

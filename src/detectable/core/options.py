@@ -116,9 +116,12 @@ def resamples_of_family(what: str) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Levels:
+class Shared:
     """What many studies take beside their own settings."""
 
+    baseline: str | None = option(
+        None, "Compare all others with this system (default: all pairs)."
+    )
     alpha: float = alpha()
     power: float = power()
 

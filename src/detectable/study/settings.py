@@ -12,6 +12,7 @@ from detectable.core.choices import (
     JudgmentUnit,
     Pooled,
     PowerFit,
+    Target,
 )
 from detectable.core.options import alpha, check_settings, option, power
 
@@ -76,5 +77,20 @@ class AgreementSettings(_Checked):
     )
     min_overlap: int = option(
         10, "Translations that two raters must share for a correlation.", least=3
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlVariatesSettings(_Checked):
+    """What a metric or a judge corrects; see `control_variates`."""
+
+    target: Target = option(
+        "domain", "Means over all texts like these, or over the items with metric scores."
+    )
+    quality_share: float | None = option(
+        None,
+        "Share of quality in the variance of a judgment, from `detectable variance`; with "
+        "--target test-set only quality is known once it is judged.",
     )
     alpha: float = alpha()
