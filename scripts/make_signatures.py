@@ -23,6 +23,7 @@ SETTINGS = {
     "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",
+    "quality_control": "detectable.study.settings:QualitySettings",
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
     "reliability": "detectable.study.settings:ReliabilitySettings",
     "variance_components": "detectable.study.settings:VarianceSettings",

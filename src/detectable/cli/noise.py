@@ -10,12 +10,7 @@ from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load, reading
 from detectable.cli.output_options import Unrepeated
-from detectable.core.choices import (
-    CheckAgainst,
-    CheckCorrection,
-    CheckTest,
-)
-from detectable.study.settings import AgreementSettings, VarianceSettings
+from detectable.study.settings import AgreementSettings, QualitySettings, VarianceSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -99,26 +94,7 @@ def agreement(
 @command(charts=("raters",))
 @click.argument("judgments")
 @judgment_options
-@options.choice(
-    "--test",
-    of=CheckTest,
-    help="The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing.",
-)
-@options.choice(
-    "--correction",
-    of=CheckCorrection,
-    help="Which p-value decides, as several raters are tested.",
-)
-@options.choice(
-    "--against",
-    of=CheckAgainst,
-    help="What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
-)
-@click.option(
-    "--effect",
-    type=float,
-    help="Points by which a careful rater lowers a degraded copy (default: from the data).",
-)
+@options.of(QualitySettings, "test", "effect")
 @click.option(
     "--keep",
     cls=Unrepeated,
@@ -126,7 +102,7 @@ def agreement(
     metavar="FILE",
     help="Write the judgments of good raters; FILE ends in .csv, .tsv, .jsonl or .parquet.",
 )
-@options.alpha
+@options.of(QualitySettings, "alpha")
 @options.seed
 def quality(
     judgments: str,

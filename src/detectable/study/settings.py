@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from detectable.core.choices import (
     AgreementLevel,
     CellRepeats,
+    CheckAgainst,
+    CheckCorrection,
+    CheckTest,
     CurveMethod,
     JudgmentUnit,
     Pooled,
@@ -92,5 +95,27 @@ class ControlVariatesSettings(_Checked):
         None,
         "Share of quality in the variance of a judgment, from `detectable variance`; with "
         "--target test-set only quality is known once it is judged.",
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualitySettings(_Checked):
+    """How raters are tested by degraded copies; see `quality_control`."""
+
+    test: CheckTest = option(
+        "paired-t", "The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing."
+    )
+    correction: CheckCorrection = option(
+        "none", "Which p-value decides, as several raters are tested."
+    )
+    against: CheckAgainst = option(
+        "original",
+        "What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
+    )
+    effect: float | None = option(
+        None,
+        "Points by which a careful rater lowers a degraded copy (default: from the data).",
+        kind="positive",
     )
     alpha: float = alpha()
