@@ -7,15 +7,18 @@ from dataclasses import dataclass
 
 from detectable.core.choices import (
     AgreementLevel,
+    Assignment,
     CellRepeats,
     CheckAgainst,
     CheckCorrection,
     CheckTest,
     CurveMethod,
+    DegradeUnit,
     JudgmentUnit,
     Pooled,
     PowerFit,
     Target,
+    TaskKind,
 )
 from detectable.core.options import alpha, check_settings, option, power
 
@@ -119,3 +122,28 @@ class QualitySettings(_Checked):
         kind="positive",
     )
     alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSettings(_Checked):
+    """What is judged, by whom, in which form; see `make_tasks`."""
+
+    kind: TaskKind = option("segment", "Single sentences, or documents in order.")
+    assignment: Assignment = option(
+        "paired", "All systems of a sentence or document to one rater, or as it comes."
+    )
+    n_items: int | None = option(
+        None,
+        "Lines to draw, whole documents at a time where they are known (default: all).",
+    )
+    per_task: int = option(100, "Texts in a task, at most.")
+    raters: int | None = option(None, "How many raters share the tasks.")
+    overlap: float = option(
+        0.0,
+        "Share of the lines that a second rater judges too: 0.1 for agreement and variance.",
+    )
+    unit: DegradeUnit = option(
+        "auto",
+        "What is replaced in degraded copies; auto: by the script of the references.",
+        flag="--replace",
+    )
