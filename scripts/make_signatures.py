@@ -22,6 +22,7 @@ SETTINGS = {
     "arena": "detectable.study.arena.settings:ArenaSettings",
     "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
+    "gate": "detectable.study.settings:GateSettings",
     "make_tasks": "detectable.study.settings:TaskSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",
     "quality_control": "detectable.study.settings:QualitySettings",

@@ -14,6 +14,8 @@ from detectable.core.choices import (
     CheckTest,
     CurveMethod,
     DegradeUnit,
+    GateRule,
+    Inconclusive,
     JudgmentUnit,
     Pooled,
     PowerFit,
@@ -147,3 +149,36 @@ class TaskSettings(_Checked):
         "What is replaced in degraded copies; auto: by the script of the references.",
         flag="--replace",
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSettings(_Checked):
+    """What a gate must be told beforehand; see `gate`."""
+
+    rule: GateRule = option(
+        "non-inferiority", "What lets it pass; the first and last need --margin."
+    )
+    watch: tuple[str, ...] = option(
+        (), "Show it, without a say (repeatable).", metavar="METRIC"
+    )
+    watch_tasks: tuple[str, ...] = option(
+        (), "Show it, without a say (repeatable).", flag="--watch-task", metavar="TASK"
+    )
+    inconclusive: Inconclusive | None = option(
+        None, "Exit as after a pass or a fail where it is open (default: exit 4)."
+    )
+    allow_different_items: bool = option(
+        False, "Go on with the questions in both, even if they are below 90 %."
+    )
+    attempt: int | None = option(
+        None, "This is the Nth try of one candidate: tested at alpha / 2^N.", metavar="N"
+    )
+    self_test: bool = option(False, "Say how often an unchanged system would pass, fail, flip.")
+    n_resamples: int = option(
+        2000,
+        "Evaluations that --self-test simulates.",
+        flag="--resamples",
+        kind="repetitions",
+    )
+    alpha: float = alpha()
+    power: float = power()
