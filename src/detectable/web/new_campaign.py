@@ -26,7 +26,7 @@ from detectable.core.choices import (
     words,
 )
 from detectable.core.errors import DetectableError
-from detectable.core.options import Declared, declared
+from detectable.core.options import Declared, Shared, declared
 from detectable.core.wording import in_one_line
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText, read_training
 from detectable.data.store.records import NewCampaign
@@ -94,7 +94,7 @@ class Planning(msgspec.Struct, forbid_unknown_fields=True):
     baseline: Name | None = None
     test: PlanTest = "paired-mean"
     n_max: Count | None = None
-    alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = 0.05
+    alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = Shared().alpha
     looks: Annotated[int, msgspec.Meta(ge=1, le=50)] = 5
     family: Annotated[str, msgspec.Meta(max_length=40)] = ""
     sd: Positive | None = None
