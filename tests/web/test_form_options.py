@@ -234,3 +234,18 @@ def test_openapi_has_every_declared_setting_of_a_campaign() -> None:
             assert said.get("default") == one.default, one.name
         if one.said.most is not None and one.kind is int and "maximum" in said:
             assert (said["minimum"], said["maximum"]) == (one.said.least, one.said.most)
+
+
+def test_the_form_begins_with_what_is_declared(asked: Client) -> None:
+    """All but how many raters begin: programs add theirs later, if they do not say."""
+    source = FORM.read_text(encoding="utf-8")
+    assert re.findall(r'field\("(\w+)".*value="\w', source) == ["raters"]
+    page = asked.get("/new-campaign").text
+    compared = set()
+    for kind in (CampaignAsked, Planning):
+        for one in msgspec.structs.fields(kind):
+            shown = re.search(rf' id="{one.name}"[^>]* value="([^"]*)"', page)
+            if shown and one.name != "raters":
+                assert type(one.default)(shown[1]) == one.default, one.name
+                compared.add(one.name)
+    assert {"lease_minutes", "overlap", "alpha", "looks", "source_language"} <= compared

@@ -211,7 +211,18 @@ def new_campaign_page(request: Request) -> Response:
         family=DEFAULT_FAMILY,
         plans=_plans(request.app.state.settings.folder),
         sessions=has_sessions(request),
+        known=_known(CampaignAsked, Planning),
     )
+
+
+def _known(*asked: Any) -> dict[str, str]:
+    """Return what a form begins with: the defaults of what may be asked for."""
+    found = {one.name: one.default for kind in asked for one in msgspec.structs.fields(kind)}
+    return {
+        name: value if isinstance(value, str) else f"{value:g}"
+        for name, value in found.items()
+        if isinstance(value, str | int | float)
+    }
 
 
 def _plans(folder: Path) -> list[str]:
