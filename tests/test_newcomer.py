@@ -2,15 +2,20 @@
 
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, Field, dataclass, field, fields, make_dataclass, replace
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import click
+import msgspec
 import pytest
 from click.testing import CliRunner
 
+from detectable.cli import campaign_new, noise
 from detectable.cli.command import command
+from detectable.core.options import option
 from detectable.core.result import Result
 from detectable.report.blocks import Block, Column, Table
 from detectable.report.blocks_of import SHOWN, blocks_of
@@ -20,6 +25,11 @@ from detectable.report.render.markdown import render_markdown
 from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
 from detectable.report.shown import ranking
+from detectable.study.campaign import settings
+from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.precision import variance_components
+from detectable.study.settings import VarianceSettings
+from detectable.web import new_campaign
 from tests.report import results
 from tests.report.results import SIGNATURE
 
@@ -139,3 +149,79 @@ def test_without_its_rows_only_plain_values_are_said_and_shown() -> None:
     assert TOSS.summary() == "CoinToss: heads 12345, tails 7."
     kinds = [type(block).__name__ for block in blocks_of(TOSS)]
     assert kinds == ["Verdict", "Table", "Text", "Repeat"]
+
+
+# --- A setting is one declaration: help, check and function have it without another line ---
+
+
+def fresh(module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Return a module as it is made anew, beside the one that others use."""
+    name = f"fresh_{module.__name__.replace('.', '_')}"
+    spec = spec_from_file_location(name, module.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    made = module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, made)
+    spec.loader.exec_module(made)
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LongerSettings(VarianceSettings):
+    """One line more: the setting of a newcomer."""
+
+    n_readings: int = option(2, "How often it is read.", flag="--readings", least=2, most=9)
+
+
+@pytest.mark.usefixtures("show_file")
+def test_a_setting_is_declared_once_and_reaches_the_function(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file to touch beside the function: the settings class."""
+
+    def split(judgments: object, **given: Any) -> Result:
+        asked = LongerSettings(**given)
+        return replace(TOSS, heads=asked.n_readings)
+
+    monkeypatch.setattr("detectable.study.settings.VarianceSettings", LongerSettings)
+    monkeypatch.setattr(variance_components, "variance_components", split)
+    group = click.Group("detectable", commands=[fresh(noise, monkeypatch).variance])
+    path = tmp_path / "judgments.csv"
+    path.write_text("system,item,rater,score\na,1,v,3\na,1,w,4\n", encoding="utf-8")
+
+    def typed(*words: str) -> click.testing.Result:
+        return CliRunner().invoke(group, ["variance", str(path), *words])
+
+    shown = " ".join(typed("--help").stdout.split())
+    assert "--readings INTEGER How often it is read. [default: 2]" in shown
+    assert typed().stdout.startswith("2 heads")
+    assert typed("--readings", "7").stdout.startswith("7 heads")
+    wrong = typed("--readings", "10")
+    assert (wrong.exit_code, wrong.stderr) == (
+        1,
+        "Error: --readings must be at most 9; got 10.\n",
+    )
+    assert "--readings" not in CliRunner().invoke(noise.variance, ["--help"]).stdout
+
+
+def test_a_field_of_campaigns_is_declared_once_for_command_and_form(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Three files to touch: the settings, the template of the form and its words."""
+    ink = option(4, "Colours of the page.", most=9)
+    known = [(one.name, one.type, _again(one)) for one in fields(CampaignSettings)]
+    place = [name for name, _, _ in known].index("page_lines") + 1
+    longer = make_dataclass("Longer", [*known[:place], ("ink", int, ink), *known[place:]])
+    monkeypatch.setattr(settings, "CampaignSettings", longer)
+    shown = CliRunner().invoke(fresh(campaign_new, monkeypatch).new, ["--help"]).stdout
+    assert "--ink INTEGER Colours of the page. [default: 4]" in " ".join(shown.split())
+    asked = fresh(new_campaign, monkeypatch).CampaignAsked
+    _, schemas = msgspec.json.schema_components([asked])
+    found = schemas["CampaignAsked"]["properties"]["ink"]
+    assert found == {"type": "integer", "minimum": 1, "maximum": 9, "default": 4}
+
+
+def _again(one: Field[Any]) -> Any:
+    """Return a field that another class may have: a field belongs to one."""
+    given = {} if one.default is MISSING else {"default": one.default}
+    return field(metadata=one.metadata, **given)

@@ -1,6 +1,8 @@
 """The command line takes its words and its defaults from the library, so that they cannot drift."""
 
+import ast
 import inspect
+import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any, get_args
 
@@ -12,6 +14,7 @@ from detectable.cli import scenarios_of_answers as scenario_bleu
 from detectable.cli import scenarios_of_ratings as scenario_ratings
 from detectable.cli.rerun import verify
 from detectable.core import choices
+from detectable.core.options import Shared, declared
 from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.planning import ask
@@ -52,7 +55,9 @@ from detectable.study.raters.quality_control import quality_control
 from detectable.study.reliability.reliability import reliability
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.translationese.translationese import translationese
+from scripts.make_signatures import pairs
 
+CLI = pathlib.Path(inspect.getfile(scenario_bleu)).parent
 SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
 Path = tuple[str, ...]
 
@@ -174,6 +179,29 @@ def test_a_default_word_is_the_first_of_its_list(path: Path) -> None:
     for option in options(path):
         if type(option.type) is click.Choice and option.default in option.type.choices:
             assert option.default == option.type.choices[0], option.opts[0]
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=" ".join)
+def test_what_is_declared_is_what_help_says(path: Path) -> None:
+    made = dict(pairs())
+    typed = {option.name: option for option in options(path)}
+    for settings in [made[function] for function in LIBRARY[path] if function in made]:
+        for one in declared(settings):
+            if one.name in typed:
+                option = typed[one.name]
+                assert (option.opts[0], option.help) == (one.flag, one.said.help)
+
+
+def test_no_command_says_again_what_is_declared() -> None:
+    kinds = [Shared, *(settings for _, settings in pairs())]
+    helps = {one.said.help for settings in kinds for one in declared(settings)}
+    said = {
+        (path.name, part.value)
+        for path in CLI.glob("*.py")
+        for part in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(part, ast.Constant) and part.value in helps
+    }
+    assert said == set()
 
 
 def _default(option: click.Option) -> Any:

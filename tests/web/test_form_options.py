@@ -12,9 +12,12 @@ import pytest
 
 import detectable.web
 from detectable.cli.campaign_new import new
+from detectable.core.options import Shared, declared
 from detectable.data.store.open_store import open_store
+from detectable.report.planner.shared import ALPHA, POWER
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.new_campaign import CampaignAsked, Planning, Texts
+from detectable.web.openapi import description
 from tests.web.client import OURS, Client, client
 from tests.web.organised import send, texts
 
@@ -206,3 +209,43 @@ def test_one_file_with_everything_stands_alone(asked: Client) -> None:
             "/api/v1/campaigns/check", json={"name": "ship", "texts": given}, headers=OURS
         )
         assert (answer.status_code, answer.json()["code"]) == (422, "not_understood")
+
+
+def test_planner_and_campaigns_ask_for_the_level_that_is_declared() -> None:
+    """What OpenAPI says of a field is made from its declaration."""
+    known = {one.name: one for one in declared(Shared)}
+    for field in (ALPHA, POWER):
+        assert field.default == known[field.name].default
+        assert field.option == known[field.name].flag
+    plans = {field.name: field.default for field in msgspec.structs.fields(Planning)}
+    assert plans["alpha"] == known["alpha"].default
+
+
+def test_openapi_has_every_declared_setting_of_a_campaign() -> None:
+    schemas = description()["components"]["schemas"]
+    properties = schemas["CampaignAsked"]["properties"]
+    for one in declared(CampaignSettings):
+        if one.name == "baseline":  # the plan names it
+            continue
+        said = properties[one.name]
+        if one.words and not one.said.open and one.default is not None:
+            assert tuple(sorted(one.words)) == tuple(sorted(said["enum"])), one.name
+        if one.kind is not tuple and not one.said.open and not one.needed:
+            assert said.get("default") == one.default, one.name
+        if one.said.most is not None and one.kind is int and "maximum" in said:
+            assert (said["minimum"], said["maximum"]) == (one.said.least, one.said.most)
+
+
+def test_the_form_begins_with_what_is_declared(asked: Client) -> None:
+    """All but how many raters begin: programs add theirs later, if they do not say."""
+    source = FORM.read_text(encoding="utf-8")
+    assert re.findall(r'field\("(\w+)".*value="\w', source) == ["raters"]
+    page = asked.get("/new-campaign").text
+    compared = set()
+    for kind in (CampaignAsked, Planning):
+        for one in msgspec.structs.fields(kind):
+            shown = re.search(rf' id="{one.name}"[^>]* value="([^"]*)"', page)
+            if shown and one.name != "raters":
+                assert type(one.default)(shown[1]) == one.default, one.name
+                compared.add(one.name)
+    assert {"lease_minutes", "overlap", "alpha", "looks", "source_language"} <= compared

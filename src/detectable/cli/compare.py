@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @command(unfold=options.pairs, charts=("differences", "runs", "metrics", "matrix-METRIC"))
 @inputs.corpus_or_scores
-@click.option("--baseline", help="Compare all others with this system (default: all pairs).")
+@options.baseline
 @metric_options
 @click.option(
     "--lower-is-better",

@@ -17,8 +17,9 @@ from detectable.cli.inputs import score_format
 from detectable.cli.options import Chosen, as_typed, column_option
 from detectable.cli.output_options import Unrepeated, Writing
 from detectable.cli.terminal import in_actions
-from detectable.core.choices import GateRule, Inconclusive, ScoreRole, words
+from detectable.core.choices import ScoreRole, words
 from detectable.core.errors import DataError, DetectableError
+from detectable.study.settings import GateSettings
 
 if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
@@ -250,34 +251,18 @@ def _append(path: str, text: str) -> None:
 # --- ``detectable gate``: the new system in place of the one in use, or not ---
 
 # What has no effect where a baseline is accepted.
-_OF_A_TEST = {
-    "rule": "--rule",
-    "margin": "--margin",
-    "scale": "--scale",
-    "largest_loss": "--largest-loss",
-    "watch": "--watch",
-    "watch_tasks": "--watch-task",
-    "inconclusive": "--inconclusive",
-    "allow_different_items": "--allow-different-items",
-    "attempt": "--attempt",
-    "count_attempts": "--count-attempts",
-    "self_test": "--self-test",
-    "alpha": "--alpha",
-    "power": "--power",
-    "summary": "--summary",
-    "junit": "--junit",
-    "github": "--github",
-    "baseline_system": "--baseline-system",
-}
-_OF_A_SELF_TEST = {"n_resamples": "--resamples", "rng": "--seed"}
+_OF_A_TEST = (
+    *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
+    *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
+    *("summary", "junit", "github", "baseline_system"),
+)
+_OF_A_SELF_TEST = ("n_resamples", "rng")
 _FILE = click.Path(dir_okay=False)
 
 
 @command(json_file=True, charts=("differences",))
 @gate_inputs
-@options.choice(
-    "--rule", of=GateRule, help="What lets it pass; the first and last need --margin."
-)
+@options.of(GateSettings, "rule")
 @click.option(
     "--margin",
     multiple=True,
@@ -287,33 +272,7 @@ _FILE = click.Path(dir_okay=False)
 )
 @inputs.scale_of_margin
 @inputs.largest_loss
-@click.option(
-    "--watch", multiple=True, metavar="METRIC", help="Show it, without a say (repeatable)."
-)
-@click.option(
-    "--watch-task",
-    "watch_tasks",
-    multiple=True,
-    metavar="TASK",
-    help="Show it, without a say (repeatable).",
-)
-@options.choice(
-    "--inconclusive",
-    of=Inconclusive,
-    help="Exit as after a pass or a fail where it is open (default: exit 4).",
-    optional=True,
-)
-@click.option(
-    "--allow-different-items",
-    is_flag=True,
-    help="Go on with the questions in both, even if they are below 90 %.",
-)
-@click.option(
-    "--attempt",
-    type=int,
-    metavar="N",
-    help="This is the Nth try of one candidate: tested at alpha / 2^N.",
-)
+@options.of(GateSettings, "watch", "attempt")
 @click.option(
     "--count-attempts",
     cls=Writing,
@@ -324,12 +283,7 @@ _FILE = click.Path(dir_okay=False)
     "--accept", cls=Writing, is_flag=True, help="Write NEW as the baseline, whatever it scored."
 )
 @click.option("--commit", metavar="TEXT", help="With --accept: the commit that NEW belongs to.")
-@click.option(
-    "--self-test",
-    is_flag=True,
-    help="Say how often an unchanged system would pass, fail, flip.",
-)
-@options.resamples("Evaluations that --self-test simulates.", 2000)
+@options.of(GateSettings, "self_test", "n_resamples")
 @click.option(
     "--summary",
     cls=Unrepeated,
@@ -344,8 +298,7 @@ _FILE = click.Path(dir_okay=False)
     default=None,
     help="Annotations and outputs of the step (default: if GitHub Actions runs this).",
 )
-@options.alpha
-@options.power
+@options.of(GateSettings, "alpha", "power")
 @options.seed
 def gate(
     given: GateInputs,
@@ -371,7 +324,7 @@ def gate(
         detectable gate logs/main --baseline evals/baseline.json --accept
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     if accept:
-        _refuse(_OF_A_TEST | _OF_A_SELF_TEST, "--accept")
+        _refuse((*_OF_A_TEST, *_OF_A_SELF_TEST), "--accept")
         return _accepted(given, commit, overwrite=output.force)
     if commit is not None:
         raise click.UsageError("--commit has no effect without --accept. Drop it.")
@@ -510,9 +463,10 @@ def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "Acc
     )
 
 
-def _refuse(names: dict[str, str], where: str) -> None:
+def _refuse(names: tuple[str, ...], where: str) -> None:
     """Refuse options that would be ignored."""
     context = click.get_current_context()
-    for name, option in names.items():
+    flags = {option.name: option.opts[0] for option in context.command.params}
+    for name in names:
         if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise click.UsageError(f"{option} has no effect on {where}. Drop it.")
+            raise click.UsageError(f"{flags[name]} has no effect on {where}. Drop it.")

@@ -10,6 +10,7 @@ from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import judgment_options, load, reading, refuse
 from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import JudgeMethod, Target
+from detectable.study.settings import ControlVariatesSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
@@ -42,21 +43,10 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Of rogan-gladen: the judge's answers on the data set of JUDGMENTS.",
 )
-@click.option("--baseline", help="Compare all others with this system (default: all pairs).")
+@options.baseline
 @options.language()
 @click.option("--campaign", help="Take the judgments of this campaign.")
-@options.choice(
-    "--target",
-    of=Target,
-    help="Means over all texts like these, or over the items with metric scores.",
-)
-@click.option(
-    "--quality-share",
-    type=float,
-    help="Share of quality in the variance of a judgment, from `detectable variance`; with "
-    "--target test-set only quality is known once it is judged.",
-)
-@options.alpha
+@options.of(ControlVariatesSettings, "target", "alpha")
 def control_variates(
     judgments: str,
     metric_scores: str | None,

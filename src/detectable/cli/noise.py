@@ -10,15 +10,7 @@ from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load, reading
 from detectable.cli.output_options import Unrepeated
-from detectable.core.choices import (
-    AgreementLevel,
-    CellRepeats,
-    CheckAgainst,
-    CheckCorrection,
-    CheckTest,
-    JudgmentUnit,
-    Pooled,
-)
+from detectable.study.settings import AgreementSettings, QualitySettings, VarianceSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -31,20 +23,7 @@ if TYPE_CHECKING:
 @command(charts=("shares",))
 @click.argument("judgments")
 @judgment_options
-@options.choice(
-    "--pooled",
-    of=Pooled,
-    help="Total variance: within systems, of all scores, or the mean of the systems' own.",
-)
-@options.choice(
-    "--repeats", of=CellRepeats, help="Several scores of one rater for one translation."
-)
-@options.choice(
-    "--unit",
-    of=JudgmentUnit,
-    help="What is left out beside raters; auto: documents, or items without them.",
-)
-@options.alpha
+@options.of(VarianceSettings)
 def variance(judgments: str, **settings: Any) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
 
@@ -67,24 +46,14 @@ def variance(judgments: str, **settings: Any) -> "VarianceComponents":
 @command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
-@options.choice(
-    "--level",
-    of=AgreementLevel,
-    help="How scores are compared: squared difference, rank, or same and not same.",
-)
-@click.option(
-    "--min-overlap",
-    default=10,
-    show_default=True,
-    help="Translations that two raters must share for a correlation.",
-)
+@options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
     "--judge",
     metavar="FILE",
     help="Compare people with this judge's scores instead: agreement and bias by system.",
 )
 @click.option("--threshold", type=float, help="Of --judge: a score from here on is 1, else 0.")
-@options.alpha
+@options.of(AgreementSettings, "alpha")
 def agreement(
     judgments: str,
     *,
@@ -125,26 +94,7 @@ def agreement(
 @command(charts=("raters",))
 @click.argument("judgments")
 @judgment_options
-@options.choice(
-    "--test",
-    of=CheckTest,
-    help="The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing.",
-)
-@options.choice(
-    "--correction",
-    of=CheckCorrection,
-    help="Which p-value decides, as several raters are tested.",
-)
-@options.choice(
-    "--against",
-    of=CheckAgainst,
-    help="What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
-)
-@click.option(
-    "--effect",
-    type=float,
-    help="Points by which a careful rater lowers a degraded copy (default: from the data).",
-)
+@options.of(QualitySettings, "test", "effect")
 @click.option(
     "--keep",
     cls=Unrepeated,
@@ -152,7 +102,7 @@ def agreement(
     metavar="FILE",
     help="Write the judgments of good raters; FILE ends in .csv, .tsv, .jsonl or .parquet.",
 )
-@options.alpha
+@options.of(QualitySettings, "alpha")
 @options.seed
 def quality(
     judgments: str,

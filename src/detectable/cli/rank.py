@@ -155,7 +155,7 @@ _SLOPES: dict[str, str | tuple[str, ...]] = {
     help="By what the differences between systems may vary; auto: what the design allows.",
 )
 @click.option("--ml", is_flag=True, help="Maximum likelihood (default: restricted, REML).")
-@click.option("--baseline", help="Compare all others with this system (default: all pairs).")
+@options.baseline
 @click.option("--numeric-system", is_flag=True, help="The system column holds a regressor.")
 @options.choice(
     "--repeats",

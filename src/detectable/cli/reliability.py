@@ -8,7 +8,8 @@ import click
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
-from detectable.core.choices import CurveMethod, JudgmentRole, PowerFit, words
+from detectable.core.choices import JudgmentRole, words
+from detectable.study.settings import ReliabilitySettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -48,22 +49,7 @@ HUMAN = "human"
     callback=inputs.numbers,
     help="Documents for this paired difference: 0.5, or bleu=0.5 (repeatable; default: 2 %).",
 )
-@options.choice(
-    "--method", of=CurveMethod, help="Curves: Poisson weights, multinomial, or closed form."
-)
-@options.choice("--fit", of=PowerFit, help="Of the power law: line through logs, or NLS.")
-@click.option(
-    "--epsilon",
-    default=1e-4,
-    show_default=True,
-    help="Of x_max: fall of the relative spread, a fraction, per document.",
-)
-@click.option(
-    "--orders", default=200, show_default=True, help="Random orders of the documents."
-)
-@options.resamples("Bootstrap, for each number of documents.", default=1_500)
-@options.alpha
-@options.power
+@options.of(ReliabilitySettings)
 @options.seed
 @options.jobs
 def reliability(

@@ -10,8 +10,8 @@ from detectable.cli import inputs, options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load
 from detectable.cli.output_options import Unrepeated
-from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import DataError
+from detectable.study.settings import TaskSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.description import JudgmentDescription
@@ -20,31 +20,7 @@ if TYPE_CHECKING:
 
 @command(charts=("arrival",))
 @inputs.corpus_or_scores
-@options.choice("--kind", of=TaskKind, help="Single sentences, or documents in order.")
-@options.choice(
-    "--assignment",
-    of=Assignment,
-    help="All systems of a sentence or document to one rater, or as it comes.",
-)
-@click.option(
-    "--n-items",
-    type=int,
-    help="Lines to draw, whole documents at a time where they are known (default: all).",
-)
-@click.option("--per-task", default=100, show_default=True, help="Texts in a task, at most.")
-@click.option("--raters", type=int, help="How many raters share the tasks.")
-@click.option(
-    "--overlap",
-    default=0.0,
-    show_default=True,
-    help="Share of the lines that a second rater judges too: 0.1 for agreement and variance.",
-)
-@options.choice(
-    "--replace",
-    "unit",
-    of=DegradeUnit,
-    help="What is replaced in degraded copies; auto: by the script of the references.",
-)
+@options.of(TaskSettings)
 @click.option(
     "--output",
     "folder",

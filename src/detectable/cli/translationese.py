@@ -8,12 +8,9 @@ import click
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
-from detectable.core.choices import (
-    ClusterRule,
-    CompareUnit,
-    HalvesStandardise,
-    PairCorrection,
-)
+from detectable.core.choices import HalvesStandardise
+from detectable.study.comparison.options import CompareSettings
+from detectable.study.ranking.settings import RankSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
@@ -49,13 +46,8 @@ if TYPE_CHECKING:
     of=HalvesStandardise,
     help="Of the rankings; effects are given raw and as z.",
 )
-@options.choice(
-    "--unit", of=CompareUnit, help="What is independent; auto: documents where known."
-)
-@options.choice("--correction", of=PairCorrection, help="For the number of pairs.")
-@options.choice(
-    "--cluster-rule", of=ClusterRule, help="Where a line is drawn between clusters."
-)
+@options.of(CompareSettings, "unit")
+@options.of(RankSettings, "correction", "cluster_rule")
 @click.option(
     "--resamples",
     "n_resamples",
@@ -63,8 +55,7 @@ if TYPE_CHECKING:
     help="Sign patterns, swaps and random halves (default: as in rank and compare; 1,999 halves).",
 )
 @options.show_pairs
-@options.alpha
-@options.power
+@options.of(RankSettings, "alpha", "power")
 @options.seed
 @options.jobs
 def translationese(

@@ -1,8 +1,9 @@
 """A setting is declared once, in the settings class of its study; all else is made from that.
 
 From `option` come the option of the command line (``cli/options.py``), the check of the value, the
-field of the planner and of campaigns, and the head of its entry in the docstring
-(``scripts/make_signatures.py``). Nothing heavy is imported, so that ``--help`` costs nothing.
+field of the planner and of campaigns. Its default in the signature of the public function and the
+head of its entry in the docstring there are written by ``scripts/make_signatures.py``, and a test
+says where they differ. Nothing heavy is imported, so that ``--help`` costs nothing.
 """
 
 import dataclasses
@@ -114,6 +115,17 @@ def resamples_of_family(what: str) -> Any:
     return option(None, what + more, flag="--resamples", kind="repetitions")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared:
+    """What many studies take beside their own settings."""
+
+    baseline: str | None = option(
+        None, "Compare all others with this system (default: all pairs)."
+    )
+    alpha: float = alpha()
+    power: float = power()
+
+
 @dataclass(frozen=True, slots=True)
 class Declared:
     """One setting as it was declared.
@@ -142,26 +154,24 @@ class Declared:
         """The option of the command line."""
         return self.said.flag or f"--{self.name.replace('_', '-')}"
 
-    def check(self, value: Any) -> None:
-        """Refuse what the setting may not be."""
+    def check(self, value: Any) -> Any:
+        """Refuse what the setting may not be; return it, a whole number or a chance as plain one."""
         from detectable.core import check
 
         if value is None and self.default is None and not self.needed:
-            return
+            return None
         if self.words:
-            check.one_of(value, self.words, self.name)
-        elif self.said.kind == "repetitions":
-            check.repetitions(value, self.name, minimum=self.said.least)
-        elif self.said.kind == "probability":
-            check.probability(value, self.name)
-        elif self.said.kind == "positive":
+            return check.one_of(value, self.words, self.name)
+        if self.said.kind == "repetitions":
+            return check.repetitions(value, self.name, minimum=self.said.least)
+        if self.said.kind == "probability":
+            return check.probability(value, self.name)
+        if self.said.kind == "positive":
             check.positive(value, self.name)
-        elif self.kind is int and self.said.most is None:
-            check.positive_int(value, self.name, minimum=self.said.least)
         elif self.kind is int:
-            check.positive_int(
-                value, self.name, minimum=self.said.least, maximum=self.said.most
-            )
+            most = {} if self.said.most is None else {"maximum": self.said.most}
+            return check.positive_int(value, self.name, minimum=self.said.least, **most)
+        return value
 
 
 @cache
@@ -190,9 +200,9 @@ def _kind_and_words(hint: Any) -> tuple[type, tuple[str, ...]]:
 
 
 def check_settings(settings: Any) -> None:
-    """Check every setting that was declared, as `settings` has it."""
+    """Check every setting that was declared, as `settings` has it, and keep it as checked."""
     for one in declared(settings.__class__):
-        one.check(getattr(settings, one.name))
+        object.__setattr__(settings, one.name, one.check(getattr(settings, one.name)))
 
 
 def asked(settings: type[T], given: Mapping[str, Any]) -> T:

@@ -49,8 +49,10 @@ class Samples(SamplesOptions, Scenario):
         :math:`\sigma_A^2`, of the answers of the system to one question; for 0/1 scores at most ¼.
     baseline_sample_variance : float, optional
         Of the baseline; the same by default.
-    n_samples, baseline_n_samples : int
-        Samples of every question; of the baseline as many by default.
+    n_samples : int
+        Samples of every question.
+    baseline_n_samples : int, optional
+        Of the baseline; as many by default.
     question_cost, sample_cost : float, optional
         Of one more question, and of one more sample of both systems: gives the best number of
         samples.

@@ -26,7 +26,7 @@ from detectable.core.choices import (
     words,
 )
 from detectable.core.errors import DetectableError
-from detectable.core.options import Declared, declared
+from detectable.core.options import Declared, Shared, declared
 from detectable.core.wording import in_one_line
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText, read_training
 from detectable.data.store.records import NewCampaign
@@ -94,7 +94,7 @@ class Planning(msgspec.Struct, forbid_unknown_fields=True):
     baseline: Name | None = None
     test: PlanTest = "paired-mean"
     n_max: Count | None = None
-    alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = 0.05
+    alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = Shared().alpha
     looks: Annotated[int, msgspec.Meta(ge=1, le=50)] = 5
     family: Annotated[str, msgspec.Meta(max_length=40)] = ""
     sd: Positive | None = None
@@ -211,7 +211,18 @@ def new_campaign_page(request: Request) -> Response:
         family=DEFAULT_FAMILY,
         plans=_plans(request.app.state.settings.folder),
         sessions=has_sessions(request),
+        known=_known(CampaignAsked, Planning),
     )
+
+
+def _known(*asked: Any) -> dict[str, str]:
+    """Return what a form begins with: the defaults of what may be asked for."""
+    found = {one.name: one.default for kind in asked for one in msgspec.structs.fields(kind)}
+    return {
+        name: value if isinstance(value, str) else f"{value:g}"
+        for name, value in found.items()
+        if isinstance(value, str | int | float)
+    }
 
 
 def _plans(folder: Path) -> list[str]:

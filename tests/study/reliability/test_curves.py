@@ -21,8 +21,9 @@ from detectable.study.reliability.curves import (
     source_curves,
     stated,
 )
-from detectable.study.reliability.measures import Measure, Measured, ReliabilitySettings, gather
+from detectable.study.reliability.measures import Measure, Measured, gather
 from detectable.study.reliability.result import Clustering, Curve, MetricFit
+from detectable.study.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 

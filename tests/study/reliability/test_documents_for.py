@@ -26,8 +26,9 @@ from detectable.study.reliability.documents_for import (
     ranking_stability,
     smallest,
 )
-from detectable.study.reliability.measures import Measure, ReliabilitySettings, gather
+from detectable.study.reliability.measures import Measure, gather
 from detectable.study.reliability.result import DocumentsFor, RankingPoint
+from detectable.study.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 

@@ -14,7 +14,8 @@ from detectable.core.types import silent
 from detectable.kernels.distributions import t_quantile
 from detectable.report.shown.reliability import clustering_sentence
 from detectable.study.reliability.curves import random_orders, source_curves
-from detectable.study.reliability.measures import ReliabilitySettings, gather
+from detectable.study.reliability.measures import gather
+from detectable.study.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 QUICK: dict[str, Any] = {"orders": 100, "n_resamples": 300, "rng": 1}

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from functools import cache
 
+from detectable.core.options import Shared
 from detectable.report.planner.field import Call, Field, Values
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 
+_KNOWN = Shared()
 ALPHA = Field(
-    *("alpha", "a", "False alarms accepted (α)", 0.05, (0.0001, 0.5), (0.001, 0.2), 0.001),
+    *("alpha", "a", "False alarms accepted (α)", _KNOWN.alpha),
+    *((0.0001, 0.5), (0.001, 0.2), 0.001),
     option="--alpha",
     help="Chance to find a difference where there is none.",
 )
 POWER = Field(
-    *("power", "p", "Power wanted", 0.8, (0.1, 0.999), (0.5, 0.99)),
+    *("power", "p", "Power wanted", _KNOWN.power, (0.1, 0.999), (0.5, 0.99)),
     option="--power",
     help="How often a true effect should be found.",
 )

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from detectable.contrasts.margins import KnownRange, margin_notes
-from detectable.core import check
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.errors import InputError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
@@ -29,6 +29,7 @@ from detectable.study.gate.result import (
     together,
 )
 from detectable.study.gate.rows import Part, check_scale, margins_of, rows_of
+from detectable.study.settings import GateSettings
 
 _SMALLEST = 1e-6  # level; smaller ones nobody can check
 
@@ -128,15 +129,12 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     >>> found.outcome, found.exit_code, found.rows[0].difference
     ('pass', 0, -0.005)
     """
-    check.literal(rule, GateRule, "rule")
-    if inconclusive is not None:
-        check.literal(inconclusive, Inconclusive, "inconclusive")
-    nominal = check.probability(alpha, "alpha")
+    chosen = asked(GateSettings, locals())
+    nominal, power, attempt = chosen.alpha, chosen.power, chosen.attempt
     if not _SMALLEST <= nominal < 0.5:
         raise InputError(
             f"`alpha` must lie between {_SMALLEST:g} and .5, as it is one-sided; got {alpha!r}."
         )
-    power = check.probability(power, "power")
     used = level(nominal, attempt)
     old, candidate = _both(
         new, baseline, system, baseline_system, lower_is_better, higher_is_better
@@ -169,7 +167,12 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     if not deciding:
         raise InputError("every row is only watched, so nothing decides. Watch fewer.")
     tested, seed = _self_tested(
-        parts, n_resamples if self_test else None, rng, rule=rule, alpha=used, power=power
+        parts,
+        chosen.n_resamples if self_test else None,
+        rng,
+        rule=rule,
+        alpha=used,
+        power=power,
     )
     outcome, digest = together(deciding), old.sha256
     return Gate(
@@ -354,7 +357,7 @@ def _self_tested(
         rule=rule,
         alpha=alpha,
         power=power,
-        n_simulations=check.repetitions(n_simulations, "n_resamples"),
+        n_simulations=n_simulations,
         rng=generator,
     )
     return tested, seed

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from detectable.contrasts.contrast import Contrast, Family
-from detectable.core import check
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
@@ -32,6 +32,7 @@ from detectable.study.precision.metric_pool import (
     joined_pools,
     metric_pool,
 )
+from detectable.study.settings import ControlVariatesSettings
 
 _EACH = 10  # judged items for each of several metrics
 _FEW = 3  # judged items, at least: a line through two points leaves no residual
@@ -78,6 +79,8 @@ def control_variates(
         correlation of the metric with quality itself. It does not change the estimates. With
         ``target='test-set'`` it makes standard errors smaller, see the notes; 1 says that
         raters make no errors.
+    alpha : float
+        Error rate of the tests; intervals are at 1 − `alpha`.
 
     Notes
     -----
@@ -105,8 +108,7 @@ def control_variates(
     (65.25, 73.33)
     """
     judgments = judgments_of(judgments)
-    target = check.literal(target, Target, "target")  # type: ignore[arg-type]
-    level = 1.0 - check.probability(alpha, "alpha")
+    level = 1.0 - asked(ControlVariatesSettings, locals()).alpha
     quality_share = check_share(quality_share)
     pool = _pool(judgments, metric_scores, judge)
     pool, few = _with_enough(pool)

@@ -7,10 +7,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from detectable.core import check
 from detectable.core.choices import AgreementLevel
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.core.interval import Interval
+from detectable.core.options import asked
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
@@ -27,6 +27,7 @@ from detectable.study.precision.variance_components import (
     too_few,
 )
 from detectable.study.precision.variance_sums import unit_codes
+from detectable.study.settings import AgreementSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,6 +194,8 @@ def agreement(
         How scores are compared: by squared difference, by rank, or as same and not same.
     min_overlap : int
         Translations that two raters must share for a correlation.
+    alpha : float
+        Intervals are at 1 − `alpha`.
 
     References
     ----------
@@ -209,9 +212,8 @@ def agreement(
     (0.946, 0.97)
     """
     judgments = judgments_of(judgments)
-    level = check.literal(level, AgreementLevel, "level")  # type: ignore[arg-type]
-    min_overlap = check.positive_int(min_overlap, "min_overlap", minimum=3)
-    level_of_interval = 1.0 - check.probability(alpha, "alpha")
+    chosen = asked(AgreementSettings, locals())
+    level_of_interval = 1.0 - chosen.alpha
     first = judgments.cells(repeats="first")
     kept, notes = first.judgments, first.notes
     cells = rater_cells(first)
@@ -248,7 +250,7 @@ def agreement(
                 alpha_without_raters(cells.score, cells.translation, cells.rater, level=level)
             )
     names = kept.column("rater").levels
-    pairs, below = pair_correlations(cells, names, min_overlap)
+    pairs, below = pair_correlations(cells, names, chosen.min_overlap)
     settings: dict[str, str | int | float]
     settings = {"level": level, "unit": left_out_by}
     return RaterAgreement(
@@ -259,7 +261,7 @@ def agreement(
         spearman=_mean([pair.spearman for pair in pairs], pairs),
         pairs=pairs,
         n_pairs_below=below,
-        min_overlap=min_overlap,
+        min_overlap=chosen.min_overlap,
         n_translations=int(several.sum()),
         n_judgments=int(cells.size[several].sum()),
         n_raters=len(names),

@@ -11,6 +11,7 @@ from detectable.core import check
 from detectable.core.choices import CellRepeats, JudgmentUnit, Pooled
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.core.interval import Interval
+from detectable.core.options import asked
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
@@ -19,6 +20,7 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.kernels.distributions import t_quantile
 from detectable.study.precision.variance_sums import Moments, Sums, unit_codes, variance_sums
+from detectable.study.settings import VarianceSettings
 
 FEWEST = 4  # units; from three nothing is known of the spread
 _NOTHING = 1e-6  # of noise, where an estimate says that there is none or less
@@ -290,6 +292,8 @@ def variance_components(
     unit : {'auto', 'item', 'document', 'rater'}
         What is left out beside raters: documents where they are known, else items. With
         ``rater`` raters alone: it asks how much hangs on these raters.
+    alpha : float
+        Intervals are at 1 − `alpha`.
 
     References
     ----------
@@ -308,10 +312,7 @@ def variance_components(
     (50.0, 536.7, 0.907)
     """
     judgments = judgments_of(judgments)
-    pooled = check.literal(pooled, Pooled, "pooled")  # type: ignore[arg-type]
-    repeats = check.literal(repeats, CellRepeats, "repeats")  # type: ignore[arg-type]
-    unit = check.literal(unit, JudgmentUnit, "unit")  # type: ignore[arg-type]
-    level = 1.0 - check.probability(alpha, "alpha")
+    level = 1.0 - asked(VarianceSettings, locals()).alpha
     cells = judgments.cells(repeats=repeats)
     sums = variance_sums(cells, pooled=pooled)
     observed = _observed(sums)

@@ -108,7 +108,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     over : {'all', 'ordinary'}
         What z is standardised over: all that a rater judged, or without references and degraded
         copies.
-    test : {'auto', 'rank-sum', 'rank-sum-matched', 'signed-rank', 'permutation', 't', 'stouffer', 'mixed'}
+    test : {'auto', 'rank-sum', 'rank-sum-matched', 'signed-rank', 'permutation', 't', 'stouffer', 'stouffer-unsigned', 'mixed'}
         ``'stouffer'`` tests each domain by signed ranks and adds up signed z; ``'mixed'`` fits
         raters and items as random effects. ``'stouffer-unsigned'`` is WMT24's.
     unit : {'auto', 'item', 'document'}

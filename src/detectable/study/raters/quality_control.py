@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from detectable.core import check
 from detectable.core.choices import CheckAgainst, CheckCorrection, CheckTest
 from detectable.core.errors import DataError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Progress, Seed, silent
@@ -29,6 +29,7 @@ from detectable.study.raters.rater_check import (
     check_rater,
 )
 from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_habits
+from detectable.study.settings import QualitySettings
 
 
 def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer is read)
@@ -96,12 +97,8 @@ def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer
     (('w',), 0.0267)
     """
     judgments = judgments_of(judgments)
-    check.literal(test, CheckTest, "test")
-    check.literal(correction, CheckCorrection, "correction")
-    check.literal(against, CheckAgainst, "against")
-    alpha = check.probability(alpha, "alpha")
-    if effect is not None:
-        effect = check.positive(effect, "effect")
+    alpha = asked(QualitySettings, locals()).alpha
+    effect = None if effect is None else float(effect)
     generator, seed = resolve(rng)
     raters = judgments.column("rater")
     pairs = pair_up(judgments, against=against)

@@ -22,7 +22,7 @@ from detectable.inference.prefixes import (
     prefix_scores,
 )
 from detectable.inference.standard_errors import DesignEffect, design_effect, segment_coverage
-from detectable.study.reliability.measures import ROUNDING, Measure, ReliabilitySettings
+from detectable.study.reliability.measures import ROUNDING, Measure
 from detectable.study.reliability.result import (
     Clustering,
     Curve,
@@ -30,6 +30,7 @@ from detectable.study.reliability.result import (
     OrderBand,
     SystemFit,
 )
+from detectable.study.settings import ReliabilitySettings
 
 _BLOCK = 25  # orders per block; part of every answer, so changing it changes the numbers
 

@@ -28,8 +28,9 @@ from detectable.inference.standard_errors import estimate
 from detectable.kernels.distributions import t_quantile
 from detectable.planning.documents import DocumentSpread
 from detectable.study.reliability.curves import OrderedErrors
-from detectable.study.reliability.measures import Measure, ReliabilitySettings
+from detectable.study.reliability.measures import Measure
 from detectable.study.reliability.result import DifficultDocument, DocumentsFor, RankingPoint
+from detectable.study.settings import ReliabilitySettings
 
 SHARE = 0.02  # of the score: the half-width and the difference asked for where none is named
 TAU = 0.9

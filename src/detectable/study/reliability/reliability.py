@@ -8,6 +8,7 @@ import numpy as np
 from detectable.core.choices import CurveMethod, PowerFit
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.data.files.table import TableSource
@@ -32,7 +33,6 @@ from detectable.study.reliability.measures import (
     HUMAN,
     Measure,
     Measured,
-    ReliabilitySettings,
     gather,
 )
 from detectable.study.reliability.result import (
@@ -42,6 +42,7 @@ from detectable.study.reliability.result import (
     RankingPoint,
     Reliability,
 )
+from detectable.study.settings import ReliabilitySettings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -135,15 +136,7 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     """
     if data is not None and not isinstance(data, Corpus):
         data = scores_of(data, "`data` must be scores, texts")
-    settings = ReliabilitySettings(
-        method=method,
-        fit=fit,
-        epsilon=epsilon,
-        orders=orders,
-        n_resamples=n_resamples,
-        alpha=alpha,
-        power=power,
-    )
+    settings = asked(ReliabilitySettings, locals())
     measured = gather(
         data,
         metrics,

@@ -6,10 +6,10 @@ from typing import TypeAlias
 
 import numpy as np
 
-from detectable.core import check
 from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import InputError
 from detectable.core.interpreter import many_objects
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
@@ -17,6 +17,7 @@ from detectable.core.wording import count
 from detectable.data.files.table import TableSource
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus_file import corpus_of
+from detectable.study.settings import TaskSettings
 from detectable.study.tasks.controls import ControlMaker, Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (
     document_rows,
@@ -82,6 +83,8 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     corpus : Corpus
         Outputs and references; sources and documents where known. Documents are needed for
         ``kind="document"``.
+    kind : {'segment', 'document'}
+        Single sentences, or documents in order.
     assignment : {'paired', 'random'}
         Give all systems of a sentence (or document) to one rater, next to each other in one
         task, so that systems can be compared in pairs and pairs are complete early; or share
@@ -123,27 +126,23 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     [(0.25, 14), (0.5, 34), (0.75, 53), (1.0, 70)]
     """
     corpus = corpus_of(corpus)
-    check.literal(kind, TaskKind, "kind")
-    check.literal(assignment, Assignment, "assignment")
-    check.literal(unit, DegradeUnit, "unit")
-    per_task = check.positive_int(per_task, "per_task")
-    raters = None if raters is None else check.positive_int(raters, "raters")
-    n_items = None if n_items is None else check.positive_int(n_items, "n_items")
+    chosen = asked(TaskSettings, locals())
+    per_task, raters, n_items = chosen.per_task, chosen.raters, chosen.n_items
     overlap = _checked_overlap(overlap, assignment)
     if kind == "document" and corpus.documents is None:
         raise InputError('`kind` must be "segment" for a corpus without documents.')
     generator, seed = resolve(rng)
     pool = sample_items(pool_of(corpus, systems), n_items, generator)
     twice = rows_judged_twice(pool, overlap, generator)
-    chosen = guess_unit(pool.references) if unit == "auto" else unit
-    controls = ControlMaker(pool, Phrases(pool.references, chosen), generator)
+    replaced = guess_unit(pool.references) if unit == "auto" else unit
+    controls = ControlMaker(pool, Phrases(pool.references, replaced), generator)
     design = _Design(assignment == "paired", per_task, raters, twice)
     make = _segments if kind == "segment" else _documents
     made, filled, notes = make(pool, controls, generator, design)
     settings: dict[str, str | int | float] = {"kind": kind, "assignment": assignment}
-    asked = {"items": n_items, "raters": raters, "overlap": overlap or None}
-    settings |= {name: value for name, value in asked.items() if value is not None}
-    settings |= {"per-task": per_task, "systems": len(pool.systems), "unit": chosen}
+    given = {"items": n_items, "raters": raters, "overlap": overlap or None}
+    settings |= {name: value for name, value in given.items() if value is not None}
+    settings |= {"per-task": per_task, "systems": len(pool.systems), "unit": replaced}
     return _result(
         _named_rows(made, pool),
         pool,

@@ -1,0 +1,184 @@
+"""The settings of studies that have few of them, each declared once.
+
+They stand apart from their studies because ``--help`` shows them: nothing heavy is imported.
+"""
+
+from dataclasses import dataclass
+
+from detectable.core.choices import (
+    AgreementLevel,
+    Assignment,
+    CellRepeats,
+    CheckAgainst,
+    CheckCorrection,
+    CheckTest,
+    CurveMethod,
+    DegradeUnit,
+    GateRule,
+    Inconclusive,
+    JudgmentUnit,
+    Pooled,
+    PowerFit,
+    Target,
+    TaskKind,
+)
+from detectable.core.options import alpha, check_settings, option, power
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checked:
+    """Settings that are checked when they are made."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReliabilitySettings(_Checked):
+    """How to look for the number of documents; see `reliability` for what each choice means."""
+
+    method: CurveMethod = option(
+        "poisson", "Curves: Poisson weights, multinomial, or closed form."
+    )
+    fit: PowerFit = option("log", "Of the power law: line through logs, or NLS.")
+    epsilon: float = option(
+        1e-4,
+        "Of x_max: fall of the relative spread, a fraction, per document.",
+        kind="positive",
+    )
+    # The ends of a 5–95 % band need a hundred.
+    orders: int = option(200, "Random orders of the documents.", least=100)
+    n_resamples: int = option(
+        1_500, "Bootstrap, for each number of documents.", flag="--resamples", least=2
+    )
+    alpha: float = alpha()
+    power: float = power()
+
+    @property
+    def level(self) -> float:
+        """The confidence level of intervals."""
+        return 1.0 - self.alpha
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VarianceSettings(_Checked):
+    """How the variance of judgments is split; see `variance_components`."""
+
+    pooled: Pooled = option(
+        "within-system",
+        "Total variance: within systems, of all scores, or the mean of the systems' own.",
+    )
+    repeats: CellRepeats = option("mean", "Several scores of one rater for one translation.")
+    unit: JudgmentUnit = option(
+        "auto", "What is left out beside raters; auto: documents, or items without them."
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgreementSettings(_Checked):
+    """How the agreement of raters is measured; see `agreement`."""
+
+    level: AgreementLevel = option(
+        "interval",
+        "How scores are compared: squared difference, rank, or same and not same.",
+    )
+    min_overlap: int = option(
+        10, "Translations that two raters must share for a correlation.", least=3
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ControlVariatesSettings(_Checked):
+    """What a metric or a judge corrects; see `control_variates`."""
+
+    target: Target = option(
+        "domain", "Means over all texts like these, or over the items with metric scores."
+    )
+    quality_share: float | None = option(
+        None,
+        "Share of quality in the variance of a judgment, from `detectable variance`; with "
+        "--target test-set only quality is known once it is judged.",
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualitySettings(_Checked):
+    """How raters are tested by degraded copies; see `quality_control`."""
+
+    test: CheckTest = option(
+        "paired-t", "The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing."
+    )
+    correction: CheckCorrection = option(
+        "none", "Which p-value decides, as several raters are tested."
+    )
+    against: CheckAgainst = option(
+        "original",
+        "What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
+    )
+    effect: float | None = option(
+        None,
+        "Points by which a careful rater lowers a degraded copy (default: from the data).",
+        kind="positive",
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskSettings(_Checked):
+    """What is judged, by whom, in which form; see `make_tasks`."""
+
+    kind: TaskKind = option("segment", "Single sentences, or documents in order.")
+    assignment: Assignment = option(
+        "paired", "All systems of a sentence or document to one rater, or as it comes."
+    )
+    n_items: int | None = option(
+        None,
+        "Lines to draw, whole documents at a time where they are known (default: all).",
+    )
+    per_task: int = option(100, "Texts in a task, at most.")
+    raters: int | None = option(None, "How many raters share the tasks.")
+    overlap: float = option(
+        0.0,
+        "Share of the lines that a second rater judges too: 0.1 for agreement and variance.",
+    )
+    unit: DegradeUnit = option(
+        "auto",
+        "What is replaced in degraded copies; auto: by the script of the references.",
+        flag="--replace",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateSettings(_Checked):
+    """What a gate must be told beforehand; see `gate`."""
+
+    rule: GateRule = option(
+        "non-inferiority", "What lets it pass; the first and last need --margin."
+    )
+    watch: tuple[str, ...] = option(
+        (), "Show it, without a say (repeatable).", metavar="METRIC"
+    )
+    watch_tasks: tuple[str, ...] = option(
+        (), "Show it, without a say (repeatable).", flag="--watch-task", metavar="TASK"
+    )
+    inconclusive: Inconclusive | None = option(
+        None, "Exit as after a pass or a fail where it is open (default: exit 4)."
+    )
+    allow_different_items: bool = option(
+        False, "Go on with the questions in both, even if they are below 90 %."
+    )
+    attempt: int | None = option(
+        None, "This is the Nth try of one candidate: tested at alpha / 2^N.", metavar="N"
+    )
+    self_test: bool = option(False, "Say how often an unchanged system would pass, fail, flip.")
+    n_resamples: int = option(
+        2000,
+        "Evaluations that --self-test simulates.",
+        flag="--resamples",
+        kind="repetitions",
+    )
+    alpha: float = alpha()
+    power: float = power()

@@ -1,0 +1,133 @@
+"""A setting is declared once: what stands in signatures and docstrings is what was declared."""
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import detectable
+from detectable.core.choices import Runs
+from detectable.core.errors import InputError
+from detectable.core.options import Shared, asked, check_settings, declared, option
+from detectable.study.campaign.settings import CampaignSettings
+from scripts.make_signatures import SETTINGS, differences, pairs, rewritten
+
+
+@pytest.mark.parametrize("pair", tuple(pairs()), ids=lambda pair: str(pair[0].__name__))
+def test_the_source_says_what_was_declared(pair: tuple[Any, type]) -> None:
+    assert [str(found) for found in differences(*pair)] == []
+
+
+def test_every_class_that_declares_settings_is_compared() -> None:
+    """Save what many take, and campaigns, which have no function beside their settings."""
+    modules = [
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(detectable.__path__, "detectable.")
+        if module.name.endswith((".settings", ".options"))
+    ]
+    found = {
+        kind
+        for module in modules
+        for kind in vars(module).values()
+        if inspect.isclass(kind) and dataclasses.is_dataclass(kind) and declared(kind)
+    }
+    compared = {one for _, settings in pairs() for one in settings.__mro__}
+    assert found - compared == {CampaignSettings, Shared}
+    assert sorted(SETTINGS) == list(SETTINGS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TossSettings:
+    """How to toss."""
+
+    runs: Runs = option("auto", "Which.")
+    n_coins: int = option(2, "How many.", flag="--coins", most=9)
+    bias: float | None = option(None, "Of a coin.", kind="probability")
+    names: tuple[str, ...] = option((), "Of coins.", flag="--name")
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+def toss(
+    *,
+    runs: str = "auto",
+    n_coins: int = 3,
+    bias: float | None = None,
+    names: Sequence[str] = (),
+) -> TossSettings:
+    """Toss coins.
+
+    Parameters
+    ----------
+    runs : {'auto', 'fixed'}
+        Which runs.
+    n_coins : int
+        How many.
+    bias, names : float, optional
+        Of coins.
+
+    Examples
+    --------
+    >>> toss(n_coins=2).runs
+    'auto'
+    """
+    return asked(TossSettings, locals())
+
+
+def test_a_difference_is_said_and_written() -> None:
+    found = list(differences(toss, TossSettings))
+    assert [(one.name, one.what) for one in found] == [
+        ("runs", "head"),
+        ("runs", "type"),
+        ("n_coins", "default"),
+        ("names", "head"),
+    ]
+    assert str(found[2]) == (
+        "toss: the default of `n_coins` is 3 in the source, and 2 as declared. Run python "
+        "scripts/make_signatures.py."
+    )
+    source = textwrap.dedent(
+        """
+        def toss(
+            runs: Runs = "auto",
+            n_coins: int = 3,
+        ):
+            runs : {'auto', 'fixed'}
+            n_coins : int
+        """
+    )
+    for one in found[:3]:
+        source = rewritten(source, one)
+    assert "    n_coins: int = 2,\n" in source
+    assert "    runs : {'auto', 'random', 'fixed'}\n" in source
+
+
+def test_what_was_declared_is_checked() -> None:
+    found = toss(n_coins=np.int64(9), names=["a"], bias=0.5)  # type: ignore[arg-type]
+    assert (found.n_coins, type(found.n_coins)) == (9, int)
+    assert type(toss(n_coins=4.0).n_coins) is int  # type: ignore[arg-type]
+    with pytest.raises(
+        InputError, match=r"^`runs` must be one of auto, random, fixed; got 'x'"
+    ):
+        toss(runs="x")
+    with pytest.raises(InputError, match=r"^`n_coins` must be at most 9; got 10"):
+        toss(n_coins=10)
+    with pytest.raises(
+        InputError, match=r"^`bias` must lie strictly between 0 and 1; got 1\.0"
+    ):
+        toss(bias=1.0)
+
+
+def test_the_script_that_is_named_exists() -> None:
+    root = Path(__file__).parents[2]
+    assert "scripts/make_signatures.py" in (inspect.getdoc(detectable.core.options) or "")
+    assert (root / "scripts" / "make_signatures.py").exists()
