@@ -19,7 +19,7 @@ from detectable.core.registry import at
 # The settings class of public functions, by the name that these have in `detectable`.
 SETTINGS = {
     "agreement": "detectable.study.settings:AgreementSettings",
-    "arena": "detectable.study.arena.settings:ArenaSettings",
+    "arena": "detectable.study.settings:ArenaSettings",
     "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
     "gate": "detectable.study.settings:GateSettings",

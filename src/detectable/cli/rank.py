@@ -12,8 +12,8 @@ from detectable.cli.options import column_option
 from detectable.cli.output_options import Unrepeated
 from detectable.core import choices
 from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
-from detectable.study.arena.settings import ArenaSettings
 from detectable.study.ranking.settings import RankSettings, needs_all_judgments
+from detectable.study.settings import ArenaSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress

@@ -19,7 +19,6 @@ from detectable.inference.battle_votes import HalfTies
 from detectable.inference.bradley_terry import among
 from detectable.study.arena.ranked import next_pair, ranked
 from detectable.study.arena.result import Arena, NaiveArena
-from detectable.study.arena.settings import ArenaSettings
 from detectable.study.arena.strengths import adjusted, find_strengths, outside, placing
 from detectable.study.arena.two_systems import share_of_wins, two_rows
 from detectable.study.arena.votes import (
@@ -31,6 +30,7 @@ from detectable.study.arena.votes import (
     tally,
     tool_rule,
 )
+from detectable.study.settings import ArenaSettings
 
 
 def arena(  # noqa: PLR0913 (what to read, the choices that define the model, and what to say)

@@ -15,7 +15,6 @@ from detectable.inference.rank_sets import rank_ranges
 from detectable.inference.standard_errors import median_unbiased
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair
-from detectable.study.arena.settings import ArenaSettings
 from detectable.study.arena.strengths import (
     Adjusted,
     Outside,
@@ -26,6 +25,7 @@ from detectable.study.arena.strengths import (
     two_sided_p,
 )
 from detectable.study.arena.votes import Tally
+from detectable.study.settings import ArenaSettings
 
 
 @dataclass(frozen=True, slots=True)

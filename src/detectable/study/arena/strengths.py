@@ -37,8 +37,8 @@ from detectable.inference.rank_sets import (
 )
 from detectable.kernels.distributions import t_below, t_quantile
 from detectable.study.arena.result import ArenaEffect, Placed
-from detectable.study.arena.settings import ArenaSettings
 from detectable.study.arena.votes import Clusters, Covariances, covariances, standardised
+from detectable.study.settings import ArenaSettings
 
 _NOTHING = 1e-6  # of the model's error: what rounding leaves of an error of 0
 

@@ -19,8 +19,8 @@ from detectable.kernels.roots import bracketed_root
 from detectable.planning.ask import mde
 from detectable.planning.preference import Preference
 from detectable.study.arena.result import ArenaPair, ArenaSystem
-from detectable.study.arena.settings import ArenaSettings
 from detectable.study.arena.votes import Clusters
+from detectable.study.settings import ArenaSettings
 
 
 @dataclass(frozen=True, slots=True)
