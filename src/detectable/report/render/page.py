@@ -26,7 +26,7 @@ from detectable.report.blocks import (
     status_of,
 )
 from detectable.report.charts.theme import NARROW, WIDE, colours_css
-from detectable.report.methods.shared import bibtex
+from detectable.report.methods.shared import OWN, bibtex
 from detectable.report.render.columns import (
     Arranged,
     ShownColumns,
@@ -235,5 +235,6 @@ def _templates() -> "Environment":
         "pictures_of": _pictures,
         "contents_of": _contents,
         "bibtex": bibtex,
+        "own": OWN,
     }
     return made
