@@ -197,7 +197,7 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
     found = run("--html", tmp_path / "a.html", "--csv", f"rows:{tmp_path / 'a.csv'}")
     assert found.exit_code == 1
     assert (
-        "Error: there is no table 'rows' in this result. It has pairs, systems" in found.stderr
+        "Error: there is no table 'rows' in this result. It has systems, pairs" in found.stderr
     )
     assert list(tmp_path.iterdir()) == []
 

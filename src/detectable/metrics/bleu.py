@@ -10,12 +10,11 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ngrams
-from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import output_blocks
+from detectable.metrics.sacrebleu import SacrebleuMetric
 from detectable.metrics.tokenize import (
     check_tokenizer,
     encoder,
-    sacrebleu_version,
     tokenizer,
 )
 
@@ -25,7 +24,7 @@ _VALUES = {"floor": 0.1, "add-k": 1.0}  # the ways of smoothing that take a valu
 
 
 @dataclass(frozen=True, slots=True)
-class Bleu(TextMetric):
+class Bleu(SacrebleuMetric):
     r"""BLEU [1]_ as sacreBLEU 2.6 defines it [2]_, from 0 to 100.
 
     With :math:`c_n` of the :math:`t_n` n-grams of the output found in the references of their
@@ -162,7 +161,7 @@ class Bleu(TextMetric):
             return np.where(present, logs / self.max_order, -np.inf)
         return np.where(n_orders > 0, logs / np.maximum(n_orders, 1.0), -np.inf)
 
-    def signature(self) -> str:
+    def settings(self) -> tuple[str, ...]:
         """Return the settings, as sacreBLEU writes them."""
         value = f"[{self._smooth_value():.2f}]" if self.smooth in _VALUES else ""
         parts = [
@@ -173,7 +172,7 @@ class Bleu(TextMetric):
         ]
         if self.max_order != 4:  # sacreBLEU does not say it, though it changes the number
             parts.append(f"order:{self.max_order}")
-        return "|".join([*parts, f"sacrebleu:{sacrebleu_version()}"])
+        return tuple(parts)
 
     def _smooth_value(self) -> float:
         """Return the value to smooth with, 0 where there is none."""

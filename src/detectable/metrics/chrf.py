@@ -9,7 +9,6 @@ from detectable.core import check
 from detectable.core.types import FloatArray, IntArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ngrams
-from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import (
     Encoder,
     References,
@@ -18,14 +17,14 @@ from detectable.metrics.encode import (
     output_blocks,
     reference_lines,
 )
-from detectable.metrics.tokenize import sacrebleu_version
+from detectable.metrics.sacrebleu import SacrebleuMetric
 
 _PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _EPSILON = 1e-16  # sacreBLEU's stand-in for a precision or recall that does not exist
 
 
 @dataclass(frozen=True, slots=True)
-class Chrf(TextMetric):
+class Chrf(SacrebleuMetric):
     r"""chrF [1]_ as sacreBLEU 2.6 defines it, from 0 to 100.
 
     With :math:`P` and :math:`R` the precision and recall of character n-grams, averaged over the
@@ -129,7 +128,7 @@ class Chrf(TextMetric):
             precisions / n_orders, recalls / n_orders, factor, otherwise=0.0
         )
 
-    def signature(self) -> str:
+    def settings(self) -> tuple[str, ...]:
         """Return the settings, as sacreBLEU writes them."""
         parts = [
             f"case:{'lc' if self.lowercase else 'mixed'}",
@@ -140,7 +139,7 @@ class Chrf(TextMetric):
         ]
         if self.beta != 2:  # sacreBLEU puts it into the name of the score, chrF2
             parts.append(f"beta:{self.beta}")
-        return "|".join([*parts, f"sacrebleu:{sacrebleu_version()}"])
+        return tuple(parts)
 
     @property
     def _n_orders(self) -> int:

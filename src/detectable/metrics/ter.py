@@ -10,9 +10,9 @@ from detectable.core.errors import SlowWarning
 from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import word_matches as ter
-from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import Encoder, References, reference_lines
-from detectable.metrics.tokenize import Tercom, sacrebleu_version
+from detectable.metrics.sacrebleu import SacrebleuMetric
+from detectable.metrics.tokenize import Tercom
 
 _CHUNK = 4096  # segments between two reports of progress, about a tenth of a second
 _SLOW = (
@@ -22,7 +22,7 @@ _SLOW = (
 
 
 @dataclass(frozen=True, slots=True)
-class Ter(TextMetric):
+class Ter(SacrebleuMetric):
     r"""Translation edit rate [1]_ as sacreBLEU 2.6 defines it [2]_, in percent.
 
     .. math:: 100 \sum_i E_i / \sum_i L_i
@@ -105,17 +105,14 @@ class Ter(TextMetric):
         rate = np.where(length > 0, edits, edits > 0) / np.where(length > 0, length, 1.0)
         return 100.0 * rate
 
-    def signature(self) -> str:
+    def settings(self) -> tuple[str, ...]:
         """Return the settings, as sacreBLEU writes them."""
-        return "|".join(
-            [
-                f"case:{'mixed' if self.case_sensitive else 'lc'}",
-                "tok:tercom",
-                f"norm:{'yes' if self.normalized else 'no'}",
-                f"punct:{'no' if self.no_punct else 'yes'}",
-                f"asian:{'yes' if self.asian_support else 'no'}",
-                f"sacrebleu:{sacrebleu_version()}",
-            ]
+        return (
+            f"case:{'mixed' if self.case_sensitive else 'lc'}",
+            "tok:tercom",
+            f"norm:{'yes' if self.normalized else 'no'}",
+            f"punct:{'no' if self.no_punct else 'yes'}",
+            f"asian:{'yes' if self.asian_support else 'no'}",
         )
 
     def _encode_references(self, corpus: Corpus) -> tuple[Encoder, References]:

@@ -155,6 +155,9 @@ class Table:
         Long, and not the answer: closed on a page; a terminal only says that it is there.
     caption : str
         What a paper says of it, in place of the title.
+    key : bool
+        The scores that the verdict is about: a page has it right below, a terminal shows it even
+        if it is long.
     """
 
     id: str
@@ -165,6 +168,7 @@ class Table:
     note: str = ""
     folded: bool = False
     caption: str = ""
+    key: bool = False
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):

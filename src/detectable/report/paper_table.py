@@ -141,3 +141,15 @@ def significance_marks(alpha: float) -> tuple[tuple[float, str], ...]:
 def mark_of(p: float | None, marks: Sequence[tuple[float, str]]) -> str:
     """Return the mark of a p-value; nothing above the level."""
     return next((mark for level, mark in marks if p is not None and p <= level), "")
+
+
+def marks_legend(alpha: float) -> str:
+    """Say what the marks of p-values stand for.
+
+    Examples
+    --------
+    >>> marks_legend(0.01)
+    '⋆ p ≤ .01, † p ≤ .001'
+    """
+    marks = reversed(significance_marks(alpha))
+    return ", ".join(f"{mark} p ≤ {f'{level:g}'.lstrip('0')}" for level, mark in marks)

@@ -6,9 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from detectable.core.errors import InputError
 from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
+from detectable.metrics.bleu import Bleu
 from detectable.report.blocks import Methods
 from detectable.report.blocks_of import blocks_of
 from detectable.report.methods.comparison import methods as of_comparison
@@ -32,6 +37,46 @@ def test_every_paragraph_is_whole_and_every_key_is_known(name: str) -> None:
             assert entries.count("\n@") + bool(entries) == len(set(block.cite))
 
 
+REFERENCES: list[list[Any]] = [
+    ["the cat sat on the mat.", "a dog barked at it."],
+    ["a cat was sitting on the mat.", "some dog barked."],
+    ["there was a cat on the mat.", None],
+]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_the_signature_of_sacrebleu_is_as_it_prints_it_with_its_number_of_references(
+    n: int,
+) -> None:
+    outputs = ["the cat sat on a mat.", "a dog barked."]
+    corpus = Corpus.build({"A": outputs, "B": [*outputs[:1], "a dog."]}, REFERENCES[:n])
+    metrics = {"BLEU": BLEU(), "chrF": CHRF(), "chrF++": CHRF(word_order=2), "TER": TER()}
+    for metric in metrics.values():
+        metric.corpus_score(outputs, REFERENCES[:n])
+    names = ["bleu", "chrf", "chrf++", "ter"]
+    found = compare(corpus, metrics=names, n_resamples=99, rng=1)
+    told = ", ".join(f"{metric.get_signature()} for {k}" for k, metric in metrics.items())
+    assert f"sacreBLEU's signatures are {told} (Post, 2018)." in of_comparison(found).paragraph
+    assert "post-2018" in of_comparison(found).cite
+    assert told.count(f"nrefs:{n if n < 3 else 'var'}|") == 4
+
+
+def test_settings_are_told_as_sacrebleu_tells_them() -> None:
+    corpus = Corpus.build({"A": ["a b c d e"], "B": ["a b c"]}, ["a b c d f"])
+    ours = Bleu(tokenize="intl", lowercase=True, smooth="floor")
+    theirs = BLEU(tokenize="intl", lowercase=True, smooth_method="floor")
+    theirs.corpus_score(["a b c d e"], [["a b c d f"]])
+    assert ours.sacrebleu_signature(corpus) == str(theirs.get_signature())
+
+
+def test_other_metrics_and_earlier_results_have_no_signature_of_sacrebleu() -> None:
+    assert "signature" not in of_comparison(results.comparison()).paragraph
+    systems = {"A": ["a b c d f", "e g"], "B": ["a b c", "e h"]}
+    corpus = Corpus.build(systems, ["a b c d", "e f"])
+    found = compare(corpus, metrics=["nist"], n_resamples=99, rng=1)
+    assert "signature" not in of_comparison(found).paragraph
+
+
 def test_entries_are_whole() -> None:
     entries = bibtex(["holm-1979", "koehn-2004", "holm-1979"])
     assert len(re.findall(r"^@\w+\{", entries, re.MULTILINE)) == 2
@@ -47,7 +92,8 @@ def test_a_comparison_of_runs() -> None:
         "runs. Differences were tested by t with documents and runs as random, so that the claims "
         "are about other runs of these systems as well (after Clark et al., 2011). P-values were "
         "corrected for 2 tests by Holm's method (1979), at α = .05. The smallest true difference found "
-        "with 80% power was 1.05 BLEU, 2.5 TER (Card et al., 2020)."
+        "with 80% power was 1.05 BLEU, 2.5 TER (Card et al., 2020). The analysis was made with "
+        "detectable 0.0."
     )
     assert made.cite == ("clark-etal-2011", "holm-1979", "card-etal-2020")
 

@@ -110,6 +110,23 @@ class Corpus:
         return len(self.references[0])
 
     @property
+    def references_per_segment(self) -> tuple[int, int]:
+        """The fewest and the most references that a segment has.
+
+        Examples
+        --------
+        >>> Corpus.build({"A": ["a", "b"]}, [["a", "b"], ["c", None]]).references_per_segment
+        (1, 2)
+        """
+        most = len(self.references)
+        if all(
+            isinstance(stream, LongLines) or None not in stream for stream in self.references
+        ):
+            return most, most
+        found = [most - texts.count(None) for texts in zip(*self.references, strict=True)]
+        return min(found), max(found)
+
+    @property
     def outputs(self) -> tuple[tuple[str, int], ...]:
         """Every (system, run index), systems in order, runs within systems."""
         return tuple(

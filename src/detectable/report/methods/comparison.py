@@ -10,7 +10,7 @@ def methods(result: Comparison) -> Methods:
     """Return a paragraph with data, metrics, test, correction, level and what could be seen."""
     test, cite = _test(result)
     cite = [*cite, *(["miller-2024"] if result.samples is not None else [])]
-    parts = [_data(result), test]
+    parts = [_data(result), *_sacrebleu(result), test]
     if result.claim == "better":
         within, sources = by_score(
             "That they lie within the margin was tested", result.signature
@@ -29,6 +29,7 @@ def methods(result: Comparison) -> Methods:
     if seen:
         parts.append(seen)
         cite.append("card-etal-2020")
+    parts.append(f"The analysis was made with detectable {result.signature.version}.")
     return Methods(" ".join(parts), tuple(cite))
 
 
@@ -45,6 +46,22 @@ def _data(result: Comparison) -> str:
         named = others[0] if len(others) == 1 else count(len(others), "system")
         who = f"{named} with {baselines[0]}"
     return f"We compared {who} on {where} by {labels}{_runs(result)}."
+
+
+def _sacrebleu(result: Comparison) -> list[str]:
+    """Give the signatures that sacreBLEU itself prints, with the number of references.
+
+    Results saved by earlier versions have none.
+    """
+    told = [
+        f"{about['sacrebleu']} for {result.label(about['metric'])}"
+        for about in result.metrics
+        if about.get("sacrebleu")
+    ]
+    if not told:
+        return []
+    word = "signature is" if len(told) == 1 else "signatures are"
+    return [f"sacreBLEU's {word} {listing(told, most=9)} (Post, 2018)."]
 
 
 def _runs(result: Comparison) -> str:

@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from detectable.core.errors import InputError
+from detectable.core.version import VERSION
 from detectable.core.wording import count, number, visible
 
 if TYPE_CHECKING:
@@ -70,6 +71,9 @@ def detectable_differences(result: "Comparison", *, between: str) -> list[str]:
 _ENTRY = re.compile(r"^@\w+\{([^,]+),.*?^\}", re.MULTILINE | re.DOTALL)
 
 
+OWN = "detectable"  # the key of our own entry, which every report gives
+
+
 def bibtex(keys: Iterable[str]) -> str:
     """Return the entries of some keys.
 
@@ -91,4 +95,5 @@ def _entries() -> dict[str, str]:
     from importlib.resources import files  # slow to load, and few pages cite
 
     text = (files("detectable.report") / "templates" / "references.bib").read_text("utf-8")
-    return {found[1]: found[0] for found in _ENTRY.finditer(text)}
+    known = {found[1]: found[0] for found in _ENTRY.finditer(text)}
+    return {**known, OWN: known[OWN].replace("VERSION", VERSION)}

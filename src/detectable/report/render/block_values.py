@@ -26,7 +26,7 @@ from detectable.report.blocks import (
     status_of,
 )
 from detectable.report.charts.theme import NARROW, WIDE
-from detectable.report.methods.shared import bibtex
+from detectable.report.methods.shared import OWN, bibtex
 from detectable.report.render.columns import arrange, cut_rows, shown_columns
 
 MOST_ROWS = 2000  # of a table; a spreadsheet is the place for more
@@ -151,7 +151,7 @@ def _examples(block: Examples) -> dict[str, Any]:
 def _methods(block: Methods) -> dict[str, Any]:
     return {
         "paragraph": block.paragraph,
-        "bibtex": bibtex(block.cite) if block.cite else "",
+        "bibtex": bibtex((*block.cite, OWN)),
     }
 
 

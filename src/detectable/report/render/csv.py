@@ -50,8 +50,8 @@ def _chosen(blocks: Iterable[Block], id: str | None, to: str) -> Table:
         raise InputError(f"this result has no table to {to}")
     if sections_of(every):
         refuse_ambiguous("table", id, [table.id for table in tables])
-    if id is None:
-        return tables[0]
+    if id is None:  # the answer; the scores that it is about have to be named
+        return next((table for table in tables if not table.key), tables[0])
     found = next((table for table in tables if table.id == id), None)
     if found is None:
         known = ", ".join(table.id for table in tables)

@@ -14,6 +14,7 @@ from detectable.report.blocks import (
     Block,
     Column,
     Matrix,
+    Methods,
     Repeat,
     Section,
     Table,
@@ -43,6 +44,8 @@ from detectable.report.render.latex_paper import (
 def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
     """Return the tables of a result, each with the signature as a comment above.
 
+    The methods paragraph stands below them, as a comment: it belongs into the text of a paper.
+
     Parameters
     ----------
     everything : bool
@@ -52,7 +55,7 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
     verdict = next((block.headline for block in blocks if isinstance(block, Verdict)), "")
     signature = next((block.signature for block in blocks if isinstance(block, Repeat)), "")
     offered = any(isinstance(block, PaperTable) for block in blocks)
-    made, left = [], []
+    made, left, methods = [], [], []
     for block in blocks:
         if isinstance(block, Section):
             inner = render_latex(_labelled(block), everything=everything)
@@ -61,6 +64,8 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
             made.append(paper_table(block).latex((signature,)))
         elif isinstance(block, Matrix) and block.numbers is not None:
             made.append(paper_matrix(block, block.numbers).latex((signature,)))
+        elif isinstance(block, Methods):
+            methods.append(comment(f"For your paper: {in_prose(block.paragraph)}"))
         elif isinstance(block, Table):
             if everything or not (offered or block.folded or len(block.rows) > LONGEST):
                 made.append(table_latex(block, (signature,), everything=everything))
@@ -68,7 +73,7 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
                 left.append(f"{block.title} ({count(len(block.rows), 'row')})")
     said = [verdict] if verdict else []
     said += [f"Only with --all: {', '.join(left)}."] if left else []
-    body = "\n".join(made)
+    body = "\n".join([*made, *methods])
     needed = [UNPRINTABLE] if r"\unprintable{" in body else []
     return "\n".join([*map(comment, said), *needed, body]).strip("\n") + "\n"
 

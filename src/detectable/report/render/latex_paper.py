@@ -19,6 +19,7 @@ from detectable.report.paper_table import (
     PaperColumn,
     PaperTable,
     mark_of,
+    marks_legend,
     significance_marks,
 )
 from detectable.report.render.text_table import shorten, text_width
@@ -78,6 +79,7 @@ _ESCAPES = {
     "ρ": r"$\rho$",
     "Δ": r"$\Delta$",
     "σ": r"$\sigma$",
+    "τ": r"$\tau$",
 }
 
 
@@ -143,7 +145,7 @@ _GROUPS = {
     5.7: "bdhnpuS",
     6.9: "ZLFEPßæ",
     7.3: "BwCT",
-    7.9: "RAHNUVXYDGKOQ&+=@<>−±×≤≥α○▲▼◆↑↓«»",
+    7.9: "RAHNUVXYDGKOQ&+=@<>−±×≤≥αλγρΔστ○▲▼◆↑↓«»",
     8.4: "m#%⁺⁻⁼",
     10.4: "MW∞…—",
 }
@@ -251,10 +253,16 @@ class Float:
 
 
 def in_prose(text: str) -> str:
-    """Return a caption or a heading, with its formulas set as such."""
+    """Return a caption, a heading or a paragraph, with its formulas set as such.
+
+    Long signatures may be broken behind every bar.
+    """
     made = re.sub(r"\bs\\_(sel|test)\b", r"$s_{\\mathrm{\1}}$", escape(text))
+    made = made.replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
+    made = made.replace(r" \textasciitilde{} ", r" $\sim$ ")  # of a model, not an accent
     made = re.sub(r"\bAve\. ", r"Ave.\\ ", made)  # no space of a sentence after it
     made = re.sub(r"\bp \$\\leq\$ (\.\d+)", r"${p \\leq \1}$", made)  # in one line
+    made = re.sub(r"(\$\^\{\\\w+\}\$) (?=\$\{p )", r"\1~", made)  # a mark with what it means
     return re.sub(r"(?<![\w$\\'{-])([pz]|t(?= test))(?![\w$'-])", r"$\1$", made)
 
 
@@ -287,18 +295,21 @@ def paper_table(table: PaperTable) -> Float:
 
 
 def _cut(table: PaperTable, excess: float, size: Size) -> tuple[tuple[PaperCell, ...], ...]:
-    """Return the rows with names that take so much less than the longest."""
-    place = next(i for i, column in enumerate(table.columns) if column.kind == "name")
-    cells = [row[place] for row in table.rows]
-    room = max(text_points(_named(cell), size) for cell in cells) - excess
-    beside = [text_points(_named(replace(cell, text="")), size) for cell in cells]
+    """Return the rows with names that take so much less than the longest, in all columns of names."""
+    places = [i for i, column in enumerate(table.columns) if column.kind == "name"]
+    longest = {i: max(text_points(_named(row[i]), size) for row in table.rows) for i in places}
+    room = (sum(longest.values()) - excess) / len(places)
+    spare = sum(max(0.0, room - points) for points in longest.values())
+    wider = sum(points > room for points in longest.values())
+    room += spare / max(1, wider)  # what a column of short names leaves
+
+    def cut(cell: PaperCell) -> PaperCell:
+        taken = text_points(_named(replace(cell, text="")), size)
+        return replace(cell, text=cut_to_points(cell.text, room - taken, size))
+
     return tuple(
-        (
-            *row[:place],
-            replace(cell, text=cut_to_points(cell.text, room - taken, size)),
-            *row[place + 1 :],
-        )
-        for row, cell, taken in zip(table.rows, cells, beside, strict=True)
+        tuple(cut(cell) if i in longest else cell for i, cell in enumerate(row))
+        for row in table.rows
     )
 
 
@@ -446,8 +457,7 @@ def _lay(
 
 def _matrix_caption(numbers: PairNumbers, found: _Laid) -> str:
     """Say what stands in the cells: marks that do not occur are not explained."""
-    marks = significance_marks(numbers.alpha)
-    legend = ", ".join(f"{mark} p ≤ {_level(level)}" for level, mark in reversed(marks))
+    legend = marks_legend(numbers.alpha)
     said = [cell for line in found.cells for cell in line]
     same = f"; ⁼: {numbers.same}" if any(cell.mark == "⁼" for cell in said) else ""
     if found.with_numbers:
@@ -461,10 +471,6 @@ def _matrix_caption(numbers: PairNumbers, found: _Laid) -> str:
         f"Pairs (row against column) {numbers.caption} {legend}: {numbers.told}{same}{worse}; a "
         "dot: undecided."
     )
-
-
-def _level(level: float) -> str:
-    return f"{level:g}".lstrip("0")
 
 
 def _pair(

@@ -101,8 +101,8 @@ def _block(block: Block, blocks: Sequence[Block], *, everything: bool) -> str:
     if isinstance(block, Text):
         return _text(block)
     if isinstance(block, Table):
-        first = next(other for other in blocks if isinstance(other, Table))
-        long = block.folded or (block is not first and len(block.rows) > LONG)
+        tables = [one for one in blocks if isinstance(one, Table) and not one.key]
+        long = block.folded or (block not in tables[:1] and len(block.rows) > LONG)
         text = table_markdown(block, DATA_ONLY - 1 if everything else _WIDE)
         title = arrange(block).title
         return _folded(title, count(len(block.rows), "row") if long else "", text)

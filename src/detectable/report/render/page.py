@@ -26,7 +26,7 @@ from detectable.report.blocks import (
     status_of,
 )
 from detectable.report.charts.theme import NARROW, WIDE, colours_css
-from detectable.report.methods.shared import bibtex
+from detectable.report.methods.shared import OWN, bibtex
 from detectable.report.render.columns import (
     Arranged,
     ShownColumns,
@@ -119,6 +119,7 @@ class _Part:
     """The blocks of one result by their place on the page."""
 
     verdict: Verdict
+    key_tables: list[Table]
     key_charts: list[Chart]
     story: list[Text]
     limits: list[Text]
@@ -135,6 +136,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
     texts = [block for block in blocks if isinstance(block, Text)]
     return _Part(
         verdict=next(block for block in blocks if isinstance(block, Verdict)),
+        key_tables=[block for block in blocks if isinstance(block, Table) and block.key],
         key_charts=[block for block in blocks if isinstance(block, Chart) and block.key],
         story=[text for text in texts if text.role == "story"],
         limits=[text for text in texts if text.role == "limits"],
@@ -166,7 +168,7 @@ def _evidence(blocks: Sequence[Block]) -> list[Table | Matrix | Chart]:
     found = [
         block
         for block in blocks
-        if isinstance(block, Table | Matrix) or (isinstance(block, Chart) and not block.key)
+        if isinstance(block, Matrix) or (isinstance(block, Table | Chart) and not block.key)
     ]
     return sorted(found, key=lambda block: isinstance(block, Table) and block.folded)
 
@@ -235,5 +237,6 @@ def _templates() -> "Environment":
         "pictures_of": _pictures,
         "contents_of": _contents,
         "bibtex": bibtex,
+        "own": OWN,
     }
     return made

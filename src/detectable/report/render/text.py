@@ -118,7 +118,9 @@ def _short(
         elif isinstance(block, Table):
             if block.id in unfold:
                 parts.append(table_text(block, width, most=None, colour=colour))
-            elif block.folded or (beside is not None and beside.id == block.id):
+            elif (block.folded and not block.key) or (
+                beside is not None and beside.id == block.id
+            ):
                 more.append(f"{block.id} ({count(len(block.rows), 'row')})")
             else:
                 parts.append(table_text(block, width, colour=colour))

@@ -44,8 +44,8 @@ def show_arena(result: Arena) -> Iterator[Block]:
     """Show who may be first, the strengths, what could not be told, and every pair."""
     yield verdict(result)
     yield Pictures("arena:strengths", result)
-    yield from _limits(result)
     yield systems(result)
+    yield from _limits(result)
     if result.effects:
         yield effects(result)
     yield Pictures("arena:all_pairs", result)

@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from operator import attrgetter
 
@@ -58,18 +59,18 @@ _SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 
 
 def show_comparison(result: Comparison) -> Iterator[Block]:
-    """Show verdicts, what could not have been seen, differences, scores, and what to read."""
+    """Show verdicts, scores, differences, what could not have been seen, and what to read."""
     yield verdict(result)
+    yield systems(result)
+    yield scores(result)
     yield Pictures("comparison_pictures:differences", result)
     yield _limits(result)
-    yield scores(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
     yield from tasks(result)
     yield Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
-    yield systems(result)
     yield from samples(result)
     yield Pictures("comparison_pictures:single_runs", result)
     yield from _documents(result)
@@ -261,7 +262,7 @@ def systems(result: Comparison) -> Table:
     )
     order = [about["metric"] for about in result.metrics]
     rows = sorted(result.systems, key=lambda row: order.index(row.metric))
-    return table(
+    made = table(
         "systems",
         "Scores",
         columns,
@@ -270,6 +271,7 @@ def systems(result: Comparison) -> Table:
         folded=len(rows) > LONG,
         caption=f"Scores, with the {1 - result.alpha:.0%} interval of every system alone.",
     )
+    return replace(made, key=True)
 
 
 def _documents(result: Comparison) -> Iterator[Table]:

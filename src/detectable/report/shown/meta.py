@@ -22,6 +22,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.metrics import MetricDot, metric_dots
+from detectable.report.shown.paper_differences import averaged, meta_tables
 from detectable.study.meta.result import DIGITS, NAMES, Meta, MetaRow, MetricDifference
 
 _MOST = 30  # metrics in one picture
@@ -31,8 +32,9 @@ def show_meta(found: Meta) -> Iterator[Block]:
     """Show which metric agrees best with people, all metrics, and every two of them."""
     yield verdict(found)
     yield from chart(found)
-    yield from _limits(found)
     yield metrics(found)
+    yield from meta_tables(found, NAMES)
+    yield from _limits(found)
     if found.pairs:
         yield pairs(found)
     yield from _checks(found)
@@ -219,12 +221,6 @@ def _naive(pair: MetricDifference, found: Meta) -> tuple[Mark, str]:
 
 def _methods(found: Meta) -> Methods:
     names = " and ".join(NAMES[name] for name in found.statistics)
-    average = {
-        "item": ", averaged over segments",
-        "sys": ", averaged over systems",
-        "none": " over all outputs",
-        None: "",
-    }[found.average_by]
     cite = {
         "pairwise-accuracy": "kocmi-etal-2021",
         "spa": "thompson-etal-2024",
@@ -234,7 +230,7 @@ def _methods(found: Meta) -> Methods:
     }
     keys = [cite[name] for name in found.statistics if name in cite]
     said = (
-        f"Agreement of metrics with human scores was measured by {names}{average}, on "
+        f"Agreement of metrics with human scores was measured by {names}{averaged(found)}, on "
         f"{count(found.n_systems, 'system')} and {count(found.n_segments, 'segment')}. Intervals are "
         f"of the bootstrap over {found.unit}s"
     )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from detectable.core.verdict import could_have_seen, in_numbers, in_words
@@ -25,6 +26,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.forest import Difference, Panel, forest, sides
 from detectable.report.charts.marks import Part, said_shapes, shares
+from detectable.report.shown.paper_differences import mixed_tables
 
 _DIGITS = 3
 _FEW = 3  # contrasts that are said in a sentence each
@@ -35,12 +37,13 @@ _FAR = 4.0  # standard deviations of a residual that somebody should look at
 
 
 def show_mixed_fit(fit: MixedFit) -> Iterator[Block]:
-    """Show differences, what could not have been seen, means, and where the spread comes from."""
+    """Show means, differences, what could not have been seen, and where the spread comes from."""
     yield _verdict(fit)
+    yield means(fit)
+    yield from mixed_tables(fit)
     yield from _forest(fit)
     yield _limits(fit)
     yield contrasts(fit)
-    yield means(fit)
     yield _spread(fit)
     yield components(fit)
     yield _checks(fit)
@@ -226,7 +229,7 @@ def means(fit: MixedFit) -> Table:
         Column("standard_error", "SE", digits=4, keep=2),
         Column("n_ratings", "ratings", "count", keep=3),
     )
-    return table("means", "Means", columns, fit.systems)
+    return replace(table("means", "Means", columns, fit.systems), key=True)
 
 
 def _spread(fit: MixedFit) -> Chart:

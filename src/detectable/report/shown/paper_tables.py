@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import median_low
 from typing import TYPE_CHECKING, TypeAlias
 
+from detectable.core.interval import Interval
 from detectable.core.wording import count, decimals, number, visible
 from detectable.report.methods.ranking import TESTS, cluster_rule
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
@@ -97,16 +98,30 @@ def _ordered(result: "Comparison", at: Scores, baseline: str | None) -> list[str
 
 
 def _half(row: "SystemScore") -> float:
-    return (row.interval.high - row.interval.low) / 2.0
+    return half_width(row.interval)
+
+
+def half_width(ends: Interval) -> float:
+    """Return half the width of an interval."""
+    return (ends.high - ends.low) / 2.0
 
 
 def _digits(result: "Comparison", rows: "Sequence[SystemScore]") -> int:
-    """Return the decimals that the intervals allow: two figures of a typical one."""
-    most = result.digits(rows[0].metric)
-    halves = [half for half in map(_half, rows) if half > 0.0 and math.isfinite(half)]
-    if not halves:
+    return two_figures(map(_half, rows), most=result.digits(rows[0].metric))
+
+
+def two_figures(halves: Iterable[float], *, most: int) -> int:
+    """Return the decimals that half intervals allow: two figures of a typical one.
+
+    Examples
+    --------
+    >>> two_figures([5.3, 2.1], most=4), two_figures([0.021], most=4), two_figures([], most=4)
+    (1, 3, 4)
+    """
+    known = [half for half in halves if half > 0.0 and math.isfinite(half)]
+    if not known:
         return most
-    return min(most, max(1, 1 - math.floor(math.log10(median_low(halves)))))
+    return min(most, max(1, 1 - math.floor(math.log10(median_low(known)))))
 
 
 def _bold(
@@ -291,7 +306,7 @@ def comparison_test(result: "Comparison") -> str:
     together = "" if result.family == "systems-and-metrics" else " per metric"
     if len(result.metrics) == 1:
         together = ""
-    return _with_correction(test, result.correction, result.family_size, together, result.alpha)
+    return with_correction(test, result.correction, result.family_size, together, result.alpha)
 
 
 def ranking_test(result: "Ranking") -> str:
@@ -299,10 +314,11 @@ def ranking_test(result: "Ranking") -> str:
     unit = "judgments" if result.level == "judgment" else f"{result.unit}s"
     as_in = "" if result.preset is None else f" as in {result.preset.upper()}"
     test = f"{TESTS[result.test]} over {unit}{as_in}"
-    return _with_correction(test, result.correction, len(result.pairs), "", result.alpha)
+    return with_correction(test, result.correction, len(result.pairs), "", result.alpha)
 
 
-def _with_correction(test: str, correction: str, n: int, together: str, alpha: float) -> str:
+def with_correction(test: str, correction: str, n: int, together: str, alpha: float) -> str:
+    """Add the correction for `n` tests and the level to the name of a test."""
     level = f"α = {f'{alpha:g}'.lstrip('0')}"
     if n == 1:
         return f"{test}, {level}"

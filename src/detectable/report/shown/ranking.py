@@ -53,12 +53,12 @@ _NAMED = 8  # systems that share the top
 
 
 def show_ranking(result: Ranking) -> Iterator[Block]:
-    """Show who is on top, what could not be told apart, the ranking, and every pair."""
+    """Show who is on top, the ranking, what could not be told apart, and every pair."""
     yield verdict(result)
     yield Pictures("ranking:scores", result)
-    yield from _limits(result)
     yield systems(result)
     yield findings(result, other_score=_other_score(result))
+    yield from _limits(result)
     yield Pictures("ranking:all_pairs", result)
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)

@@ -24,6 +24,7 @@ from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.encode import statistics_in_blocks
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
+from detectable.metrics.sacrebleu import SacrebleuMetric
 from detectable.study.comparison.result import PairComparison
 
 if TYPE_CHECKING:
@@ -174,7 +175,10 @@ def describe_metrics(
         about = m.describe()
         digits = visible(noise.get(m.name, 0.0), int(about["digits"]))
         label = _label(m, given, alone=len(metrics) == 1)
-        found.append({**about, "digits": digits, "label": label})
+        named = {**about, "digits": digits, "label": label}
+        if isinstance(data, Corpus) and isinstance(m, SacrebleuMetric):
+            named["sacrebleu"] = m.sacrebleu_signature(data)
+        found.append(named)
     return tuple(found)
 
 
