@@ -27,7 +27,7 @@ class SacrebleuMetric(TextMetric):
         --------
         >>> from detectable.metrics.bleu import Bleu
         >>> Bleu().sacrebleu_signature(Corpus.build({"A": ["a b"]}, [["a b"], ["a c"]]))
-        'nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0'
+        'nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:...'
         """
         fewest, most = corpus.references_per_segment
         n = str(most) if fewest == most else "var"

@@ -1,20 +1,26 @@
-"""What a reader sees after the conclusion: the verdict, the way to it, who rated, and the ledger."""
+"""Reports of conclusions, the explorer of saved results, and the first page of the server."""
 
+import hashlib
+from functools import cache
 from pathlib import Path
 
 import msgspec
 from anyio import to_thread
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
-from detectable.data.store.open_store import AnyStore
+from detectable.data.store.open_store import FILE_NAME, AnyStore
 from detectable.report.blocks import Chart, Matrix, Methods, Repeat, Table, Text, Verdict
-from detectable.report.charts.theme import COLOUR, NARROW, WIDE
+from detectable.report.charts.theme import COLOUR, NARROW, WIDE, colours_css
+from detectable.report.explore.page import explorer_files, explorer_page
+from detectable.report.render.interactive import vega_script
 from detectable.study.monitoring.conclusion import Conclusion
 from detectable.web.auth import has_sessions, is_organiser, require_organiser
 from detectable.web.errors import Refused
 from detectable.web.monitor import Status, is_published, status_of
 from detectable.web.organising import about, refusals, result_path
+from detectable.web.settings import Settings
 from detectable.web.strings import text
 from detectable.web.templates import render_page
 from detectable.web.watch import pool_of, report_at
@@ -119,3 +125,69 @@ async def _concluded(request: Request) -> None:
     ended, _ = await about(request, readable)
     if not ended:
         raise Refused(409, "not_concluded", text("refused.not_concluded"))
+
+
+# --- The first page, the explorer of saved results, and the files of both ---
+
+_VEGA = "/static/vega.js"
+
+
+def explore(_: Request) -> Response:
+    """Return the page, which holds no result until somebody opens one."""
+    links = [
+        ("/campaigns", text("page.campaigns")),
+        ("/plan", text("page.plan")),
+        ("/explore", text("page.explore")),
+    ]
+    return HTMLResponse(explorer_page(base="/explore/", vega=_VEGA, links=links))
+
+
+def explore_file(request: Request) -> Response:
+    """Return a script or the style of the page."""
+    found = _files().get(request.path_params["file"])
+    if found is None:
+        raise Refused(404, "not_found", text("refused.not_found"))
+    media, content = found
+    return unless_known(request, content, media)
+
+
+@cache
+def _files() -> dict[str, tuple[str, str]]:
+    return explorer_files()
+
+
+# --- Where the server's first page leads ---
+
+
+def home(request: Request) -> Response:
+    """Lead to the campaigns where there are any, or others may come; else to the planner."""
+    settings: Settings = request.app.state.settings
+    found = settings.store or (settings.folder / FILE_NAME).exists()
+    campaigns = bool(found) or settings.password is not None
+    return RedirectResponse("/campaigns" if campaigns else "/plan", 307)
+
+
+# --- Scripts and styles: files of this package, the colours of the charts, and Vega ---
+
+JAVASCRIPT = "text/javascript; charset=utf-8"
+CSS = "text/css; charset=utf-8"
+
+
+def colours(request: Request) -> Response:
+    """Return the colours of pages and charts, light and dark."""
+    return unless_known(request, colours_css(), CSS)
+
+
+async def vega(request: Request) -> Response:
+    """Return Vega, Vega-Lite and the interpreter of expressions, from the package that draws."""
+    return unless_known(request, await run_in_threadpool(vega_script), JAVASCRIPT)
+
+
+def unless_known(request: Request, content: str, media: str) -> Response:
+    """Return a file, or that the browser has it already."""
+    data = content.encode()
+    tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'
+    headers = {"etag": tag, "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(data, media_type=media, headers=headers)

@@ -9,7 +9,6 @@ from detectable.web import (
     annotate,
     auth,
     changes,
-    explorer,
     exports,
     health,
     monitor,
@@ -19,8 +18,9 @@ from detectable.web import (
     planner,
     reports,
 )
-from detectable.web import explorer as home
-from detectable.web import explorer as static_files
+from detectable.web import reports as explorer
+from detectable.web import reports as home
+from detectable.web import reports as static_files
 from detectable.web.auth import Endpoint, for_organisers
 
 API = "/api/v1"
