@@ -20,7 +20,7 @@ from detectable.core.registry import at
 SETTINGS = {
     "agreement": "detectable.study.settings:AgreementSettings",
     "arena": "detectable.study.settings:ArenaSettings",
-    "compare": "detectable.study.settings:CompareSettings",
+    "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
     "gate": "detectable.study.settings:GateSettings",
     "make_tasks": "detectable.study.settings:TaskSettings",

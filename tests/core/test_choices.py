@@ -12,7 +12,7 @@ import detectable as dt
 from detectable.core import choices
 from detectable.data.scores.scores import Scores
 from detectable.study.comparison.compare import compare
-from detectable.study.settings import CompareSettings
+from detectable.study.comparison.options import CompareSettings
 
 LISTS: dict[str, Any] = {
     name: kind

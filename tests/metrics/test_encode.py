@@ -25,7 +25,7 @@ from detectable.metrics.encode import (
     statistics_in_blocks,
 )
 from detectable.metrics.registry import metric
-from detectable.metrics.tokenize import check_tokenizer, encoder, tokenizer
+from detectable.metrics.sacrebleu import check_tokenizer, encoder, tokenizer
 from tests.kernels.engines import ENGINES, engine
 from tests.metrics.texts import WMT, nasty_text, wmt
 

@@ -9,7 +9,7 @@ from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.nist import Nist
 from detectable.metrics.registry import metric
-from detectable.metrics.tokenize import tokenizer
+from detectable.metrics.sacrebleu import tokenizer
 from tests.golden.make_ngram_metrics import nist_statistics
 from tests.helpers import golden, reference_data
 from tests.metrics.texts import corpora, dull_text, multeval, wmt

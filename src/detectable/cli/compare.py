@@ -7,7 +7,7 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
-from detectable.study.settings import CompareSettings
+from detectable.study.comparison.options import CompareSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress

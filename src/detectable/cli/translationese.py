@@ -9,8 +9,8 @@ from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
 from detectable.core.choices import HalvesStandardise
+from detectable.study.comparison.options import CompareSettings
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.settings import CompareSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress

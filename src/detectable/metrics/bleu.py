@@ -11,12 +11,7 @@ from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ngrams
 from detectable.metrics.encode import output_blocks
-from detectable.metrics.sacrebleu import SacrebleuMetric
-from detectable.metrics.tokenize import (
-    check_tokenizer,
-    encoder,
-    tokenizer,
-)
+from detectable.metrics.sacrebleu import SacrebleuMetric, check_tokenizer, encoder, tokenizer
 
 Smooth = Literal["exp", "floor", "add-k", "none"]
 

@@ -12,12 +12,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.kernels import word_matches as runs
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import References, Tokens
-from detectable.metrics.tokenize import (
-    check_tokenizer,
-    encoder,
-    sacrebleu_version,
-    tokenizer,
-)
+from detectable.metrics.sacrebleu import check_tokenizer, encoder, sacrebleu_version, tokenizer
 
 
 @dataclass(frozen=True, slots=True)

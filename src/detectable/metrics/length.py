@@ -9,12 +9,7 @@ from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import output_blocks
-from detectable.metrics.tokenize import (
-    check_tokenizer,
-    encoder,
-    sacrebleu_version,
-    tokenizer,
-)
+from detectable.metrics.sacrebleu import check_tokenizer, encoder, sacrebleu_version, tokenizer
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ngrams
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import output_blocks
-from detectable.metrics.tokenize import (
-    check_tokenizer,
-    encoder,
-    sacrebleu_version,
-    tokenizer,
-)
+from detectable.metrics.sacrebleu import check_tokenizer, encoder, sacrebleu_version, tokenizer
 
 _BETA = math.log(2.0) / math.log(1.5) ** 2  # two thirds of the length halve the score
 

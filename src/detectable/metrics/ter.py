@@ -11,8 +11,7 @@ from detectable.core.types import FloatArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.kernels import word_matches as ter
 from detectable.metrics.encode import Encoder, References, reference_lines
-from detectable.metrics.sacrebleu import SacrebleuMetric
-from detectable.metrics.tokenize import Tercom
+from detectable.metrics.sacrebleu import SacrebleuMetric, Tercom
 
 _CHUNK = 4096  # segments between two reports of progress, about a tenth of a second
 _SLOW = (

@@ -12,12 +12,7 @@ from detectable.core.types import FloatArray, IntArray, Progress, silent
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import References, Tokens
-from detectable.metrics.tokenize import (
-    check_tokenizer,
-    encoder,
-    sacrebleu_version,
-    tokenizer,
-)
+from detectable.metrics.sacrebleu import check_tokenizer, encoder, sacrebleu_version, tokenizer
 
 Normalizer = Literal["best", "mean", "minerr"]
 

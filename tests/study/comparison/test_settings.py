@@ -16,8 +16,8 @@ from detectable.data.scores.scores import Scores
 from detectable.report.shown.comparison_words import design, pair_sentence
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import choose_metrics, measure
+from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.settings import Chosen, choose, per_metric
-from detectable.study.settings import CompareSettings
 from tests.helpers import reference_data
 from tests.study.comparison.tables import RootMeanSquare, documents_of, noisy_scores, pair_of
 

@@ -27,6 +27,7 @@ from detectable.inference.swap_power import detectable_share, swap_shift
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.measure import choose_metrics, measure
+from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.result import Comparison, PairComparison
 from detectable.study.comparison.ways_to_test import (
     agreement_of,
@@ -35,7 +36,6 @@ from detectable.study.comparison.ways_to_test import (
     groups_of,
     strata_of,
 )
-from detectable.study.settings import CompareSettings
 from tests.gold_repairs import repairs
 from tests.helpers import reference_data, spread
 from tests.study.comparison.oracle import (

@@ -8,21 +8,7 @@ from functools import partial
 import numpy as np
 
 from detectable.core.wording import capital, count, interval, listing, number, p_statement
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Status,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    status_of,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.anytime import Band, Evidence, Wealth, anytime
 from detectable.sequential.bands import BettingBand, ConfidenceBand
 from detectable.sequential.e_process import (
@@ -74,9 +60,9 @@ class Watched:
         return self.n - max(len(self.lows), len(self.logs))
 
 
-def watched_chart(watched: Watched, *, title: str, caption: str, alt: str) -> Chart:
+def watched_chart(watched: Watched, *, title: str, caption: str, alt: str) -> blocks.Chart:
     """Return the band above the evidence, whichever there is."""
-    return Chart(
+    return blocks.Chart(
         "path",
         title,
         caption,
@@ -130,7 +116,7 @@ def decision_stands(watched: Watched) -> str:
     )
 
 
-def path_table(watched: Watched) -> Table:
+def path_table(watched: Watched) -> blocks.Table:
     """Return where the path stood after some values: ten of them, the decision and the end."""
     start = watched.first + 1
     length = watched.n - watched.first
@@ -142,11 +128,11 @@ def path_table(watched: Watched) -> Table:
         return partial(_at, values, start)
 
     columns = (
-        Column("n", f"{watched.unit}s", "count", of=lambda n: n),
-        Column("mean", "difference", sign=True, of=at(watched.means))
+        blocks.Column("n", f"{watched.unit}s", "count", of=lambda n: n),
+        blocks.Column("mean", "difference", sign=True, of=at(watched.means))
         if len(watched.means)
         else None,
-        Column(
+        blocks.Column(
             "band",
             f"{watched.level:.0%} band",
             "interval",
@@ -155,10 +141,10 @@ def path_table(watched: Watched) -> Table:
         )
         if len(watched.lows)
         else None,
-        Column("e", "E", "text", of=lambda n: said_e(watched.logs[n - start]))
+        blocks.Column("e", "E", "text", of=lambda n: said_e(watched.logs[n - start]))
         if len(watched.logs)
         else None,
-        Column(
+        blocks.Column(
             "decision",
             "decision",
             "text",
@@ -167,7 +153,7 @@ def path_table(watched: Watched) -> Table:
         if watched.decided is not None
         else None,
     )
-    return table("path", "The path", columns, sorted(chosen))
+    return blocks.table("path", "The path", columns, sorted(chosen))
 
 
 def _at(values: Sequence[float], start: int, n: int) -> float:
@@ -211,14 +197,14 @@ def said(value: float) -> str:
 # --- What an exact band shows ---
 
 
-def show_betting_band(band: BettingBand) -> Iterator[Block]:
+def show_betting_band(band: BettingBand) -> Iterator[blocks.Block]:
     """Show the band now and over time."""
     without = 0.0 not in band.interval
     level, shown = f"{1 - band.alpha:.0%}", interval(band.interval, sign=True)
     zero = "leaves 0 out" if without else "covers 0"
     numbers = f"Mean difference {said(band.estimate)}, {level} band {shown}."
     headline = f"The exact band {zero} after {count(band.n, 'judgment')}."
-    yield Verdict(_status(band), headline, (numbers,))
+    yield blocks.Verdict(_status(band), headline, (numbers,))
     watched = Watched(
         band.n,
         "judgment",
@@ -239,17 +225,17 @@ def show_betting_band(band: BettingBand) -> Iterator[Block]:
         "The band is for a difference that stays the same. After an early stop the mean is too far "
         f"from zero on average. Both ends are rounded outwards to {band.step:g}."
     )
-    yield Text("limits", "What this band does not say", text)
+    yield blocks.Text("limits", "What this band does not say", text)
     if len(band.low):
         yield path_table(watched)
-    yield from notes(band.notes)
+    yield from blocks.notes(band.notes)
     low, high = band.bounds
     paragraph = (
         f"The mean difference of scores between {low:g} and {high:g} was estimated with an exact "
         f"confidence sequence by betting at level {level}, valid at all times together. {numbers}"
     )
-    yield Methods(paragraph, ("waudby-smith-ramdas-2024",))
-    yield Repeat(str(band.signature))
+    yield blocks.Methods(paragraph, ("waudby-smith-ramdas-2024",))
+    yield blocks.Repeat(str(band.signature))
 
 
 def _left_zero(band: BettingBand) -> int | None:
@@ -258,7 +244,7 @@ def _left_zero(band: BettingBand) -> int | None:
     return band.n - len(band.low) + int(outside[0]) + 1 if outside.size else None
 
 
-def _status(band: BettingBand) -> Status:
+def _status(band: BettingBand) -> blocks.Status:
     if band.interval.low > 0.0:
         return "better"
     return "worse" if band.interval.high < 0.0 else "undecided"
@@ -267,10 +253,10 @@ def _status(band: BettingBand) -> Status:
 # --- What a band around a running mean shows ---
 
 
-def show_confidence_band(band: ConfidenceBand) -> Iterator[Block]:
+def show_confidence_band(band: ConfidenceBand) -> Iterator[blocks.Block]:
     """Show the verdict, the band over time, and what it does not say."""
     headline = standing(band.verdict, band.decided_at, band.n, band.unit)
-    yield Verdict(status_of(band.verdict), headline, (_numbers(band),))
+    yield blocks.Verdict(blocks.status_of(band.verdict), headline, (_numbers(band),))
     watched = _watched(band)
     if watched is not None:
         title = _title(band)
@@ -284,9 +270,9 @@ def show_confidence_band(band: ConfidenceBand) -> Iterator[Block]:
     yield _limits(band)
     if watched is not None:
         yield path_table(watched)
-    yield from notes(band.notes)
+    yield from blocks.notes(band.notes)
     yield _methods(band)
-    yield Repeat(str(band.signature))
+    yield blocks.Repeat(str(band.signature))
 
 
 def _numbers(band: ConfidenceBand) -> str:
@@ -324,7 +310,7 @@ def _title(band: ConfidenceBand) -> str:
     return f"The band {moved} 0 at {band.unit} {band.decided_at:,}{today}"
 
 
-def _limits(band: ConfidenceBand) -> Text:
+def _limits(band: ConfidenceBand) -> blocks.Text:
     text = (
         f"No band is given before {count(band.burn_in, band.unit)}. It holds for large samples, and "
         f"is narrowest near {count(round(band.tightest_at), band.unit)}, which must be chosen before "
@@ -333,40 +319,40 @@ def _limits(band: ConfidenceBand) -> Text:
     if band.decided_at is None and band.interval is not None:
         low, high = said(band.interval.low), said(band.interval.high)
         text = f"Undecided is not equal: anything from {low} to {high} fits the data. {text}"
-    return Text("limits", "What this band does not say", text)
+    return blocks.Text("limits", "What this band does not say", text)
 
 
-def _methods(band: ConfidenceBand) -> Methods:
+def _methods(band: ConfidenceBand) -> blocks.Methods:
     paragraph = (
         f"The mean difference was watched with an asymptotic confidence sequence at level "
         f"{1 - band.alpha:.0%} (burn-in {band.burn_in:,}, narrowest near {band.tightest_at:,.0f} "
         f"{band.unit}s), which is valid at all times together. {_numbers(band)}"
     )
-    return Methods(paragraph, ("waudby-smith-etal-2024",))
+    return blocks.Methods(paragraph, ("waudby-smith-etal-2024",))
 
 
 # --- What the bets on a difference show ---
 
 
-def show_e_process_test(test: EProcessTest) -> Iterator[Block]:
+def show_e_process_test(test: EProcessTest) -> Iterator[blocks.Block]:
     """Show the verdict, the evidence over time, and what it does not say."""
     headline = standing(test.verdict, test.decided_at, test.n, "judgment")
     detail = (f"{evidence(test)}, mean difference {said(test.estimate)}.",)
-    yield Verdict(status_of(test.verdict), headline, detail)
+    yield blocks.Verdict(blocks.status_of(test.verdict), headline, detail)
     watched = watched_evidence(test)
     if watched is not None:
         yield chart(test, watched)
     yield limits()
     if watched is not None:
         yield path_table(watched)
-    yield from notes(test.notes)
+    yield from blocks.notes(test.notes)
     low, high = test.bounds
     paragraph = (
         f"The difference of scores between {low:g} and {high:g} was tested with a betting e-process "
         f"with error rate {test.alpha:g} over all times, exact for any distribution. {detail[0]}"
     )
-    yield Methods(paragraph, ("waudby-smith-ramdas-2024", "ramdas-etal-2023"))
-    yield Repeat(str(test.signature))
+    yield blocks.Methods(paragraph, ("waudby-smith-ramdas-2024", "ramdas-etal-2023"))
+    yield blocks.Repeat(str(test.signature))
 
 
 def evidence(test: EProcessTest | PreferenceTest) -> str:
@@ -392,7 +378,7 @@ def watched_evidence(test: EProcessTest | PreferenceTest) -> Watched | None:
     )
 
 
-def chart(test: EProcessTest | PreferenceTest, watched: Watched) -> Chart:
+def chart(test: EProcessTest | PreferenceTest, watched: Watched) -> blocks.Chart:
     """Return the evidence against what decides."""
     needed = f"{watched.needed:,.4g}"
     if test.decided_at is None:
@@ -409,39 +395,39 @@ def chart(test: EProcessTest | PreferenceTest, watched: Watched) -> Chart:
     return watched_chart(watched, title=title, caption=caption.rstrip(), alt=alt)
 
 
-def limits() -> Text:
+def limits() -> blocks.Text:
     """Say what a small E does not mean."""
     text = (
         "A small E says that nothing was shown, not that the systems are equal: parity needs a "
         "margin. The estimate after an early stop is too far from zero on average."
     )
-    return Text("limits", "What this test does not say", text)
+    return blocks.Text("limits", "What this test does not say", text)
 
 
 # --- What scores that were matched in the order of arrival show ---
 
 
-def show_ordered_pairs(pairs: OrderedPairs) -> Iterator[Block]:
+def show_ordered_pairs(pairs: OrderedPairs) -> Iterator[blocks.Block]:
     """Show how many pairs there are, and what waits for a partner."""
-    yield Verdict("info", f"{_in_order(pairs)}.")
+    yield blocks.Verdict("info", f"{_in_order(pairs)}.")
     columns = (
-        Column("what", "scores", "name", of=lambda row: row[0]),
-        Column("n", "number", "count", of=lambda row: row[1]),
+        blocks.Column("what", "scores", "name", of=lambda row: row[0]),
+        blocks.Column("n", "number", "count", of=lambda row: row[1]),
     )
     rows = (
         ("matched", pairs.n_pairs),
         ("of the first system, waiting", pairs.n_left_a),
         ("of the second system, waiting", pairs.n_left_b),
     )
-    yield table("pairs", "Pairs", columns, rows)
-    yield from notes(pairs.notes)
-    yield Repeat(str(pairs.signature))
+    yield blocks.table("pairs", "Pairs", columns, rows)
+    yield from blocks.notes(pairs.notes)
+    yield blocks.Repeat(str(pairs.signature))
 
 
 # --- What many pairs that are watched at once show ---
 
 
-def show_pair_decisions(found: PairDecisions) -> Iterator[Block]:
+def show_pair_decisions(found: PairDecisions) -> Iterator[blocks.Block]:
     """Show which pairs are decided, and the evidence for both directions."""
     n = len(found.decided)
     verb = "is" if n == 1 else "are"
@@ -457,19 +443,23 @@ def show_pair_decisions(found: PairDecisions) -> Iterator[Block]:
     needed = ""
     if found.needed is not None:
         needed = f" The next direction is decided at E = {found.needed:,.4g}."
-    yield Verdict("info", headline, (f"{rate} at most {found.alpha:g}.{needed}",))
+    yield blocks.Verdict("info", headline, (f"{rate} at most {found.alpha:g}.{needed}",))
     text = "A pair that is not decided is not equal: a small E says that nothing was shown."
-    yield Text("limits", "What this does not say", text)
+    yield blocks.Text("limits", "What this does not say", text)
     columns = (
-        Column("pair", "pair", "name", of=_name),
-        Column("verdict", "verdict", "verdict"),
-        Column("p_value", "p corrected", "p", short="p corr."),
-        Column("e_better", "E for better", "text", keep=2, of=lambda d: f"{d.e_better:.3g}"),
-        Column("e_worse", "E for worse", "text", keep=2, of=lambda d: f"{d.e_worse:.3g}"),
+        blocks.Column("pair", "pair", "name", of=_name),
+        blocks.Column("verdict", "verdict", "verdict"),
+        blocks.Column("p_value", "p corrected", "p", short="p corr."),
+        blocks.Column(
+            "e_better", "E for better", "text", keep=2, of=lambda d: f"{d.e_better:.3g}"
+        ),
+        blocks.Column(
+            "e_worse", "E for worse", "text", keep=2, of=lambda d: f"{d.e_worse:.3g}"
+        ),
     )
-    folded = len(found.decisions) > LONG
-    yield table("pairs", "Pairs", columns, found.decisions, folded=folded)
-    yield from notes(found.notes)
+    folded = len(found.decisions) > blocks.LONG
+    yield blocks.table("pairs", "Pairs", columns, found.decisions, folded=folded)
+    yield from blocks.notes(found.notes)
     paragraph = (
         f"{count(len(found.decisions), 'pair')} were decided from their e-values by {found.method} at "
         f"{found.alpha:g}, valid under any dependence: {n:,} of them in a direction."
@@ -477,8 +467,8 @@ def show_pair_decisions(found: PairDecisions) -> Iterator[Block]:
     cite = (
         ("holm-1979", "ramdas-etal-2023") if found.method == "e-Holm" else ("wang-ramdas-2022",)
     )
-    yield Methods(paragraph, cite)
-    yield Repeat(str(found.signature))
+    yield blocks.Methods(paragraph, cite)
+    yield blocks.Repeat(str(found.signature))
 
 
 def _name(decision: PairDecision) -> str:
@@ -489,31 +479,33 @@ def _name(decision: PairDecision) -> str:
 # --- What the evidence of wins and losses shows ---
 
 
-def show_preference_test(test: PreferenceTest) -> Iterator[Block]:
+def show_preference_test(test: PreferenceTest) -> Iterator[blocks.Block]:
     """Show the verdict, the evidence over time, and the counts behind it."""
     headline = standing(test.verdict, test.decided_at, test.n, "judgment")
     share = _share(test)
-    yield Verdict(status_of(test.verdict), headline, (f"{evidence(test)}, {share}.",))
+    yield blocks.Verdict(
+        blocks.status_of(test.verdict), headline, (f"{evidence(test)}, {share}.",)
+    )
     watched = watched_evidence(test)
     if watched is not None:
         yield chart(test, watched)
     yield limits()
     columns = (
-        Column("outcome", "outcome", "name", of=lambda row: row[0]),
-        Column("n", "judgments", "count", of=lambda row: row[1]),
+        blocks.Column("outcome", "outcome", "name", of=lambda row: row[0]),
+        blocks.Column("n", "judgments", "count", of=lambda row: row[1]),
     )
     counts = (("win", test.wins), ("loss", test.losses), ("tie", test.ties))
-    yield table("outcomes", "Outcomes", columns, counts)
+    yield blocks.table("outcomes", "Outcomes", columns, counts)
     if watched is not None:
         yield path_table(watched)
-    yield from notes(test.notes)
+    yield from blocks.notes(test.notes)
     paragraph = (
         f"{count(test.n, 'preference')} were tested with an e-process of wins and losses with error "
         f"rate {test.alpha:g} over all times; {count(test.ties, 'tie')} were left out. "
         f"{evidence(test)}, {share}."
     )
-    yield Methods(paragraph, ("ramdas-etal-2023",))
-    yield Repeat(str(test.signature))
+    yield blocks.Methods(paragraph, ("ramdas-etal-2023",))
+    yield blocks.Repeat(str(test.signature))
 
 
 # --- The words ---

@@ -7,19 +7,7 @@ from typing import Any
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, interval, number
 from detectable.inference.observed_mde import ObservedMde
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Column,
-    Methods,
-    Pictures,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.study.audit.archive_audit import (
     NOT_NAMED,
     ArchiveAudit,
@@ -30,40 +18,42 @@ from detectable.study.audit.tables import REPORTED
 _NONE = "none"
 
 
-def show_archive_audit(result: ArchiveAudit) -> Iterator[Block]:
+def show_archive_audit(result: ArchiveAudit) -> Iterator[blocks.Block]:
     """Show what was decided, group by group, and what it would have taken."""
     first, from_where = _decided(result)
-    yield Verdict("info", first, (from_where, *_pairing(result)))
-    yield Pictures("audit_pictures:past", result)
-    yield Text("limits", "What past comparisons could have shown", _could(result))
+    yield blocks.Verdict("info", first, (from_where, *_pairing(result)))
+    yield blocks.Pictures("audit_pictures:past", result)
+    yield blocks.Text("limits", "What past comparisons could have shown", _could(result))
     yield groups(result)
     if not math.isnan(result.target_difference):
-        yield Pictures("audit_pictures:detectable", result)
+        yield blocks.Pictures("audit_pictures:detectable", result)
         yield power(result)
     yield comparisons(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def groups(result: ArchiveAudit) -> Table:
+def groups(result: ArchiveAudit) -> blocks.Table:
     """Return one row per group: decided comparisons, and from which difference on."""
     digits = result.digits
     paired = result.overall.paired is not None
     columns = (
         _name(result),
-        Column("significant", "significant", "count", short="sign."),
-        Column("total", "of", "count"),
-        Column("observed_mde", "observed MDE", digits=digits, short="MDE", none=_NONE),
-        Column("above", "above", "count"),
-        Column("above_interval", "sign. above", "shares", digits=0, keep=3, of=_share),
-        Column("median_difference", "median diff.", digits=digits, short="median", keep=2),
-        Column(
+        blocks.Column("significant", "significant", "count", short="sign."),
+        blocks.Column("total", "of", "count"),
+        blocks.Column("observed_mde", "observed MDE", digits=digits, short="MDE", none=_NONE),
+        blocks.Column("above", "above", "count"),
+        blocks.Column("above_interval", "sign. above", "shares", digits=0, keep=3, of=_share),
+        blocks.Column(
+            "median_difference", "median diff.", digits=digits, short="median", keep=2
+        ),
+        blocks.Column(
             "paired_significant", "paired sign.", "count", short="paired", of=_of("significant")
         )
         if paired
         else None,
-        Column(
+        blocks.Column(
             "paired_mde",
             "paired MDE",
             digits=digits,
@@ -73,27 +63,29 @@ def groups(result: ArchiveAudit) -> Table:
         )
         if paired
         else None,
-        Column("paired_above", "above", "count", keep=4, of=_of("above")) if paired else None,
+        blocks.Column("paired_above", "above", "count", keep=4, of=_of("above"))
+        if paired
+        else None,
     )
     note = (
         "MDE: from this difference on, 95% of the comparisons were significant; it stands on the "
         "comparisons above it (Wilson's interval of their significant share)."
     )
-    return table(
+    return blocks.table(
         "groups", _title(result), columns, _rows(result), breaks=_breaks(result), note=note
     )
 
 
-def power(result: ArchiveAudit) -> Table:
+def power(result: ArchiveAudit) -> blocks.Table:
     """Return one row per group: what could be detected, and what would be enough."""
     paired = result.overall.paired is not None
     columns = (
         _name(result),
-        Column("n", result.counted, digits=0, keep=2),
-        Column("detectable", "detectable", digits=result.digits),
-        Column("underpowered", "underpowered", "share", digits=0, short="under"),
-        Column("budget", "budget", "count"),
-        Column(
+        blocks.Column("n", result.counted, digits=0, keep=2),
+        blocks.Column("detectable", "detectable", digits=result.digits),
+        blocks.Column("underpowered", "underpowered", "share", digits=0, short="under"),
+        blocks.Column("budget", "budget", "count"),
+        blocks.Column(
             "paired_detectable",
             "detectable if paired",
             digits=result.digits,
@@ -103,7 +95,7 @@ def power(result: ArchiveAudit) -> Table:
         )
         if paired
         else None,
-        Column(
+        blocks.Column(
             "paired_underpowered",
             "underpowered if paired",
             "share",
@@ -114,7 +106,7 @@ def power(result: ArchiveAudit) -> Table:
         )
         if paired
         else None,
-        Column(
+        blocks.Column(
             "paired_budget",
             "budget if paired",
             "count",
@@ -132,23 +124,29 @@ def power(result: ArchiveAudit) -> Table:
         f"{result.counted} per system with which half of the comparisons would see the "
         "difference."
     )
-    return table("power", title, columns, _rows(result), breaks=_breaks(result), note=note)
+    return blocks.table(
+        "power", title, columns, _rows(result), breaks=_breaks(result), note=note
+    )
 
 
-def comparisons(result: ArchiveAudit) -> Table:
+def comparisons(result: ArchiveAudit) -> blocks.Table:
     """Return every comparison."""
     seen, paired = result.past.tested, result.past.paired
     digits = result.digits
     label = result.past.labels.get(result.by or "", ("",) * len(result.past))
     columns = (
-        Column("group", result.by, "name", of=lambda i: label[i] or NOT_NAMED)
+        blocks.Column("group", result.by, "name", of=lambda i: label[i] or NOT_NAMED)
         if result.by is not None
         else None,
-        Column("difference", "difference", digits=digits, sign=True, of=_at(seen.difference)),
-        Column("p_value", "p", "p", of=_at(seen.p_value)),
-        Column("standard_error", "SE", digits=digits, keep=2, of=_at(seen.standard_error)),
-        Column("n", result.counted, digits=0, keep=2, of=_at(seen.n)),
-        Column(
+        blocks.Column(
+            "difference", "difference", digits=digits, sign=True, of=_at(seen.difference)
+        ),
+        blocks.Column("p_value", "p", "p", of=_at(seen.p_value)),
+        blocks.Column(
+            "standard_error", "SE", digits=digits, keep=2, of=_at(seen.standard_error)
+        ),
+        blocks.Column("n", result.counted, digits=0, keep=2, of=_at(seen.n)),
+        blocks.Column(
             "paired_difference",
             "paired",
             digits=digits,
@@ -158,10 +156,10 @@ def comparisons(result: ArchiveAudit) -> Table:
         )
         if paired is not None
         else None,
-        Column("paired_p_value", "paired p", "p", keep=3, of=_at(paired.p_value))
+        blocks.Column("paired_p_value", "paired p", "p", keep=3, of=_at(paired.p_value))
         if paired is not None
         else None,
-        Column(
+        blocks.Column(
             "paired_standard_error",
             "paired SE",
             digits=digits,
@@ -172,14 +170,16 @@ def comparisons(result: ArchiveAudit) -> Table:
         else None,
     )
     rows = range(len(result.past))
-    return table("comparisons", "Every past comparison", columns, rows, folded=len(rows) > LONG)
+    return blocks.table(
+        "comparisons", "Every past comparison", columns, rows, folded=len(rows) > blocks.LONG
+    )
 
 
 def _at(values: FloatArray) -> Callable[[int], float]:
     return lambda row: float(values[row])
 
 
-def _methods(result: ArchiveAudit) -> Methods:
+def _methods(result: ArchiveAudit) -> blocks.Methods:
     whole = result.overall
     test = (
         "as reported"
@@ -196,11 +196,11 @@ def _methods(result: ArchiveAudit) -> Methods:
             f"significant, is {number(whole.observed_mde, digits=result.digits)} "
             f"({count(whole.above, 'comparison')} above it)."
         )
-    return Methods(" ".join([said, _could(result)]), ("wei-etal-2022",))
+    return blocks.Methods(" ".join([said, _could(result)]), ("wei-etal-2022",))
 
 
-def _name(result: ArchiveAudit) -> Column:
-    return Column("group", result.by or "group", "name")
+def _name(result: ArchiveAudit) -> blocks.Column:
+    return blocks.Column("group", result.by or "group", "name")
 
 
 def _title(result: ArchiveAudit) -> str:
@@ -233,7 +233,7 @@ def _of(field: str) -> Any:
 _FEW = 20  # comparisons on which an observed detectable difference says little
 
 
-def show_observed_mde(found: ObservedMde) -> Iterator[Block]:
+def show_observed_mde(found: ObservedMde) -> Iterator[blocks.Block]:
     """Show the difference from which on comparisons were mostly significant."""
     if found.effect is None:
         headline = f"No difference was significant in {found.share:.0%} of the comparisons."
@@ -243,19 +243,19 @@ def show_observed_mde(found: ObservedMde) -> Iterator[Block]:
         f"{found.n_significant:,} of {count(found.n_comparisons, 'comparison')} were significant; "
         f"median difference {number(found.median_difference)}."
     )
-    yield Verdict("info", headline, (base,))
-    yield Text("limits", "What this does not say", _limits(found))
+    yield blocks.Verdict("info", headline, (base,))
+    yield blocks.Text("limits", "What this does not say", _limits(found))
     columns = (
-        Column("effect", "observed MDE", of=lambda row: row.effect),
-        Column("n_above", "at least that", "count"),
-        Column("n_significant_above", "significant", "count"),
-        Column("share_above", "share", "share", digits=0),
-        Column("share_interval", f"{1 - found.alpha:.0%} interval", "interval"),
+        blocks.Column("effect", "observed MDE", of=lambda row: row.effect),
+        blocks.Column("n_above", "at least that", "count"),
+        blocks.Column("n_significant_above", "significant", "count"),
+        blocks.Column("share_above", "share", "share", digits=0),
+        blocks.Column("share_interval", f"{1 - found.alpha:.0%} interval", "interval"),
     )
-    yield table("mde", "Observed detectable difference", columns, (found,))
-    yield from notes(found.notes)
-    yield Methods(f"{headline} {base}", ("graham-etal-2020",))
-    yield Repeat(str(found.signature))
+    yield blocks.table("mde", "Observed detectable difference", columns, (found,))
+    yield from blocks.notes(found.notes)
+    yield blocks.Methods(f"{headline} {base}", ("graham-etal-2020",))
+    yield blocks.Repeat(str(found.signature))
 
 
 def _limits(found: ObservedMde) -> str:

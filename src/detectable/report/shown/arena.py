@@ -7,22 +7,7 @@ from detectable.core.interval import Interval
 from detectable.core.verdict import in_words
 from detectable.core.wording import capital, count, listing, number, p_statement, significant
 from detectable.inference.battle_votes import elo
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Matrix,
-    Pictures,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.methods.arena import methods
 from detectable.report.paper_table import PairNumbers
 from detectable.report.shown.ordered import (
@@ -40,34 +25,34 @@ from detectable.study.arena.result import Arena, ArenaPair, ArenaSystem
 _FEW = 3  # pairs that a summary spells out
 
 
-def show_arena(result: Arena) -> Iterator[Block]:
+def show_arena(result: Arena) -> Iterator[blocks.Block]:
     """Show who may be first, the strengths, what could not be told, and every pair."""
     yield verdict(result)
-    yield Pictures("arena:strengths", result)
+    yield blocks.Pictures("arena:strengths", result)
     yield systems(result)
     yield from _limits(result)
     if result.effects:
         yield effects(result)
-    yield Pictures("arena:all_pairs", result)
+    yield blocks.Pictures("arena:all_pairs", result)
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def verdict(result: Arena) -> Verdict:
+def verdict(result: Arena) -> blocks.Verdict:
     """Return who may be first, and what the numbers rest on."""
     first, *detail = _sentences(result)
     status = "better" if len(result.systems) == 2 and result.n_apart else "info"
     if len(result.systems) == 2 and not result.n_apart:
         status = "undecided"
-    return Verdict(status, first, tuple(detail))  # type: ignore[arg-type]  # one of three words
+    return blocks.Verdict(status, first, tuple(detail))  # type: ignore[arg-type]  # one of three words
 
 
-def _limits(result: Arena) -> Iterator[Text]:
+def _limits(result: Arena) -> Iterator[blocks.Text]:
     undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
     known = [pair for pair in undecided if not math.isnan(pair.mde_share)]
     if not known or len(result.systems) == 2:
@@ -89,7 +74,7 @@ def _limits(result: Arena) -> Iterator[Text]:
         c, d = following.vote
         which = "of the two" if {a, b} == {c, d} else f"of {c} and {d}"
         advice = f" One more vote {which} tells most about {a} and {b}."
-    yield Text(
+    yield blocks.Text(
         "limits",
         "What these votes could have shown",
         f"For {count(len(undecided), 'undecided pair')} a true share of wins of {span}% is found with "
@@ -97,7 +82,7 @@ def _limits(result: Arena) -> Iterator[Text]:
     )
 
 
-def systems(result: Arena) -> Table:
+def systems(result: Arena) -> blocks.Table:
     """Return strengths and ranks, with a rule where a line can be drawn."""
     tiers = [result.tiers()[row.system] for row in result.systems]
     breaks = [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
@@ -105,10 +90,10 @@ def systems(result: Arena) -> Table:
     placed = any(row.placed != "ranked" for row in result.systems)
     together = "" if len(result.systems) == 2 else ", all together"
     columns = (
-        Column("ranks", "ranks", "text", of=ranks_of),
-        Column("system", "system", "name"),
-        Column("elo", "Elo", digits=0),
-        Column(
+        blocks.Column("ranks", "ranks", "text", of=ranks_of),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("elo", "Elo", digits=0),
+        blocks.Column(
             "elo_interval",
             f"{1 - result.alpha:.0%} interval{together}",
             "interval",
@@ -116,25 +101,31 @@ def systems(result: Arena) -> Table:
             short=f"{1 - result.alpha:.0%} interval",
             of=_elo_ends,
         ),
-        Column("strength", "strength", digits=3, keep=2, help="log-odds; they add up to zero"),
-        Column("standard_error", "SE", digits=3, keep=3),
-        Column("interval", "interval", "interval", digits=3, keep=DATA_ONLY),
-        Column("interval_alone", "interval alone", "interval", digits=3, keep=DATA_ONLY),
-        Column("rank_low", "lowest rank", "count", keep=DATA_ONLY),
-        Column("rank_high", "highest rank", "count", keep=DATA_ONLY),
-        Column("adjusted", "adjusted", digits=3, keep=2, help="without side and covariates")
+        blocks.Column(
+            "strength", "strength", digits=3, keep=2, help="log-odds; they add up to zero"
+        ),
+        blocks.Column("standard_error", "SE", digits=3, keep=3),
+        blocks.Column("interval", "interval", "interval", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column(
+            "interval_alone", "interval alone", "interval", digits=3, keep=blocks.DATA_ONLY
+        ),
+        blocks.Column("rank_low", "lowest rank", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("rank_high", "highest rank", "count", keep=blocks.DATA_ONLY),
+        blocks.Column(
+            "adjusted", "adjusted", digits=3, keep=2, help="without side and covariates"
+        )
         if adjusted
         else None,
-        Column("adjusted_ranks", "adj. ranks", "text", keep=4, of=_adjusted_ranks)
+        blocks.Column("adjusted_ranks", "adj. ranks", "text", keep=4, of=_adjusted_ranks)
         if adjusted
         else None,
-        Column("lmarena_rank", "LMArena rank", "count", keep=DATA_ONLY),
-        Column("placed", "placed", "text", keep=2) if placed else None,
-        Column("bound", "bound", digits=2, keep=4, sign=True) if placed else None,
-        Column("votes", "votes", "count", keep=4),
-        Column("wins", "wins", "share", digits=1, keep=5),
+        blocks.Column("lmarena_rank", "LMArena rank", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("placed", "placed", "text", keep=2) if placed else None,
+        blocks.Column("bound", "bound", digits=2, keep=4, sign=True) if placed else None,
+        blocks.Column("votes", "votes", "count", keep=4),
+        blocks.Column("wins", "wins", "share", digits=1, keep=5),
     )
-    return table(
+    return blocks.table(
         "systems",
         "Strengths",
         columns,
@@ -156,17 +147,19 @@ def _adjusted_ranks(row: ArenaSystem) -> str:
     return str(low) if low == high else f"{low}–{high}"
 
 
-def effects(result: Arena) -> Table:
+def effects(result: Arena) -> blocks.Table:
     """Return what sways voters besides the systems."""
     columns = (
-        Column("name", "effect", "name"),
-        Column("estimate", "estimate", digits=3, sign=True),
-        Column("interval", f"{1 - result.alpha:.0%} interval", "interval", digits=3, sign=True),
-        Column("standard_error", "SE", digits=3, keep=3),
-        Column("p_value", "p", "p"),
-        Column("scale", "per", digits=3, keep=DATA_ONLY),
+        blocks.Column("name", "effect", "name"),
+        blocks.Column("estimate", "estimate", digits=3, sign=True),
+        blocks.Column(
+            "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=3, sign=True
+        ),
+        blocks.Column("standard_error", "SE", digits=3, keep=3),
+        blocks.Column("p_value", "p", "p"),
+        blocks.Column("scale", "per", digits=3, keep=blocks.DATA_ONLY),
     )
-    return table(
+    return blocks.table(
         "effects",
         "What else sways voters (log-odds)",
         columns,
@@ -175,16 +168,16 @@ def effects(result: Arena) -> Table:
     )
 
 
-def matrix(result: Arena) -> Matrix:
+def matrix(result: Arena) -> blocks.Matrix:
     """Return a verdict for every two systems, the strongest first."""
     names = tuple(row.system for row in result.systems)
     title = f"All pairs: {result.n_apart:,} of {len(result.pairs):,} told apart"
     beside = (
-        Column("ranks", "ranks", "text", of=ranks_of),
-        Column("system", "system", "name"),
-        Column("elo", "Elo", digits=0),
+        blocks.Column("ranks", "ranks", "text", of=ranks_of),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("elo", "Elo", digits=0),
     )
-    return Matrix(
+    return blocks.Matrix(
         "matrix",
         title,
         names,
@@ -200,21 +193,23 @@ def matrix(result: Arena) -> Matrix:
             alpha=result.alpha,
             caption=f"in log-odds (largest |t| of {count(len(result.pairs), 'pair')}, α = {result.alpha:g}).",
         ),
-        beside=table("systems", "Strengths", beside, result.systems),
+        beside=blocks.table("systems", "Strengths", beside, result.systems),
     )
 
 
-def pairs(result: Arena) -> Table:
+def pairs(result: Arena) -> blocks.Table:
     """Return every pair with its verdict."""
     several = len(result.pairs) > 1
     needed = any(pair.votes_needed is not None for pair in result.pairs)
     together = ", all pairs together" if several else ""
     level = f"{1 - result.alpha:.0%} interval"
     columns = (
-        Column("better", "stronger", "name"),
-        Column("worse", "weaker", "name"),
-        Column("chance", "wins", "share", digits=1, help="share of wins, by the strengths"),
-        Column(
+        blocks.Column("better", "stronger", "name"),
+        blocks.Column("worse", "weaker", "name"),
+        blocks.Column(
+            "chance", "wins", "share", digits=1, help="share of wins, by the strengths"
+        ),
+        blocks.Column(
             "share_interval",
             f"{level}{together}",
             "shares",
@@ -222,19 +217,21 @@ def pairs(result: Arena) -> Table:
             short=level,
             of=lambda pair: (_share(pair.interval.low), _share(pair.interval.high)),
         ),
-        Column("difference", "difference", digits=3, keep=DATA_ONLY),
-        Column("standard_error", "SE", digits=3, keep=DATA_ONLY),
-        Column("interval", "interval", "interval", digits=3, keep=DATA_ONLY),
-        Column("interval_alone", "interval alone", "interval", digits=3, keep=DATA_ONLY),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column("p_adjusted", "p", "p", help="for all pairs; the verdict goes by it"),
-        Column("mde_share", f"MDE {result.power:.0%}", "share", digits=1, keep=3),
-        Column("mde_elo", "MDE in Elo", digits=0, keep=4),
-        Column("mde", "MDE in log-odds", digits=3, keep=DATA_ONLY),
-        Column("votes_needed", "votes needed", "count", keep=5) if needed else None,
-        Column("share", "own votes", "share", digits=1, keep=DATA_ONLY),
-        Column("votes", "votes", "count", keep=4, help="of the two against each other"),
-        Column("verdict", "verdict", "verdict"),
+        blocks.Column("difference", "difference", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column("standard_error", "SE", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column("interval", "interval", "interval", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column(
+            "interval_alone", "interval alone", "interval", digits=3, keep=blocks.DATA_ONLY
+        ),
+        blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
+        blocks.Column("p_adjusted", "p", "p", help="for all pairs; the verdict goes by it"),
+        blocks.Column("mde_share", f"MDE {result.power:.0%}", "share", digits=1, keep=3),
+        blocks.Column("mde_elo", "MDE in Elo", digits=0, keep=4),
+        blocks.Column("mde", "MDE in log-odds", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column("votes_needed", "votes needed", "count", keep=5) if needed else None,
+        blocks.Column("share", "own votes", "share", digits=1, keep=blocks.DATA_ONLY),
+        blocks.Column("votes", "votes", "count", keep=4, help="of the two against each other"),
+        blocks.Column("verdict", "verdict", "verdict"),
     )
     gap = significant(result.effect)
     note = (
@@ -242,12 +239,12 @@ def pairs(result: Arena) -> Table:
         if needed
         else ""
     )
-    return table(
+    return blocks.table(
         "pairs",
         "Pairs",
         columns,
         result.pairs,
-        folded=len(result.pairs) > LONG,
+        folded=len(result.pairs) > blocks.LONG,
         note=note,
         caption=f"Shares of wins with {level}{together}.",
     )
@@ -260,8 +257,8 @@ def _share(difference: float) -> float:
     return 0.5 * (1.0 + math.tanh(0.5 * difference))
 
 
-def _checks(result: Arena) -> Text:
-    points: list[tuple[Mark, str]] = [("plain", basis(result))]
+def _checks(result: Arena) -> blocks.Text:
+    points: list[tuple[blocks.Mark, str]] = [("plain", basis(result))]
     ratio = result.naive.design_effect
     if result.clusters:
         points.append(
@@ -284,13 +281,13 @@ def _checks(result: Arena) -> Text:
             )
     if common(result):
         points.append(("look", common(result)))
-    return Text("checks", "Assumptions and checks", points=tuple(points))
+    return blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 
 
 # --- The pictures of an arena ---
 
 
-def strengths(result: Arena) -> Iterator[Chart]:
+def strengths(result: Arena) -> Iterator[blocks.Chart]:
     """Yield the systems with intervals, rank sets and lines that can be drawn."""
     from detectable.report.charts.ranking import Ranked, ranking
 
@@ -308,7 +305,7 @@ def strengths(result: Arena) -> Iterator[Chart]:
     left_out = [row.system for row in result.systems if row not in shown]
     without = f" Without estimate: {listing(left_out)}." if left_out else ""
     together = "for both" if len(result.systems) == 2 else "for all systems together"
-    yield Chart(
+    yield blocks.Chart(
         "strengths",
         title,
         f"Strength in Elo, mean 1000, with {1 - result.alpha:.0%} interval {together}. Ranks: all "
@@ -321,7 +318,7 @@ def strengths(result: Arena) -> Iterator[Chart]:
     )
 
 
-def all_pairs(result: Arena) -> Iterator[Chart]:
+def all_pairs(result: Arena) -> Iterator[blocks.Chart]:
     """Yield every two systems at a glance."""
     from detectable.report.charts.matrix import matrix
 
@@ -329,7 +326,7 @@ def all_pairs(result: Arena) -> Iterator[Chart]:
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
         return
     title = f"{result.n_apart:,} of {count(len(result.pairs), 'pair')} told apart"
-    yield Chart(
+    yield blocks.Chart(
         "matrix",
         title,
         "Above the diagonal: share of wins of the row beyond 50%, in points, filled where the two "

@@ -6,19 +6,7 @@ from functools import partial
 from typing import Any
 
 from detectable.core.wording import count, number
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.benchmark import TaskLimit, task_limits
 from detectable.report.charts.histogram import Values, histograms
 from detectable.study.audit.benchmark_audit import (
@@ -28,11 +16,11 @@ from detectable.study.audit.benchmark_audit import (
 )
 
 
-def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[Block]:
+def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
     """Show which tasks can still support a comparison, and how past claims stand."""
     first, *rest = findings(result)
     lost = any(task.support == "no" for task in result.tasks)
-    yield Verdict("warning" if lost else "info", first, tuple(rest))
+    yield blocks.Verdict("warning" if lost else "info", first, tuple(rest))
     yield chart(result)
     yield _limits(result)
     yield tasks(result)
@@ -41,12 +29,12 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[Block]:
         yield look_back(result)
     if result.claims:
         yield claims(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def chart(result: BenchmarkAudit) -> Chart:
+def chart(result: BenchmarkAudit) -> blocks.Chart:
     """Return what each task can show beside its claims."""
     drawn = tuple(
         TaskLimit(
@@ -73,7 +61,7 @@ def chart(result: BenchmarkAudit) -> Chart:
         f"{count(task.n_items, 'item')}."
         for task in result.tasks
     )
-    return Chart(
+    return blocks.Chart(
         "tasks",
         title,
         f"{'. '.join(marks)}. {result.power:.0%} power, α = {result.alpha:g}.",
@@ -99,7 +87,7 @@ def _title(result: BenchmarkAudit) -> str:
     return f"{said}; on {count(none, 'task')} none can" if none else said
 
 
-def _limits(result: BenchmarkAudit) -> Text:
+def _limits(result: BenchmarkAudit) -> blocks.Text:
     """Say which next improvements are out of reach."""
     known = [task for task in result.tasks if not math.isnan(task.predicted_improvement)]
     lost = [
@@ -112,10 +100,12 @@ def _limits(result: BenchmarkAudit) -> Text:
             f"too small to be seen with {result.power:.0%} power"
             + (f": {', '.join(lost)}." if lost else ".")
         )
-    return Text("limits", "What each task could show", " ".join([*said, _assumed(result)]))
+    return blocks.Text(
+        "limits", "What each task could show", " ".join([*said, _assumed(result)])
+    )
 
 
-def powers(result: BenchmarkAudit) -> Iterator[Chart]:
+def powers(result: BenchmarkAudit) -> Iterator[blocks.Chart]:
     """Yield the power of every past claim for the gain that was to be expected."""
     found = tuple(claim.power for claim in result.claims if not math.isnan(claim.power))
     if not found:
@@ -126,7 +116,7 @@ def powers(result: BenchmarkAudit) -> Iterator[Chart]:
         f"{result.power:.0%} power for the gain to be expected"
     )
     middle = sorted(found)[len(found) // 2]
-    yield Chart(
+    yield blocks.Chart(
         "power",
         title,
         f"Blue: {result.power:.0%} or more. Each claim at the gain that the other claims predict "
@@ -150,28 +140,30 @@ def _draw_powers(found: tuple[float, ...], power: float, width: int) -> dict[str
     )
 
 
-def claims(result: BenchmarkAudit) -> Table:
+def claims(result: BenchmarkAudit) -> blocks.Table:
     """Return every claim, in points of accuracy."""
     columns = (
-        Column("task", "task", "name"),
-        Column("before", "to beat", digits=1, of=_points("before")),
-        Column("gain", "claim", sign=True, of=_points("gain")),
-        Column(
+        blocks.Column("task", "task", "name"),
+        blocks.Column("before", "to beat", digits=1, of=_points("before")),
+        blocks.Column("gain", "claim", sign=True, of=_points("gain")),
+        blocks.Column(
             "predicted", "to be expected", sign=True, short="expected", of=_points("predicted")
         ),
-        Column("power", "power", keep=2),
-        Column("significant", "significant", "text", short="sign.", of=_significant),
+        blocks.Column("power", "power", keep=2),
+        blocks.Column("significant", "significant", "text", short="sign.", of=_significant),
     )
     rows = result.claims
     note = "In points. To be expected: what the other claims predict; power for that gain."
-    return table("claims", "Every claim", columns, rows, note=note, folded=len(rows) > LONG)
+    return blocks.table(
+        "claims", "Every claim", columns, rows, note=note, folded=len(rows) > blocks.LONG
+    )
 
 
 def _significant(claim: PastClaim) -> str | None:
     return None if claim.significant is None else ("yes" if claim.significant else "no")
 
 
-def _methods(result: BenchmarkAudit) -> Methods:
+def _methods(result: BenchmarkAudit) -> blocks.Methods:
     said = (
         f"For {count(len(result.tasks), 'task')} we computed the smallest improvement over the best "
         f"system that McNemar's exact test shows with {result.power:.0%} power at α = "
@@ -184,39 +176,43 @@ def _methods(result: BenchmarkAudit) -> Methods:
             f" Of {count(back.n_claims, 'past claim')}, {100.0 * back.underpowered:.1f}% had less "
             "power than that for the gain which a regression on the other claims predicts."
         )
-    return Methods(said, ("card-etal-2020",))
+    return blocks.Methods(said, ("card-etal-2020",))
 
 
-def tasks(result: BenchmarkAudit) -> Table:
+def tasks(result: BenchmarkAudit) -> blocks.Table:
     """Return one row per task, in points of accuracy."""
     columns = (
-        Column("task", "task", "name"),
-        Column("n_items", "items", "count"),
-        Column("best", "best", digits=1, of=_points("best")),
-        Column("mde", "MDE", of=_points("mde"), none="none"),
-        Column("mde_normal", "MDE, normal", of=_points("mde_normal"), none="none", keep=3),
-        Column("n_claims", "claims", "count", keep=2),
-        Column("mean_improvement", "mean claim", of=_points("mean_improvement"), short="mean"),
-        Column("predicted_improvement", "next", of=_points("predicted_improvement")),
-        Column("support", "can show it", "text", short="shows"),
+        blocks.Column("task", "task", "name"),
+        blocks.Column("n_items", "items", "count"),
+        blocks.Column("best", "best", digits=1, of=_points("best")),
+        blocks.Column("mde", "MDE", of=_points("mde"), none="none"),
+        blocks.Column(
+            "mde_normal", "MDE, normal", of=_points("mde_normal"), none="none", keep=3
+        ),
+        blocks.Column("n_claims", "claims", "count", keep=2),
+        blocks.Column(
+            "mean_improvement", "mean claim", of=_points("mean_improvement"), short="mean"
+        ),
+        blocks.Column("predicted_improvement", "next", of=_points("predicted_improvement")),
+        blocks.Column("support", "can show it", "text", short="shows"),
     )
     note = (
         f"In points. MDE: smallest improvement seen with {result.power:.0%} power, none where the "
         "best leaves less. Next: improvement to be expected of the next system."
     )
-    return table("tasks", "What each task can show", columns, result.tasks, note=note)
+    return blocks.table("tasks", "What each task can show", columns, result.tasks, note=note)
 
 
-def look_back(result: BenchmarkAudit) -> Table:
+def look_back(result: BenchmarkAudit) -> blocks.Table:
     """Return the shares of past claims, by both forms of the test."""
     columns = (
-        Column("method", "McNemar", "text"),
-        Column("n_claims", "claims", "count"),
-        Column("powered", "powered", "share", digits=1, keep=2),
-        Column("underpowered", "underpowered", "share", digits=1, short="under"),
-        Column("significant", "significant", "share", digits=1, short="sign."),
-        Column("powered_and_significant", "both", "share", digits=1),
-        Column(
+        blocks.Column("method", "McNemar", "text"),
+        blocks.Column("n_claims", "claims", "count"),
+        blocks.Column("powered", "powered", "share", digits=1, keep=2),
+        blocks.Column("underpowered", "underpowered", "share", digits=1, short="under"),
+        blocks.Column("significant", "significant", "share", digits=1, short="sign."),
+        blocks.Column("powered_and_significant", "both", "share", digits=1),
+        blocks.Column(
             "significant_among_powered",
             "significant of powered",
             "share",
@@ -226,7 +222,7 @@ def look_back(result: BenchmarkAudit) -> Table:
         ),
     )
     note = "Each claim at the gain that the other claims predict for it."
-    return table("look-back", "Past claims", columns, result.look_back, note=note)
+    return blocks.table("look-back", "Past claims", columns, result.look_back, note=note)
 
 
 def _points(field: str) -> Callable[[Any], float | None]:

@@ -5,40 +5,42 @@ from functools import partial
 
 from detectable.core.wording import capital, count, significant
 from detectable.planning.cheapest import CheapestDesign, DesignOption
-from detectable.report.blocks import Block, Chart, Column, Repeat, Text, Verdict, notes, table
+from detectable.report import blocks
 from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
 from detectable.report.methods.planning import cheapest_methods
 from detectable.report.shown.planning_pictures import percent
 
 _COLUMNS = (
-    Column("n_raters", "raters", "count"),
-    Column("n_items", "items", "count"),
-    Column("n_judgments", "judgments", "count"),
-    Column("test", "test", "text", keep=2),
-    Column("cost", "cost"),
-    Column("power", "power", digits=3),
+    blocks.Column("n_raters", "raters", "count"),
+    blocks.Column("n_items", "items", "count"),
+    blocks.Column("n_judgments", "judgments", "count"),
+    blocks.Column("test", "test", "text", keep=2),
+    blocks.Column("cost", "cost"),
+    blocks.Column("power", "power", digits=3),
 )
 
 
-def show_cheapest_design(found: CheapestDesign) -> Iterator[Block]:
+def show_cheapest_design(found: CheapestDesign) -> Iterator[blocks.Block]:
     """Show the cheapest design, power by price, and the others that reach the power."""
-    yield Verdict("info" if found.best else "warning", capital(say_cheapest_design(found)))
+    yield blocks.Verdict(
+        "info" if found.best else "warning", capital(say_cheapest_design(found))
+    )
     charts = list(cheapest_charts(found))
     yield from charts
     yield from _limits(found)
     if found.options:
         options = sorted(found.options, key=lambda option: option.cost)
-        yield table("designs", "Designs that reach the power", _COLUMNS, options)
+        yield blocks.table("designs", "Designs that reach the power", _COLUMNS, options)
     if charts:
         others = sorted(found.nearby, key=lambda one: (one.test, one.n_raters, one.cost))
         title = "Power at other prices"
-        yield table("prices", title, _COLUMNS, others, folded=True)
-    yield from notes(found.notes)
+        yield blocks.table("prices", title, _COLUMNS, others, folded=True)
+    yield from blocks.notes(found.notes)
     yield cheapest_methods(found)
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
-def _limits(found: CheapestDesign) -> Iterator[Text]:
+def _limits(found: CheapestDesign) -> Iterator[blocks.Text]:
     """Say what less money finds, where designs of the same kind were priced."""
     best = found.best
     if best is None:
@@ -50,7 +52,7 @@ def _limits(found: CheapestDesign) -> Iterator[Text]:
     ]
     if cheaper:
         most = max(cheaper, key=lambda one: one.power)
-        yield Text(
+        yield blocks.Text(
             "limits",
             "What less would find",
             f"For {most.cost / best.cost:.0%} of the cost the power is at most {most.power:.0%} "
@@ -61,7 +63,7 @@ def _limits(found: CheapestDesign) -> Iterator[Text]:
 # --- The picture of designs by what they cost and find ---
 
 
-def cheapest_charts(found: CheapestDesign) -> Iterator[Chart]:
+def cheapest_charts(found: CheapestDesign) -> Iterator[blocks.Chart]:
     """Yield power against cost: a dot per design, a line per number of raters or per test."""
     best = found.best
     lines = design_lines(found)
@@ -76,7 +78,7 @@ def cheapest_charts(found: CheapestDesign) -> Iterator[Chart]:
     )
     title = cheapest_title(found, best, lines)
     kinds = "number of raters" if _by_raters(found) else "test"
-    yield Chart(
+    yield blocks.Chart(
         "designs",
         title,
         f"A dot per design, a line per {kinds}, more items to the right. ● the cheapest.",

@@ -14,23 +14,7 @@ from detectable.core.wording import (
     number,
     visible,
 )
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Column,
-    Examples,
-    Mark,
-    Matrix,
-    Pictures,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    status_of,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.methods.comparison import methods
 from detectable.report.methods.shared import detectable_differences
 from detectable.report.shown.comparison_words import (
@@ -58,36 +42,38 @@ FEW = 3  # verdicts that are said in a sentence each
 _SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 
 
-def show_comparison(result: Comparison) -> Iterator[Block]:
+def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     """Show verdicts, scores, differences, what could not have been seen, and what to read."""
     yield verdict(result)
     yield systems(result)
     yield scores(result)
-    yield Pictures("comparison_pictures:differences", result)
+    yield blocks.Pictures("comparison_pictures:differences", result)
     yield _limits(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
     yield from tasks(result)
-    yield Pictures("comparison_pictures:all_pairs", result)
+    yield blocks.Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
     yield from samples(result)
-    yield Pictures("comparison_pictures:single_runs", result)
+    yield blocks.Pictures("comparison_pictures:single_runs", result)
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def verdict(result: Comparison) -> Verdict:
+def verdict(result: Comparison) -> blocks.Verdict:
     """Return a sentence per pair where there are few, else how many are better and worse."""
     clash = tuple(f"{sentence}." for sentence in disagreements(result))
     if len(result.pairs) <= FEW:
         first, *others = result.pairs
         said = (evidence(result, first), *(pair_sentence(result, pair) for pair in others))
-        return Verdict(status_of(first.verdict), headline(result, first), (*said, *clash))
+        return blocks.Verdict(
+            blocks.status_of(first.verdict), headline(result, first), (*said, *clash)
+        )
     metric = result.metrics[0]["metric"]
     told = [pair for pair in result.pairs if pair.metric == metric]
     label = result.label(metric)
@@ -101,15 +87,15 @@ def verdict(result: Comparison) -> Verdict:
         named = [
             f"{word.capitalize()}: {_names(told, word)}." for word in counted if counted[word]
         ]
-        return Verdict("info", head, (" ".join(named), *clash))
+        return blocks.Verdict("info", head, (" ".join(named), *clash))
     if result.claim != "better":
         shown = sum(pair.verdict == result.claim for pair in told)
         head = f"{shown:,} of {count(len(told), 'pair')} shown to be {result.claim} in {label}."
-        return Verdict("info", head, clash)
+        return blocks.Verdict("info", head, clash)
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
     verb = "is" if apart == 1 else "are"
     head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
-    return Verdict("info", head, (*_groups(result, metric), *clash))
+    return blocks.Verdict("info", head, (*_groups(result, metric), *clash))
 
 
 def _many(n: int) -> str:
@@ -127,12 +113,12 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
     if len(groups) == 1:
         return (f"No line can be drawn between the {len(groups[0])} systems.",)
     first = ", ".join(groups[0])
-    if len(groups[0]) > LONG:  # names that the matrix shows
+    if len(groups[0]) > blocks.LONG:  # names that the matrix shows
         first = count(len(groups[0]), "system")
     return (f"{count(len(groups), 'group')} can be told apart; the best: {first}.",)
 
 
-def _limits(result: Comparison) -> Text:
+def _limits(result: Comparison) -> blocks.Text:
     """Say what such an evaluation finds, and what it usually misses."""
     units = count(result.n_units, result.unit_word)
     if result.unit == "document":
@@ -150,7 +136,7 @@ def _limits(result: Comparison) -> Text:
             f"{text} No p-value of so few can be small enough: nothing could have been shown."
         )
     text = " ".join(part for part in (text, design(result), scope(result)) if part)
-    return Text("limits", "What this evaluation could have shown", text, _needed(result))
+    return blocks.Text("limits", "What this evaluation could have shown", text, _needed(result))
 
 
 def _found(result: Comparison, units: str, seen: str) -> str:
@@ -169,11 +155,11 @@ def _all_undecided(result: Comparison) -> bool:
     return all(pair.verdict == "undecided" for pair in result.pairs)
 
 
-def _needed(result: Comparison) -> tuple[tuple[Mark, str], ...]:
+def _needed(result: Comparison) -> tuple[tuple[blocks.Mark, str], ...]:
     """Say for each named effect how much data it takes."""
-    points: list[tuple[Mark, str]] = []
+    points: list[tuple[blocks.Mark, str]] = []
     for pair in result.pairs:
-        if pair.metric not in result.effect or len(result.pairs) > LONG:
+        if pair.metric not in result.effect or len(result.pairs) > blocks.LONG:
             continue
         needs = needed(result, pair)
         if needs:
@@ -182,7 +168,7 @@ def _needed(result: Comparison) -> tuple[tuple[Mark, str], ...]:
     return tuple(points)
 
 
-def _verdicts(result: Comparison) -> Iterator[Table]:
+def _verdicts(result: Comparison) -> Iterator[blocks.Table]:
     """Yield one row per pair and one column per metric; for all pairs there is the matrix."""
     if result.groups:
         return
@@ -191,19 +177,19 @@ def _verdicts(result: Comparison) -> Iterator[Table]:
         (pair.metric, pair.system): pair.verdict for pair in result.pairs
     }
     first = [pair for pair in result.pairs if pair.metric == metrics[0]]
-    columns = [Column("system", "system", "name")]
+    columns = [blocks.Column("system", "system", "name")]
     columns += [
-        Column(metric, result.label(metric), "verdict", of=partial(_at, at, metric))
+        blocks.Column(metric, result.label(metric), "verdict", of=partial(_at, at, metric))
         for metric in metrics
     ]
-    yield table("verdicts", "Verdicts by metric", columns, first)
+    yield blocks.table("verdicts", "Verdicts by metric", columns, first)
 
 
 def _at(at: dict[tuple[str, str], str], metric: str, pair: PairComparison) -> str:
     return at[metric, pair.system]
 
 
-def _matrices(result: Comparison) -> Iterator[Matrix]:
+def _matrices(result: Comparison) -> Iterator[blocks.Matrix]:
     """Yield all pairs at a glance, where every pair was tested and there are many."""
     few = len(result.pairs) <= FEW * len(result.metrics)
     if not result.groups or few or result.claim != "better":
@@ -216,7 +202,7 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
         found = [pair for pair in result.pairs if pair.metric == metric]
         apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in found)
         title = f"All pairs in {result.label(metric)}: {apart:,} of {len(found):,} told apart"
-        yield Matrix(
+        yield blocks.Matrix(
             f"matrix-{metric}",
             title,
             tuple(names),
@@ -226,18 +212,18 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
         )
 
 
-def _beside(result: Comparison, metric: str, names: Sequence[str]) -> Table:
+def _beside(result: Comparison, metric: str, names: Sequence[str]) -> blocks.Table:
     """Return what is said of every system beside its pairs."""
     at = {row.system: row for row in result.systems if row.metric == metric}
     columns = (
-        Column("group", "group", "count", keep=2),
-        Column("system", "system", "name"),
-        Column("score", result.label(metric), digits=result.digits(metric)),
+        blocks.Column("group", "group", "count", keep=2),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("score", result.label(metric), digits=result.digits(metric)),
     )
-    return table("systems", "Scores", columns, [at[name] for name in names])
+    return blocks.table("systems", "Scores", columns, [at[name] for name in names])
 
 
-def systems(result: Comparison) -> Table:
+def systems(result: Comparison) -> blocks.Table:
     """Return scores with intervals; runs and rank groups where there are any."""
     several = any(len(row.runs) > 1 for row in result.systems)
     developed = any(row.s_dev == row.s_dev for row in result.systems)
@@ -246,57 +232,59 @@ def systems(result: Comparison) -> Table:
         return result.digits(row.metric)
 
     columns = (
-        Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
-        Column("system", "system", "name"),
-        Column("score", "score", digits=digits),
-        Column("interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits),
-        Column(
+        blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("score", "score", digits=digits),
+        blocks.Column(
+            "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits
+        ),
+        blocks.Column(
             "s_sel", "s_sel", digits=digits, keep=3, help="from the choice of test sentences"
         ),
-        Column("s_test", "s_test", digits=digits, keep=2, help="over runs")
+        blocks.Column("s_test", "s_test", digits=digits, keep=2, help="over runs")
         if several
         else None,
-        Column("runs", "runs", "numbers", digits=digits, keep=4) if several else None,
-        Column("s_dev", "s_dev", digits=digits, keep=3) if developed else None,
-        Column("group", "group", "count") if result.groups else None,
+        blocks.Column("runs", "runs", "numbers", digits=digits, keep=4) if several else None,
+        blocks.Column("s_dev", "s_dev", digits=digits, keep=3) if developed else None,
+        blocks.Column("group", "group", "count") if result.groups else None,
     )
     order = [about["metric"] for about in result.metrics]
     rows = sorted(result.systems, key=lambda row: order.index(row.metric))
-    made = table(
+    made = blocks.table(
         "systems",
         "Scores",
         columns,
         rows,
         breaks=breaks([row.metric for row in rows]),
-        folded=len(rows) > LONG,
+        folded=len(rows) > blocks.LONG,
         caption=f"Scores, with the {1 - result.alpha:.0%} interval of every system alone.",
     )
     return replace(made, key=True)
 
 
-def _documents(result: Comparison) -> Iterator[Table]:
+def _documents(result: Comparison) -> Iterator[blocks.Table]:
     """Yield the documents that speak most for and against each system."""
     found = [contrast for contrast in result.contrasts if contrast.unit == "document"]
     if not found:
         return
     digits = result.digits(result.metrics[0]["metric"]) + 2
     columns = (
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("name", "document", "name"),
-        Column(
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column("name", "document", "name"),
+        blocks.Column(
             "contribution", "part of the difference", digits=digits, sign=True, short="part"
         ),
     )
     title = "Documents that differ most"
-    yield table("documents", title, columns, found, folded=len(found) > LONG)
+    yield blocks.table("documents", title, columns, found, folded=len(found) > blocks.LONG)
 
 
-def _segments(result: Comparison) -> Iterator[Examples]:
+def _segments(result: Comparison) -> Iterator[blocks.Examples]:
     found = [contrast for contrast in result.contrasts if contrast.unit == "segment"]
     if found:
         items = tuple((_heading(contrast, result), _lines(contrast)) for contrast in found)
-        yield Examples(f"{result.item_word.capitalize()}s that differ most", items)
+        yield blocks.Examples(f"{result.item_word.capitalize()}s that differ most", items)
 
 
 def _heading(contrast: TellingUnit, result: Comparison) -> str:
@@ -316,9 +304,9 @@ def _lines(contrast: TellingUnit) -> tuple[tuple[str, str], ...]:
     return tuple((label, text) for label, text in labelled if text is not None)
 
 
-def _checks(result: Comparison) -> Iterator[Text]:
+def _checks(result: Comparison) -> Iterator[blocks.Text]:
     """Yield what the analysis assumed, and what a simpler one would have said."""
-    points: list[tuple[Mark, str]] = []
+    points: list[tuple[blocks.Mark, str]] = []
     if result.unit == "document":
         points.append(
             (
@@ -327,9 +315,9 @@ def _checks(result: Comparison) -> Iterator[Text]:
                 "document resemble each other.",
             )
         )
-    points += [("look", hangs_on(result, found)) for found in result.influential[:LONG]]
-    if len(result.influential) > LONG:
-        more = len(result.influential) - LONG
+    points += [("look", hangs_on(result, found)) for found in result.influential[: blocks.LONG]]
+    if len(result.influential) > blocks.LONG:
+        more = len(result.influential) - blocks.LONG
         points.append(
             ("look", f"And {count(more, 'pair')} more that hang on one {result.unit_word}.")
         )
@@ -337,13 +325,13 @@ def _checks(result: Comparison) -> Iterator[Text]:
     if any(pair.naive for pair in result.pairs) and not naive_remarks(result):
         points.append(("ok", "The common simpler analysis would have decided the same."))
     if points:
-        yield Text("checks", "Assumptions and checks", points=tuple(points))
+        yield blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 
 
 # --- The table of the pairs of a comparison: differences, intervals, p-values and verdicts ---
 
 
-def pairs(result: Comparison) -> Table:
+def pairs(result: Comparison) -> blocks.Table:
     """Return differences with verdicts."""
     corrected = result.correction != "none" and result.family_size > 1
     beyond = any(pair.verdict in ("inferior", "superior") for pair in result.pairs)
@@ -353,11 +341,11 @@ def pairs(result: Comparison) -> Table:
         return result.digits(pair.metric)
 
     columns = (
-        Column("metric", "metric", "name", of=lambda pair: result.label(pair.metric)),
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("difference", "difference", digits=digits, sign=True, short="diff."),
-        Column(
+        blocks.Column("metric", "metric", "name", of=lambda pair: result.label(pair.metric)),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column("difference", "difference", digits=digits, sign=True, short="diff."),
+        blocks.Column(
             "interval",
             interval_label(result, corrected=corrected),
             "interval",
@@ -366,20 +354,22 @@ def pairs(result: Comparison) -> Table:
             short=interval_label(result, corrected=False),
             help=_interval_help(result, corrected=corrected),
         ),
-        Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
-        Column("interval_alone", "interval alone", "interval", digits=digits, keep=DATA_ONLY),
-        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("interval_level", "interval level", digits=2, keep=blocks.DATA_ONLY),
+        blocks.Column(
+            "interval_alone", "interval alone", "interval", digits=digits, keep=blocks.DATA_ONLY
+        ),
+        blocks.Column("standard_error", "SE", digits=digits, keep=blocks.DATA_ONLY),
+        blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "p_adjusted",
             p_label(result.correction, corrected=corrected),
             "p",
-            keep=DATA_ONLY if claimed else 1,
+            keep=blocks.DATA_ONLY if claimed else 1,
             help="for the number of tests; the verdict goes by it" if corrected else "",
         ),
-        Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column("p_beyond", "p beyond the margin", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("p_equivalence", "p equivalence", "p", keep=blocks.DATA_ONLY),
+        blocks.Column("p_beyond", "p beyond the margin", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "p",
             p_label(result.correction, corrected=corrected),
             "p",
@@ -388,8 +378,8 @@ def pairs(result: Comparison) -> Table:
         )
         if claimed
         else None,
-        Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("attainable_p", "smallest p", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "mde",
             mde_label(result),
             digits=lambda pair: visible(pair.mde, digits(pair)),
@@ -399,22 +389,24 @@ def pairs(result: Comparison) -> Table:
             else "smallest margin that equal systems are shown to keep with this power",
         ),
         *_run_columns(result, digits),
-        Column("p_by_document", "p by documents", "p", keep=2)
+        blocks.Column("p_by_document", "p by documents", "p", keep=2)
         if any(pair.p_by_document == pair.p_by_document for pair in result.pairs)
         else None,
-        Column("units_needed", f"{result.unit_word}s needed", "count", keep=DATA_ONLY),
-        Column("runs_needed", "runs needed", "count", keep=DATA_ONLY),
-        Column("verdict", "verdict", "verdict"),
+        blocks.Column(
+            "units_needed", f"{result.unit_word}s needed", "count", keep=blocks.DATA_ONLY
+        ),
+        blocks.Column("runs_needed", "runs needed", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("verdict", "verdict", "verdict"),
     )
     order = [about["metric"] for about in result.metrics]
     rows = sorted(result.pairs, key=lambda pair: order.index(pair.metric))
-    return table(
+    return blocks.table(
         "pairs",
         "Differences",
         columns,
         rows,
         breaks=breaks([pair.metric for pair in rows]),
-        folded=len(rows) > LONG and (bool(result.groups) or len(rows) > 2 * LONG),
+        folded=len(rows) > blocks.LONG and (bool(result.groups) or len(rows) > 2 * blocks.LONG),
         caption=_caption(result, interval_label(result, corrected=corrected)),
     )
 
@@ -440,7 +432,7 @@ def _interval_help(result: Comparison, *, corrected: bool) -> str:
 
 def _run_columns(
     result: Comparison, digits: Callable[[PairComparison], int]
-) -> tuple[Column, ...]:
+) -> tuple[blocks.Column, ...]:
     """Return the other claim about runs: that which the verdict is not about."""
     if all(pair.these_runs is None for pair in result.pairs):
         return ()
@@ -456,10 +448,10 @@ def _run_columns(
         return math.nan if claim is None else claim.p_adjusted
 
     return (
-        Column(
+        blocks.Column(
             f"{name}_interval", label, "interval", digits=digits, sign=True, keep=2, of=interval
         ),
-        Column(f"{name}_p", f"p, {label}", "p", keep=2, of=p),
+        blocks.Column(f"{name}_p", f"p, {label}", "p", keep=2, of=p),
     )
 
 
@@ -469,7 +461,7 @@ _CORRECTIONS = {"holm": "Holm", "benjamini-hochberg": "Benjamini–Hochberg", "n
 _SHORT = {"holm": "Holm", "benjamini-hochberg": "BH"}
 
 
-def tasks(result: Comparison) -> Iterator[Table]:
+def tasks(result: Comparison) -> Iterator[blocks.Table]:
     """Yield a row for every task, metric and pair, where there are tasks."""
     found = result.tasks
     if found is None:
@@ -481,16 +473,16 @@ def tasks(result: Comparison) -> Iterator[Table]:
     corrected = found.correction != "none"
     several = len(result.pairs) // len(result.metrics) > 1
     columns = (
-        Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
-        Column("system", "system", "name") if several else None,
-        Column("baseline", "against", "name", keep=2) if several else None,
-        Column("task", "task", "name"),
-        Column("n_segments", "n", "count", keep=2, help="segments of the task"),
-        Column("n_units", f"{result.unit_word}s", "count", keep=DATA_ONLY),
-        Column("baseline_score", "baseline", digits=digits, keep=3),
-        Column("score", "system", digits=digits, keep=3),
-        Column("difference", "difference", digits=digits, sign=True, short="diff."),
-        Column(
+        blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        blocks.Column("system", "system", "name") if several else None,
+        blocks.Column("baseline", "against", "name", keep=2) if several else None,
+        blocks.Column("task", "task", "name"),
+        blocks.Column("n_segments", "n", "count", keep=2, help="segments of the task"),
+        blocks.Column("n_units", f"{result.unit_word}s", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("baseline_score", "baseline", digits=digits, keep=3),
+        blocks.Column("score", "system", digits=digits, keep=3),
+        blocks.Column("difference", "difference", digits=digits, sign=True, short="diff."),
+        blocks.Column(
             "interval",
             f"{interval_label(result, corrected=False)}{', all tasks together' if corrected else ''}",
             "interval",
@@ -501,41 +493,44 @@ def tasks(result: Comparison) -> Iterator[Table]:
             if corrected
             else "by t over the units of the task",
         ),
-        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
-        Column("df", "df", digits=1, keep=DATA_ONLY),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("standard_error", "SE", digits=digits, keep=blocks.DATA_ONLY),
+        blocks.Column("df", "df", digits=1, keep=blocks.DATA_ONLY),
+        blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "p_adjusted",
             f"p ({_SHORT[found.correction]})" if corrected else "p",
             "p",
             help=f"{_CORRECTIONS[found.correction]} correction over tasks",
         ),
-        Column(
+        blocks.Column(
             "mde",
             f"MDE {result.power:.0%}",
             digits=lambda row: visible(row.mde, digits(row)),
             keep=3,
             help="smallest true difference that is found in this task with this power",
         ),
-        Column(
-            "weight", "weight", digits=3, keep=DATA_ONLY if found.weighting == "macro" else 2
+        blocks.Column(
+            "weight",
+            "weight",
+            digits=3,
+            keep=blocks.DATA_ONLY if found.weighting == "macro" else 2,
         ),
-        Column("verdict", "verdict", "verdict"),
+        blocks.Column("verdict", "verdict", "verdict"),
     )
     groups = [f"{row.metric} {row.system} {row.baseline}" for row in found.rows]
-    yield table(
+    yield blocks.table(
         "tasks",
         "Tasks",
         columns,
         found.rows,
         breaks=breaks(groups),
-        folded=len(found.rows) > LONG,
+        folded=len(found.rows) > blocks.LONG,
         caption=f"Differences by task, by t over {result.unit_word}s, "
         f"{_CORRECTIONS[found.correction]} correction over tasks.",
     )
 
 
-def samples(result: Comparison) -> Iterator[Table]:
+def samples(result: Comparison) -> Iterator[blocks.Table]:
     """Yield what is known about the samples of every system, where items have several."""
     found = result.samples
     if found is None:
@@ -544,13 +539,13 @@ def samples(result: Comparison) -> Iterator[Table]:
     clusters = any(row.n_clusters is not None for row in found.systems)
     lost = any(row.missing_share > 0.0 for row in found.systems)
     columns = (
-        Column("system", "system", "name"),
-        Column("score", "mean of items", digits=digits, keep=DATA_ONLY),
-        Column("n_items", "items", "count", keep=4),
-        Column("n_samples", "samples", "count"),
-        Column("fewest", "fewest", "count", keep=DATA_ONLY),
-        Column("most", "most", "count", keep=DATA_ONLY),
-        Column(
+        blocks.Column("system", "system", "name"),
+        blocks.Column("score", "mean of items", digits=digits, keep=blocks.DATA_ONLY),
+        blocks.Column("n_items", "items", "count", keep=4),
+        blocks.Column("n_samples", "samples", "count"),
+        blocks.Column("fewest", "fewest", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("most", "most", "count", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "missing",
             "% lost",
             of=lambda row: 100 * row.missing_share,
@@ -558,8 +553,10 @@ def samples(result: Comparison) -> Iterator[Table]:
         )
         if lost
         else None,
-        Column("standard_error", "SE items", digits=digits, help="for other items like these"),
-        Column(
+        blocks.Column(
+            "standard_error", "SE items", digits=digits, help="for other items like these"
+        ),
+        blocks.Column(
             "standard_error_clusters",
             "SE documents",
             digits=digits,
@@ -568,32 +565,34 @@ def samples(result: Comparison) -> Iterator[Table]:
         )
         if clusters
         else None,
-        Column(
+        blocks.Column(
             "standard_error_these",
             "SE these items",
             digits=digits,
             keep=2,
             help="for other samples of these very items",
         ),
-        Column(
+        blocks.Column(
             "standard_error_rows",
             "SE rows (wrong)",
             digits=digits,
-            keep=DATA_ONLY,
+            keep=blocks.DATA_ONLY,
             help="samples counted as further items",
         ),
-        Column("variance_items", "variance: items", digits=digits, short="var. items", keep=3),
-        Column(
+        blocks.Column(
+            "variance_items", "variance: items", digits=digits, short="var. items", keep=3
+        ),
+        blocks.Column(
             "variance_samples", "variance: samples", digits=digits, short="var. samples", keep=3
         ),
     )
-    yield table("samples", "Samples", columns, found.systems, note=_floor(result))
+    yield blocks.table("samples", "Samples", columns, found.systems, note=_floor(result))
 
 
 def _floor(result: Comparison) -> str:
     """Say what more samples cannot do."""
     found = result.samples
-    if found is None or result.claim != "better" or not 0 < len(found.pairs) <= LONG:
+    if found is None or result.claim != "better" or not 0 < len(found.pairs) <= blocks.LONG:
         return ""
     # A floor of 0 was stored where the variance between items had been cut at 0.
     known = [pair for pair in found.pairs if pair.mde_many_samples > 0.0]

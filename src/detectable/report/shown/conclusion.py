@@ -6,22 +6,7 @@ from functools import partial
 
 from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import begun, capital, count, listing, number
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Status,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    status_of,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.forest import TwoWays, two_ways
 from detectable.report.charts.marks import said_shapes
 from detectable.report.shown.look import pairs as looks_of_pairs
@@ -41,9 +26,9 @@ _MOST = 24  # rows of a picture
 _SAME = 1e-12
 
 
-def show_conclusion(conclusion: Conclusion) -> Iterator[Block]:
+def show_conclusion(conclusion: Conclusion) -> Iterator[blocks.Block]:
     """Show every verdict, the way to it, adjusted against plain estimates, and every look."""
-    yield Verdict(_status(conclusion), _headline(conclusion), _detail(conclusion))
+    yield blocks.Verdict(_status(conclusion), _headline(conclusion), _detail(conclusion))
     history = conclusion.history
     if history is not None:
         yield from path(history, twin="looks")
@@ -60,16 +45,16 @@ def show_conclusion(conclusion: Conclusion) -> Iterator[Block]:
         )
         yield ledger(history)
         yield checks(history)
-    yield from notes(conclusion.notes)
+    yield from blocks.notes(conclusion.notes)
     if history is not None:
         yield _methods(conclusion, history.plan)
-    yield Repeat(str(conclusion.signature))
+    yield blocks.Repeat(str(conclusion.signature))
 
 
-def _status(conclusion: Conclusion) -> Status:
+def _status(conclusion: Conclusion) -> blocks.Status:
     if len({pair.verdict for pair in conclusion.pairs}) > 1:
         return "info"
-    return status_of(conclusion.pairs[0].verdict)
+    return blocks.status_of(conclusion.pairs[0].verdict)
 
 
 def _saved(conclusion: Conclusion) -> str:
@@ -112,8 +97,8 @@ def _detail(conclusion: Conclusion) -> tuple[str, ...]:
     said = [_numbers(conclusion.pairs[0])]
     if len(conclusion.pairs) > 1:  # the numbers are in the table
         said = _by_verdict(conclusion)
-    said += [_without_voided(one) for one in conclusion.without_voided[:LONG]]
-    said += [_with_all_work(one) for one in conclusion.intention_to_rate[:LONG]]
+    said += [_without_voided(one) for one in conclusion.without_voided[: blocks.LONG]]
+    said += [_with_all_work(one) for one in conclusion.intention_to_rate[: blocks.LONG]]
     took = f"{_looks(conclusion)}, {count(conclusion.judgments, 'judgment')}."
     return (*asked, *said, took)
 
@@ -129,7 +114,7 @@ def _by_verdict(conclusion: Conclusion) -> list[str]:
             for pair in conclusion.pairs
             if pair.verdict == word
         ]
-        told.append(f"{word.capitalize()}{against}: {listing(names, most=LONG)}.")
+        told.append(f"{word.capitalize()}{against}: {listing(names, most=blocks.LONG)}.")
     return told
 
 
@@ -179,7 +164,7 @@ def _beside(one: IntentionToRate) -> str:
     return f"{one.system} against {one.baseline}: {shown} in {count(one.n_units, 'item')}"
 
 
-def _limits(conclusion: Conclusion) -> Iterator[Text]:
+def _limits(conclusion: Conclusion) -> Iterator[blocks.Text]:
     """Yield what an early stop does to the estimate, and what was not shown."""
     said = []
     moved = [pair for pair in conclusion.pairs if _moved(pair)]
@@ -206,12 +191,14 @@ def _limits(conclusion: Conclusion) -> Iterator[Text]:
             "After an early stop an estimate is too far from zero on average; the interval holds all "
             "the same."
         )
-    said += [_margin(conclusion, pair) for pair in conclusion.pairs[:LONG] if pair.interval]
+    said += [
+        _margin(conclusion, pair) for pair in conclusion.pairs[: blocks.LONG] if pair.interval
+    ]
     said += [
         f"Undecided between {pair.system} and {pair.baseline} is not a tie: anything from "
         f"{number(pair.interval.low, sign=True)} to {number(pair.interval.high, sign=True)} fits "
         "the data."
-        for pair in conclusion.pairs[:LONG]
+        for pair in conclusion.pairs[: blocks.LONG]
         if pair.verdict == "undecided" and pair.interval is not None
     ]
     history = conclusion.history
@@ -223,7 +210,7 @@ def _limits(conclusion: Conclusion) -> Iterator[Text]:
         )
     text = " ".join(filter(None, said))
     if text:
-        yield Text("limits", "What to report, and what was not shown", text)
+        yield blocks.Text("limits", "What to report, and what was not shown", text)
 
 
 def _margin(conclusion: Conclusion, pair: PairConclusion) -> str:
@@ -257,36 +244,40 @@ def _moved(pair: PairConclusion) -> bool:
     return abs(pair.estimate - pair.naive_estimate) > _SAME * max(1.0, abs(pair.estimate))
 
 
-def pairs(conclusion: Conclusion) -> Table:
+def pairs(conclusion: Conclusion) -> blocks.Table:
     """Return verdict, p-value, estimate and interval of every pair."""
     moved = any(_moved(pair) for pair in conclusion.pairs)
     tested = any(not math.isnan(pair.p_adjusted) for pair in conclusion.pairs)
     columns = (
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("verdict", "verdict", "verdict"),
-        Column("reason", "reason", "text", keep=DATA_ONLY),
-        Column("look", "look", "count", keep=3),
-        Column("n_units", "n", "count", keep=2),
-        Column("estimate", "difference", digits=3, sign=True, short="diff."),
-        Column("interval", "interval", "interval", digits=3, sign=True),
-        Column(
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column("verdict", "verdict", "verdict"),
+        blocks.Column("reason", "reason", "text", keep=blocks.DATA_ONLY),
+        blocks.Column("look", "look", "count", keep=3),
+        blocks.Column("n_units", "n", "count", keep=2),
+        blocks.Column("estimate", "difference", digits=3, sign=True, short="diff."),
+        blocks.Column("interval", "interval", "interval", digits=3, sign=True),
+        blocks.Column(
             "naive_estimate",
             "plain estimate",
             digits=3,
             sign=True,
             short="plain",
-            keep=4 if moved else DATA_ONLY,
+            keep=4 if moved else blocks.DATA_ONLY,
         ),
-        Column("p_value", "p", "p", keep=DATA_ONLY),
-        Column(
-            "p_adjusted", "p over all looks", "p", short="p", keep=1 if tested else DATA_ONLY
+        blocks.Column("p_value", "p", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
+            "p_adjusted",
+            "p over all looks",
+            "p",
+            short="p",
+            keep=1 if tested else blocks.DATA_ONLY,
         ),
     )
-    return table("pairs", "Conclusion", columns, conclusion.pairs)
+    return blocks.table("pairs", "Conclusion", columns, conclusion.pairs)
 
 
-def _estimates(conclusion: Conclusion) -> Iterator[Chart]:
+def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
     """Yield adjusted estimates against plain ones, where they differ."""
     moved = [pair for pair in conclusion.pairs if _moved(pair)]
     if not moved or len(conclusion.pairs) > _MOST:
@@ -306,7 +297,7 @@ def _estimates(conclusion: Conclusion) -> Iterator[Chart]:
     told = " ".join(
         f"{pair.system} − {pair.baseline}: plain {number(pair.naive_estimate, digits=3, sign=True)}, "
         f"adjusted {number(pair.estimate, digits=3, sign=True)}."
-        for pair in moved[:LONG]
+        for pair in moved[: blocks.LONG]
     )
     level = _level(conclusion)
     shapes = said_shapes([row.verdict for row in rows])
@@ -316,7 +307,7 @@ def _estimates(conclusion: Conclusion) -> Iterator[Chart]:
     )
     to = f" to {conclusion.pairs[0].baseline}" if one else ""
     draw = partial(_draw, rows, f"difference{to} ({conclusion.pairs[0].scale})")
-    yield Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
+    yield blocks.Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
 
 
 def _level(conclusion: Conclusion) -> str:
@@ -338,7 +329,7 @@ def _draw(rows: tuple[TwoWays, ...], title: str, width: int) -> dict[str, object
     return two_ways(rows, width=width, title=title)
 
 
-def _methods(conclusion: Conclusion, plan: Plan) -> Methods:
+def _methods(conclusion: Conclusion, plan: Plan) -> blocks.Methods:
     """Return the paragraph for a paper, with how it ended."""
     saved = ""
     if conclusion.saved:

@@ -5,18 +5,7 @@ from functools import partial
 
 from detectable.core.result import Result
 from detectable.core.wording import count, number
-from detectable.report.blocks import (
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Repeat,
-    Section,
-    Table,
-    Text,
-    Verdict,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.forest import Difference, Panel, planted_forest
 from detectable.report.charts.marks import said_shapes
@@ -24,52 +13,52 @@ from detectable.report.several import Report
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 
 
-def show_demo_story(story: DemoStory) -> Iterator[Block]:
+def show_demo_story(story: DemoStory) -> Iterator[blocks.Block]:
     """Show how many steps found what was planted, every step, and the numbers."""
-    yield Verdict("info", _headline(story), (story.campaign,))
+    yield blocks.Verdict("info", _headline(story), (story.campaign,))
     if story.differences:
         yield planted_and_found(story)
     for place, chapter in enumerate(story.chapters, start=1):
         yield _told(place, chapter)
     if story.differences:
         yield differences(story)
-    yield Repeat(str(story.signature))
+    yield blocks.Repeat(str(story.signature))
 
 
-def differences(story: DemoStory) -> Table:
+def differences(story: DemoStory) -> blocks.Table:
     """Return what was planted beside what the ranking found."""
     columns = (
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("planted", "planted", digits=1, sign=True),
-        Column("found", "found", digits=1, sign=True),
-        Column("interval", "interval", "interval", digits=1, sign=True),
-        Column(
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column("planted", "planted", digits=1, sign=True),
+        blocks.Column("found", "found", digits=1, sign=True),
+        blocks.Column("interval", "interval", "interval", digits=1, sign=True),
+        blocks.Column(
             "mde",
             "MDE 80%",
             digits=1,
             keep=3,
             help="Smallest difference that is found with 80% power.",
         ),
-        Column("verdict", "verdict", "verdict"),
+        blocks.Column("verdict", "verdict", "verdict"),
     )
-    return table(TABLE, "Planted and found, in points", columns, story.differences)
+    return blocks.table(TABLE, "Planted and found, in points", columns, story.differences)
 
 
-def _told(number: int, chapter: Chapter) -> Text:
+def _told(number: int, chapter: Chapter) -> blocks.Text:
     first, *others = chapter.commands
     more = f" … {others[-1].split()[-1]}" if others else ""
     return planted_text(f"{number}. {chapter.title}", chapter, typed=f"{first}{more}")
 
 
-def planted_text(title: str, chapter: Chapter, *, typed: str = "") -> Text:
+def planted_text(title: str, chapter: Chapter, *, typed: str = "") -> blocks.Text:
     """Return what was planted and what was found in a chapter."""
-    mark: Mark = "ok" if chapter.agrees else "look"
-    points: tuple[tuple[Mark, str], ...] = (
+    mark: blocks.Mark = "ok" if chapter.agrees else "look"
+    points: tuple[tuple[blocks.Mark, str], ...] = (
         ("plain", f"Planted: {chapter.planted}"),
         (mark, f"Found: {chapter.found}"),
     )
-    return Text("story", title, typed, points)
+    return blocks.Text("story", title, typed, points)
 
 
 # --- The picture of the demo: what was planted beside what was found ---
@@ -77,7 +66,7 @@ def planted_text(title: str, chapter: Chapter, *, typed: str = "") -> Text:
 TABLE = "differences"
 
 
-def planted_and_found(story: DemoStory) -> Chart:
+def planted_and_found(story: DemoStory) -> blocks.Chart:
     """Return every system against the baseline, with a tick where the truth lies."""
     rows = story.differences
     panel = Panel(
@@ -91,7 +80,7 @@ def planted_and_found(story: DemoStory) -> Chart:
         digits=1,
     )
     title = _title(rows)
-    return Chart(
+    return blocks.Chart(
         "planted",
         title,
         f"Against {rows[0].baseline}. Black tick: what was planted. "
@@ -132,25 +121,25 @@ _PLANTED = "Planted and found"
 
 def demo_report(story: DemoStory) -> Report:
     """Return the story and the results of its steps, each with what was planted beside it."""
-    sections = (Section(_STORY, tuple(_without_steps(story))), *_steps(story))
+    sections = (blocks.Section(_STORY, tuple(_without_steps(story))), *_steps(story))
     names = tuple(section.name for section in sections)
     return Report(_TITLE, names, (story, *story.results), sections)
 
 
-def _without_steps(story: DemoStory) -> Iterator[Block]:
+def _without_steps(story: DemoStory) -> Iterator[blocks.Block]:
     """Yield what the story shows; the steps have sections of their own."""
     for block in blocks_of(story, command="detectable demo"):
-        if not isinstance(block, Text):
+        if not isinstance(block, blocks.Text):
             yield block
 
 
-def _steps(story: DemoStory) -> Iterator[Section]:
+def _steps(story: DemoStory) -> Iterator[blocks.Section]:
     told = zip(story.chapters, story.results, strict=True)
     for place, (chapter, result) in enumerate(told, start=1):
-        yield Section(f"{place}. {chapter.title}", _step(chapter, result))
+        yield blocks.Section(f"{place}. {chapter.title}", _step(chapter, result))
 
 
-def _step(chapter: Chapter, result: Result) -> tuple[Block, ...]:
+def _step(chapter: Chapter, result: Result) -> tuple[blocks.Block, ...]:
     verdict, *others = blocks_of(result, command=chapter.commands[-1])
     return (verdict, planted_text(_PLANTED, chapter), *others)
 

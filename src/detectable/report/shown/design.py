@@ -6,19 +6,7 @@ from functools import partial
 from typing import Any
 
 from detectable.core.wording import count, number, p_value
-from detectable.report.blocks import (
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.boundaries import LookBounds, StopRegions, boundaries
 from detectable.sequential.boundaries import OperatingPoint
 from detectable.sequential.design_result import Design
@@ -28,7 +16,7 @@ _ROUNDING = 1e-6
 _NOTHING_TO_SAVE = "There is nothing to save."
 
 
-def show_design(design: Design) -> Iterator[Block]:
+def show_design(design: Design) -> Iterator[blocks.Block]:
     """Show what it costs and saves, when it stops, and what it does at several effects."""
     yield _verdict(design)
     yield from design_charts(design)
@@ -36,18 +24,18 @@ def show_design(design: Design) -> Iterator[Block]:
     yield looks(design)
     yield samples(design)
     yield from _checks(design)
-    yield from notes(design.notes)
+    yield from blocks.notes(design.notes)
     yield _methods(design)
-    yield Repeat(str(design.signature))
+    yield blocks.Repeat(str(design.signature))
 
 
 def _sides(design: Design) -> str:
     return f"{'two' if design.sided == 2 else 'one'}-sided α = {design.alpha:g}"
 
 
-def _verdict(design: Design) -> Verdict:
+def _verdict(design: Design) -> blocks.Verdict:
     if len(design.information) == 1:
-        return Verdict("info", _one_look(design), (_NOTHING_TO_SAVE,))
+        return blocks.Verdict("info", _one_look(design), (_NOTHING_TO_SAVE,))
     saved = design.expected_n_over_fixed
     n_looks = count(len(design.information), "look")
     more = 100.0 * (design.inflation - 1.0)
@@ -62,10 +50,10 @@ def _verdict(design: Design) -> Verdict:
     ]
     detail += _judgments(design)
     headline = f"{n_looks} cost at most {cost} and {gains} on average at the planned effect."
-    return Verdict("info", headline, tuple(detail))
+    return blocks.Verdict("info", headline, tuple(detail))
 
 
-def _limits(design: Design) -> Iterator[Text]:
+def _limits(design: Design) -> Iterator[blocks.Text]:
     """Say when it gives up, and what that costs."""
     if len(design.information) == 1:
         return
@@ -75,25 +63,25 @@ def _limits(design: Design) -> Iterator[Text]:
         said.append("Going on after such a stop would break α.")
     elif any(bound is not None for bound in design.futility):
         said.append("It is advice: going on does not break α.")
-    yield Text("limits", "When it gives up", " ".join(said))
+    yield blocks.Text("limits", "When it gives up", " ".join(said))
 
 
-def _checks(design: Design) -> Iterator[Text]:
+def _checks(design: Design) -> Iterator[blocks.Text]:
     """Say how often it errs, whether futility is obeyed or not."""
     error = design.overall_alpha
     if len(design.information) == 1:
         return
-    kept: Mark = "ok" if error.futility_ignored <= design.alpha + _ROUNDING else "look"
+    kept: blocks.Mark = "ok" if error.futility_ignored <= design.alpha + _ROUNDING else "look"
     said = f"False alarms over all looks: {error.futility_ignored:.2%}"
     if any(bound is not None for bound in design.futility):
         said += f" if futility is ignored, {error.futility_obeyed:.2%} if it is obeyed"
-    yield Text("checks", "Error rate", points=((kept, f"{said}."),))
+    yield blocks.Text("checks", "Error rate", points=((kept, f"{said}."),))
 
 
-def _methods(design: Design) -> Methods:
+def _methods(design: Design) -> blocks.Methods:
     n = len(design.information)
     if n == 1:
-        return Methods(f"The data were looked at once, at the end ({_sides(design)}).")
+        return blocks.Methods(f"The data were looked at once, at the end ({_sides(design)}).")
     spaced = design.information == tuple((k + 1) / n for k in range(n))
     where = "equally spaced " if spaced else ""
     size = "" if design.n_max is None else f" of up to {design.n_max:,} items per system"
@@ -102,7 +90,7 @@ def _methods(design: Design) -> Methods:
         kind = "binding" if design.binding else "non-binding"
         futility = f" Stopping for futility was {kind}: {design.futility_rule}."
     family = design.family_in_words()
-    return Methods(
+    return blocks.Methods(
         f"We planned a group-sequential evaluation{size} with {n} {where}looks (Jennison and "
         f"Turnbull, 2000): boundaries {family}, {_sides(design)} over all looks, "
         f"{design.power:.0%} power.{futility} The sample is at most {design.inflation:.3f} times "
@@ -115,7 +103,7 @@ def _methods(design: Design) -> Methods:
     )
 
 
-def looks(design: Design) -> Table:
+def looks(design: Design) -> blocks.Table:
     """Return one row per look: when, the boundary, what is spent, when to give up.
 
     Examples
@@ -134,15 +122,15 @@ def looks(design: Design) -> Table:
         return lambda look: math.nan if math.isinf(design.z[look]) else values[look]
 
     columns = (
-        Column("look", "look", "count", of=lambda look: look + 1),
-        Column("share", "share", "share", digits=1, of=at(design.information)),
-        Column("items", "items", "count", of=at(design.items))
+        blocks.Column("look", "look", "count", of=lambda look: look + 1),
+        blocks.Column("share", "share", "share", digits=1, of=at(design.information)),
+        blocks.Column("items", "items", "count", of=at(design.items))
         if design.items is not None
         else None,
-        Column("z", "|z| ≥" if two else "z ≥", digits=3, of=reachable(design.z)),
-        Column("nominal_p", "nominal p", "p", keep=3, of=reachable(design.nominal_p)),
-        Column("alpha_spent", "α spent", "p", of=at(design.alpha_spent)),
-        Column(
+        blocks.Column("z", "|z| ≥" if two else "z ≥", digits=3, of=reachable(design.z)),
+        blocks.Column("nominal_p", "nominal p", "p", keep=3, of=reachable(design.nominal_p)),
+        blocks.Column("alpha_spent", "α spent", "p", of=at(design.alpha_spent)),
+        blocks.Column(
             "futility",
             "futile: |z| <" if two else "futile: z <",
             digits=3,
@@ -154,10 +142,10 @@ def looks(design: Design) -> Table:
     )
     unreachable = any(map(math.isinf, design.z))
     note = "A dash: no boundary can be reached at this look." if unreachable else ""
-    return table("looks", "Looks", columns, range(len(design.information)), note=note)
+    return blocks.table("looks", "Looks", columns, range(len(design.information)), note=note)
 
 
-def samples(design: Design) -> Table:
+def samples(design: Design) -> blocks.Table:
     """Return one row per drift: power and the expected sample, in items if known.
 
     Examples
@@ -168,16 +156,18 @@ def samples(design: Design) -> Table:
     """
     advised = any(point.with_futility is not None for point in design.characteristics)
     columns = [
-        Column("effect", "effect / planned", of=lambda point: point.drift / design.drift),
-        Column("drift", "drift", digits=3, keep=2),
+        blocks.Column(
+            "effect", "effect / planned", of=lambda point: point.drift / design.drift
+        ),
+        blocks.Column("drift", "drift", digits=3, keep=2),
         *_pair(design, "", ""),
     ]
     if advised:
         columns += _pair(design, "_obeyed", " if futility is obeyed")
-    return table("samples", "Power and expected sample", columns, design.characteristics)
+    return blocks.table("samples", "Power and expected sample", columns, design.characteristics)
 
 
-def _pair(design: Design, key: str, title: str) -> list[Column]:
+def _pair(design: Design, key: str, title: str) -> list[blocks.Column]:
     """Return the columns of power and sample, of futility ignored or obeyed."""
 
     def of(point: OperatingPoint) -> OperatingPoint:
@@ -188,7 +178,7 @@ def _pair(design: Design, key: str, title: str) -> list[Column]:
         return chosen.power_any_sign if point.drift == 0.0 else chosen.power
 
     sample = (
-        Column(
+        blocks.Column(
             f"share{key}",
             f"of maximum{title}",
             "share",
@@ -197,7 +187,7 @@ def _pair(design: Design, key: str, title: str) -> list[Column]:
             of=lambda p: of(p).expected_n,
         )
         if design.n_max is None
-        else Column(
+        else blocks.Column(
             f"items{key}",
             f"items{title}",
             digits=0,
@@ -206,7 +196,10 @@ def _pair(design: Design, key: str, title: str) -> list[Column]:
         )
     )
     short = "power, obeyed" if key else ""
-    return [Column(f"power{key}", f"power{title}", digits=3, short=short, of=power), sample]
+    return [
+        blocks.Column(f"power{key}", f"power{title}", digits=3, short=short, of=power),
+        sample,
+    ]
 
 
 # --- The picture of a design with looks: where it stops ---
@@ -234,13 +227,13 @@ def stop_regions(design: Design) -> StopRegions:
     return StopRegions(looks, unit, shares=design.items is None)
 
 
-def design_charts(design: Design) -> Iterator[Chart]:
+def design_charts(design: Design) -> Iterator[blocks.Chart]:
     """Yield the boundaries, where there is more than one look."""
     if len(design.information) == 1:
         return
     regions = stop_regions(design)
     title = boundary_title(design)
-    yield Chart(
+    yield blocks.Chart(
         "boundaries",
         title,
         _caption(design),

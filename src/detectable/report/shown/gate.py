@@ -7,20 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, listing, number
-from detectable.report.blocks import (
-    DATA_ONLY,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Pictures,
-    Repeat,
-    Status,
-    Table,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.shown.gate_words import (
     details,
     digits_of,
@@ -36,29 +23,31 @@ from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 if TYPE_CHECKING:
     from detectable.report.charts.forest import Panel
 
-_STATUS: dict[str, Status] = {
+_STATUS: dict[str, blocks.Status] = {
     "pass": "better",
     "fail": "worse",
     "inconclusive": "undecided",
 }
 
 
-def show_gate(gate: Gate) -> Iterator[Block]:
+def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
-    yield Verdict(_STATUS[gate.outcome], headline(gate), (f"{setting(gate)}.", *details(gate)))
-    yield Pictures("gate:differences", gate)
+    yield blocks.Verdict(
+        _STATUS[gate.outcome], headline(gate), (f"{setting(gate)}.", *details(gate))
+    )
+    yield blocks.Pictures("gate:differences", gate)
     yield rows(gate)
     if gate.self_test is not None:
         yield self_test(gate)
     if gate.losses:
         yield losses(gate)
     yield tests(gate)
-    yield from notes(gate.notes)
+    yield from blocks.notes(gate.notes)
     yield _methods(gate)
-    yield Repeat(str(gate.signature))
+    yield blocks.Repeat(str(gate.signature))
 
 
-def rows(gate: Gate) -> Table:
+def rows(gate: Gate) -> blocks.Table:
     """Return a row per task and metric."""
     digits_by = digits_of(gate)
 
@@ -67,14 +56,14 @@ def rows(gate: Gate) -> Table:
 
     often = f"{gate.power:.0%}"
     passable = {
-        "non-inferiority": Column(
+        "non-inferiority": blocks.Column(
             "margin_passable",
             f"margin it could pass ({often})",
             short="can pass",
             digits=digits,
             help=f"The smallest margin that an unchanged system passes with a chance of {often}.",
         ),
-        "no-regression": Column(
+        "no-regression": blocks.Column(
             "margin_passable",
             f"loss it would have seen ({often})",
             short="could see",
@@ -90,15 +79,17 @@ def rows(gate: Gate) -> Table:
         if i and several and row.metric != gate.rows[i - 1].metric
     ]
     columns = (
-        Column("task", "task", "name"),
-        Column("metric", "metric", "name", keep=1 if several else DATA_ONLY),
-        Column("old", "old", digits=digits, keep=2),
-        Column("new", "new", digits=digits, keep=2),
-        Column("difference", "difference", sign=True, short="diff.", digits=digits),
-        Column("interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits),
-        Column("outcome", "outcome", "text", of=outcome_of),
+        blocks.Column("task", "task", "name"),
+        blocks.Column("metric", "metric", "name", keep=1 if several else blocks.DATA_ONLY),
+        blocks.Column("old", "old", digits=digits, keep=2),
+        blocks.Column("new", "new", digits=digits, keep=2),
+        blocks.Column("difference", "difference", sign=True, short="diff.", digits=digits),
+        blocks.Column(
+            "interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits
+        ),
+        blocks.Column("outcome", "outcome", "text", of=outcome_of),
         passable,
-        Column(
+        blocks.Column(
             "n_needed",
             "needs",
             "count",
@@ -107,7 +98,7 @@ def rows(gate: Gate) -> Table:
         )
         if gate.margin
         else None,
-        Column("n_items", "questions", "count", keep=3),
+        blocks.Column("n_items", "questions", "count", keep=3),
     )
     note = {
         "non-inferiority": f"Can pass: the smallest margin that an unchanged system passes with a "
@@ -115,29 +106,34 @@ def rows(gate: Gate) -> Table:
         "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
         "superiority": "",
     }[gate.rule]
-    return table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
+    return blocks.table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
 
 
-def tests(gate: Gate) -> Table:
+def tests(gate: Gate) -> blocks.Table:
     """Return what decides each row: groups, samples, p-values."""
     digits = digits_of(gate)
-    return table(
+    return blocks.table(
         "tests",
         "Tests",
         (
-            Column("task", "task", "name"),
-            Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
-            Column("n_clusters", "groups", "count"),
-            Column("samples_old", "samples, old", digits=1, short="old", keep=2),
-            Column("samples_new", "samples, new", digits=1, short="new", keep=2),
-            Column("margin", "margin", digits=lambda row: digits[row.metric], keep=2),
-            Column("p_margin", "p of the margin", "p", short="p margin"),
-            Column("p_better", "p of a gain", "p", short="p gain", keep=2),
-            Column("p_worse", "p of a loss", "p", short="p loss", keep=2),
-            Column("p_worse_adjusted", "corrected", "p"),
-            Column("standard_error", "standard error", keep=DATA_ONLY),
-            Column("df", "df", keep=DATA_ONLY),
-            Column("method", "method", "text", keep=3),
+            blocks.Column("task", "task", "name"),
+            blocks.Column(
+                "metric",
+                "metric",
+                "name",
+                keep=1 if len(gate.metrics) > 1 else blocks.DATA_ONLY,
+            ),
+            blocks.Column("n_clusters", "groups", "count"),
+            blocks.Column("samples_old", "samples, old", digits=1, short="old", keep=2),
+            blocks.Column("samples_new", "samples, new", digits=1, short="new", keep=2),
+            blocks.Column("margin", "margin", digits=lambda row: digits[row.metric], keep=2),
+            blocks.Column("p_margin", "p of the margin", "p", short="p margin"),
+            blocks.Column("p_better", "p of a gain", "p", short="p gain", keep=2),
+            blocks.Column("p_worse", "p of a loss", "p", short="p loss", keep=2),
+            blocks.Column("p_worse_adjusted", "corrected", "p"),
+            blocks.Column("standard_error", "standard error", keep=blocks.DATA_ONLY),
+            blocks.Column("df", "df", keep=blocks.DATA_ONLY),
+            blocks.Column("method", "method", "text", keep=3),
         ),
         gate.rows,
         note="One-sided: of a loss of the margin or more, of no gain, of no loss; the last corrected "
@@ -146,7 +142,7 @@ def tests(gate: Gate) -> Table:
     )
 
 
-def self_test(gate: Gate) -> Table:
+def self_test(gate: Gate) -> blocks.Table:
     """Return how often evaluations of an unchanged system end how."""
     test = gate.self_test
     records = (
@@ -159,23 +155,27 @@ def self_test(gate: Gate) -> Table:
         )
     )
     noise = "" if test is None else f"Noise of a rerun: from {test.noise}."
-    return table(
+    return blocks.table(
         "self-test",
         "If nothing changed",
         (
-            Column(
+            blocks.Column(
                 "way", "if nothing changed", "name", short="way", of=lambda record: record[0]
             ),
-            Column("passed", "pass", "share", digits=1, of=lambda record: record[1].passed),
-            Column("failed", "fail", "share", digits=1, of=lambda record: record[1].failed),
-            Column(
+            blocks.Column(
+                "passed", "pass", "share", digits=1, of=lambda record: record[1].passed
+            ),
+            blocks.Column(
+                "failed", "fail", "share", digits=1, of=lambda record: record[1].failed
+            ),
+            blocks.Column(
                 "inconclusive",
                 "inconclusive",
                 "share",
                 digits=1,
                 of=lambda record: record[1].inconclusive,
             ),
-            Column(
+            blocks.Column(
                 "flips",
                 "two runs differ",
                 "share",
@@ -189,26 +189,31 @@ def self_test(gate: Gate) -> Table:
     )
 
 
-def losses(gate: Gate) -> Table:
+def losses(gate: Gate) -> blocks.Table:
     """Return the questions that lost most."""
     digits = digits_of(gate)
 
-    return table(
+    return blocks.table(
         "losses",
         "Questions that lost most",
         (
-            Column("task", "task", "name"),
-            Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
-            Column("item", "question", "name"),
-            Column("old", "old", digits=lambda loss: digits[loss.metric]),
-            Column("new", "new", digits=lambda loss: digits[loss.metric]),
+            blocks.Column("task", "task", "name"),
+            blocks.Column(
+                "metric",
+                "metric",
+                "name",
+                keep=1 if len(gate.metrics) > 1 else blocks.DATA_ONLY,
+            ),
+            blocks.Column("item", "question", "name"),
+            blocks.Column("old", "old", digits=lambda loss: digits[loss.metric]),
+            blocks.Column("new", "new", digits=lambda loss: digits[loss.metric]),
         ),
         gate.losses,
         folded=True,
     )
 
 
-def _methods(gate: Gate) -> Methods:
+def _methods(gate: Gate) -> blocks.Methods:
     cite = []
     by_score = any(row.method == "score" for row in gate.rows)
     by_t = any(row.method == "t" for row in gate.rows)
@@ -226,7 +231,7 @@ def _methods(gate: Gate) -> Methods:
             "corrected by Holm's method (1979)."
         )
         cite.append("holm-1979")
-    return Methods(
+    return blocks.Methods(
         f"{gate.system} was gated against {gate.baseline} by the rule «{gate.rule}» at a one-sided "
         f"level of {short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
         f"averaged, and questions paired.{corrected} Rows with fewer than {FEWEST_CLUSTERS} "
@@ -242,7 +247,7 @@ _VERDICTS = {"pass": "equivalent", "fail": "worse", "inconclusive": "undecided"}
 _SHAPES = {"pass": "◆ pass", "fail": "▼ fail", "inconclusive": "● inconclusive"}
 
 
-def differences(gate: Gate) -> Iterator[Chart]:
+def differences(gate: Gate) -> Iterator[blocks.Chart]:
     """Yield the differences of all tasks, a panel per metric."""
     rows = [row for row in gate.rows if not math.isnan(row.interval.low)]
     if not rows or len(gate.rows) > _MOST:
@@ -253,7 +258,7 @@ def differences(gate: Gate) -> Iterator[Chart]:
         if any(row.metric == metric for row in rows)
     ]
     title = _title(gate)
-    yield Chart(
+    yield blocks.Chart(
         "differences",
         title,
         _caption(gate, rows),
@@ -339,10 +344,10 @@ def _told(gate: Gate, rows: list[GateRow]) -> str:
 # --- What a baseline shows that was just accepted ---
 
 
-def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[Block]:
+def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[blocks.Block]:
     """Show what the file holds now, and what it held before."""
     first, *more = _accepted(accepted)
-    yield Verdict("info", first, tuple(more))
+    yield blocks.Verdict("info", first, tuple(more))
     records = (
         ("file", accepted.path),
         ("system", accepted.system),
@@ -351,17 +356,17 @@ def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[Block]:
         ("tasks", f"{accepted.n_tasks:,}"),
         ("SHA-256 of the scores", accepted.sha256),
     )
-    yield table(
+    yield blocks.table(
         "baseline",
         "Baseline",
         (
-            Column("what", "what", "name", of=lambda record: record[0]),
-            Column("value", "value", "text", of=lambda record: record[1]),
+            blocks.Column("what", "what", "name", of=lambda record: record[0]),
+            blocks.Column("value", "value", "text", of=lambda record: record[1]),
         ),
         records,
     )
-    yield from notes(accepted.notes)
-    yield Repeat(str(accepted.signature))
+    yield from blocks.notes(accepted.notes)
+    yield blocks.Repeat(str(accepted.signature))
 
 
 def say_accepted_baseline(accepted: AcceptedBaseline) -> str:

@@ -5,42 +5,30 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.wording import count, how_often, interval, number, significant
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Column,
-    Methods,
-    Repeat,
-    Status,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.study.precision.judge_agreement import MISLEADS, JudgeAgreement, JudgeOnSystem
 from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 
 
-def show_judge_agreement(found: JudgeAgreement) -> Iterator[Block]:
+def show_judge_agreement(found: JudgeAgreement) -> Iterator[blocks.Block]:
     """Show bias and agreement by system, tables of answers, and bias between systems."""
     rest = [_sentence(row) for row in found.systems]
     apart = any(pair.verdict != "undecided" for pair in found.pairs)
     detail = tuple(rest) if len(rest) <= 3 else ()
-    yield Verdict("warning" if apart else "info", favoured(found), detail)
+    yield blocks.Verdict("warning" if apart else "info", favoured(found), detail)
     yield _limits(found)
     yield systems(found)
     if any(row.table is not None for row in found.systems):
         yield answers(found)
     if found.pairs:
         yield pairs(found)
-    yield from notes(found.notes)
+    yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
-def _limits(found: JudgeAgreement) -> Text:
+def _limits(found: JudgeAgreement) -> blocks.Text:
     said = (
         "Agreement does not replace labels: what a judge saves goes with the square of its "
         "correlation (detectable labels), and only labels show whether it favours a system."
@@ -51,62 +39,70 @@ def _limits(found: JudgeAgreement) -> Text:
             f" {', '.join(misled)}: one answer makes up more than {MISLEADS:.0%}, so κ says little; "
             "look at the table of answers."
         )
-    return Text("limits", "What this can tell", said)
+    return blocks.Text("limits", "What this can tell", said)
 
 
-def systems(found: JudgeAgreement) -> Table:
+def systems(found: JudgeAgreement) -> blocks.Table:
     """Return a row per system."""
     same = any(not math.isnan(row.share) for row in found.systems)
     columns = (
-        Column("system", "system", "name"),
-        Column("n_items", "labels", "count", keep=2),
-        Column("bias", "judge − people", digits=3, sign=True),
-        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True),
-        Column("correlation", "correlation"),
-        Column("share", "same", "share", digits=1, keep=2) if same else None,
-        Column("kappa", "κ", keep=3) if same else None,
-        Column("ac1", "AC1", keep=3) if same else None,
-        Column("ac1_error", "its error", digits=3, keep=5) if same else None,
-        Column("krippendorff", "α", keep=4) if same else None,
+        blocks.Column("system", "system", "name"),
+        blocks.Column("n_items", "labels", "count", keep=2),
+        blocks.Column("bias", "judge − people", digits=3, sign=True),
+        blocks.Column(
+            "interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True
+        ),
+        blocks.Column("correlation", "correlation"),
+        blocks.Column("share", "same", "share", digits=1, keep=2) if same else None,
+        blocks.Column("kappa", "κ", keep=3) if same else None,
+        blocks.Column("ac1", "AC1", keep=3) if same else None,
+        blocks.Column("ac1_error", "its error", digits=3, keep=5) if same else None,
+        blocks.Column("krippendorff", "α", keep=4) if same else None,
     )
-    return table("systems", "Judge and people", columns, found.systems)
+    return blocks.table("systems", "Judge and people", columns, found.systems)
 
 
-def answers(found: JudgeAgreement) -> Table:
+def answers(found: JudgeAgreement) -> blocks.Table:
     """Return the four counts of every system whose answers are yes and no."""
     rows = [row for row in found.systems if row.table is not None]
     titles = ("both yes", "judge yes, people no", "judge no, people yes", "both no")
     columns = (
-        Column("system", "system", "name"),
+        blocks.Column("system", "system", "name"),
         *(
-            Column(f"n{i}", title, "count", of=partial(_count, i))
+            blocks.Column(f"n{i}", title, "count", of=partial(_count, i))
             for i, title in enumerate(titles)
         ),
     )
-    return table("answers", "Answers", columns, rows, folded=len(rows) > LONG)
+    return blocks.table("answers", "Answers", columns, rows, folded=len(rows) > blocks.LONG)
 
 
 def _count(place: int, row: JudgeOnSystem) -> int | None:
     return None if row.table is None else row.table[place]
 
 
-def pairs(found: JudgeAgreement) -> Table:
+def pairs(found: JudgeAgreement) -> blocks.Table:
     """Return a row for every two systems with enough labels in common."""
     columns = (
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("difference", "bias more by", digits=3, sign=True),
-        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True),
-        Column("p_adjusted", "p", "p"),
-        Column("verdict", "the judge's bias is", "verdict", short="bias"),
-        Column("n_items", "labels", "count", keep=3),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column("difference", "bias more by", digits=3, sign=True),
+        blocks.Column(
+            "interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True
+        ),
+        blocks.Column("p_adjusted", "p", "p"),
+        blocks.Column("verdict", "the judge's bias is", "verdict", short="bias"),
+        blocks.Column("n_items", "labels", "count", keep=3),
     )
-    return table(
-        "pairs", "Is the bias the same?", columns, found.pairs, folded=len(found.pairs) > LONG
+    return blocks.table(
+        "pairs",
+        "Is the bias the same?",
+        columns,
+        found.pairs,
+        folded=len(found.pairs) > blocks.LONG,
     )
 
 
-def _methods(found: JudgeAgreement) -> Methods:
+def _methods(found: JudgeAgreement) -> blocks.Methods:
     n = sum(row.n_items for row in found.systems)
     said = (
         f"A judge was compared with people on {count(n, 'label')} of "
@@ -115,68 +111,68 @@ def _methods(found: JudgeAgreement) -> Methods:
     )
     if found.pairs:
         said += " Equal bias of two systems was tested on the items labelled for both (Holm)."
-    return Methods(said, ("krippendorff-2011",))
+    return blocks.Methods(said, ("krippendorff-2011",))
 
 
 # --- What shares corrected for a judge's errors show ---
 
 
-def show_rogan_gladen(found: RoganGladen) -> Iterator[Block]:
+def show_rogan_gladen(found: RoganGladen) -> Iterator[blocks.Block]:
     """Show the corrected shares, and what they assume."""
     first, *rest = _corrected_shares(found)
-    yield Verdict("info", first, tuple(rest))
+    yield blocks.Verdict("info", first, tuple(rest))
     text = (
         "The judge must err here as often as on the labelled data set; nothing in these data can "
         "show that it does. Some labels of this data set make the assumption needless: detectable "
         "control-variates."
     )
-    yield Text("limits", "What this assumes", text)
+    yield blocks.Text("limits", "What this assumes", text)
     columns = (
-        Column("system", "system", "name"),
-        Column("share", "share", digits=3),
-        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3),
-        Column("untruncated", "uncut", digits=3, help="before it was cut to 0 to 1")
+        blocks.Column("system", "system", "name"),
+        blocks.Column("share", "share", digits=3),
+        blocks.Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3),
+        blocks.Column("untruncated", "uncut", digits=3, help="before it was cut to 0 to 1")
         if any(row.cut for row in found.systems)
         else None,
-        Column("judged_share", "by the judge", digits=3),
-        Column("sensitivity", "sensitivity", digits=3, keep=2),
-        Column("specificity", "specificity", digits=3, keep=2),
-        Column("standard_error", "standard error", digits=3, keep=4),
-        Column("n_pool", "items", "count", keep=3),
-        Column("n_right", "labels: right", "count", keep=3),
-        Column("n_wrong", "labels: wrong", "count", keep=3),
+        blocks.Column("judged_share", "by the judge", digits=3),
+        blocks.Column("sensitivity", "sensitivity", digits=3, keep=2),
+        blocks.Column("specificity", "specificity", digits=3, keep=2),
+        blocks.Column("standard_error", "standard error", digits=3, keep=4),
+        blocks.Column("n_pool", "items", "count", keep=3),
+        blocks.Column("n_right", "labels: right", "count", keep=3),
+        blocks.Column("n_wrong", "labels: wrong", "count", keep=3),
     )
-    yield table("systems", "Corrected shares", columns, found.systems)
-    yield from notes(found.notes)
-    yield Methods(
+    yield blocks.table("systems", "Corrected shares", columns, found.systems)
+    yield from blocks.notes(found.notes)
+    yield blocks.Methods(
         f"The shares of {count(len(found.systems), 'system')} were corrected for the judge's "
         "sensitivity and specificity on another, labelled data set (Rogan and Gladen, 1978), with the intervals of "
         "Lang and Reiczigel (2014)."
     )
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
 # --- What a plan of human labels shows ---
 
 
-def show_labels(found: Labels) -> Iterator[Block]:
+def show_labels(found: Labels) -> Iterator[blocks.Block]:
     """Show how many labels, what the judge saves, and what was assumed."""
-    status: Status = "info" if found.n_labels is not None else "warning"
-    yield Verdict(status, labels_needed(found), (_worth(found),))
-    yield Text("limits", "What this rests on", _rests(found))
+    status: blocks.Status = "info" if found.n_labels is not None else "warning"
+    yield blocks.Verdict(status, labels_needed(found), (_worth(found),))
+    yield blocks.Text("limits", "What this rests on", _rests(found))
     rows = (
         ("labels", found.n_labels),
         ("labels without the judge", found.n_without),
         ("smallest pool", found.smallest_pool),
     )
     columns = (
-        Column("what", "what", "name", of=lambda row: row[0]),
-        Column("n", "number", "count", of=lambda row: row[1]),
+        blocks.Column("what", "what", "name", of=lambda row: row[0]),
+        blocks.Column("n", "number", "count", of=lambda row: row[1]),
     )
-    yield table("labels", "Labels", columns, rows)
-    yield from notes(found.notes)
-    yield Methods(_label_methods(found), ("angelopoulos-etal-2023",))
-    yield Repeat(str(found.signature))
+    yield blocks.table("labels", "Labels", columns, rows)
+    yield from blocks.notes(found.notes)
+    yield blocks.Methods(_label_methods(found), ("angelopoulos-etal-2023",))
+    yield blocks.Repeat(str(found.signature))
 
 
 def _rests(found: Labels) -> str:

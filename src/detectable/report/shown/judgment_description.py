@@ -6,17 +6,7 @@ from functools import partial
 
 from detectable.core.wording import count, decimals
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
-from detectable.report.blocks import (
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.histogram import Spread, spreads
 
 NAMES = {
@@ -28,10 +18,10 @@ NAMES = {
 _MOST_DECIMALS = 4  # of a score, in a table
 
 
-def show_judgment_description(found: JudgmentDescription) -> Iterator[Block]:
+def show_judgment_description(found: JudgmentDescription) -> Iterator[blocks.Block]:
     """Show how many judgments of what, and where their scores lie."""
     first, *others = _sentences(found)
-    yield Verdict("info", first, tuple(others))
+    yield blocks.Verdict("info", first, tuple(others))
     if found.scores:
         yield chart(found)
     rows = [
@@ -39,19 +29,19 @@ def show_judgment_description(found: JudgmentDescription) -> Iterator[Block]:
         *(("judgments of kind", kind, n) for kind, n in found.kinds.items()),
     ]
     columns = (
-        Column("what", "what", "name", of=lambda row: row[0]),
-        Column("name", "name", "name", of=lambda row: row[1]),
-        Column("n", "n", "count", of=lambda row: row[2]),
+        blocks.Column("what", "what", "name", of=lambda row: row[0]),
+        blocks.Column("name", "name", "name", of=lambda row: row[1]),
+        blocks.Column("n", "n", "count", of=lambda row: row[2]),
     )
-    yield table("counts", "Counts", columns, rows, breaks=[len(found.levels)])
+    yield blocks.table("counts", "Counts", columns, rows, breaks=[len(found.levels)])
     if found.scores:
         yield scores(found)
-    yield from notes(found.notes)
+    yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
-def chart(found: JudgmentDescription) -> Chart:
+def chart(found: JudgmentDescription) -> blocks.Chart:
     """Return a box of scores for every kind of judgment."""
     drawn = tuple(
         Spread(NAMES[one.kind], one.quartiles, f"{one.quartiles[2]:g}") for one in found.scores
@@ -63,7 +53,7 @@ def chart(found: JudgmentDescription) -> Chart:
         for one in found.scores
     )
     caption = "Box: the middle half; tick and number: the median; line: from lowest to highest."
-    return Chart(
+    return blocks.Chart(
         "scores", title, caption, f"{title}. {told}", partial(_draw, drawn), "scores", key=True
     )
 
@@ -80,13 +70,13 @@ def _title(found: JudgmentDescription) -> str:
     return said + "".join(f", of {NAMES[one.kind]} {one.quartiles[2]:g}" for one in degraded)
 
 
-def scores(found: JudgmentDescription) -> Table:
+def scores(found: JudgmentDescription) -> blocks.Table:
     """Return where the scores of each kind lie."""
     columns = (
-        Column("kind", "judgments of", "name", of=lambda one: NAMES[one.kind]),
-        Column("n", "n", "count"),
+        blocks.Column("kind", "judgments of", "name", of=lambda one: NAMES[one.kind]),
+        blocks.Column("n", "n", "count"),
         *(
-            Column(
+            blocks.Column(
                 key,
                 title,
                 digits=partial(_decimals, place),
@@ -103,9 +93,9 @@ def scores(found: JudgmentDescription) -> Table:
                 )
             )
         ),
-        Column("at_ends", "at an end", "share", digits=1, keep=4),
+        blocks.Column("at_ends", "at an end", "share", digits=1, keep=4),
     )
-    return table("scores", "Scores", columns, found.scores)
+    return blocks.table("scores", "Scores", columns, found.scores)
 
 
 def _quartile(place: int, one: ScoreSpread) -> float:
@@ -116,7 +106,7 @@ def _decimals(place: int, one: ScoreSpread) -> int:
     return min(decimals(one.quartiles[place]), _MOST_DECIMALS)
 
 
-def _methods(found: JudgmentDescription) -> Methods:
+def _methods(found: JudgmentDescription) -> blocks.Methods:
     levels = ", ".join(count(n, role) for role, n in found.levels.items())
     low, high = found.scale
     scale = f" on a scale from {low:g} to {high:g}" if math.isfinite(high - low) else ""
@@ -124,7 +114,7 @@ def _methods(found: JudgmentDescription) -> Methods:
     checks = found.kinds.get("degraded", 0) + found.kinds.get("reference", 0)
     if checks:
         said += f" {checks:,} of them are controls: degraded copies or references."
-    return Methods(said)
+    return blocks.Methods(said)
 
 
 def say_judgment_description(found: JudgmentDescription) -> str:

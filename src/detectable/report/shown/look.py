@@ -7,19 +7,7 @@ from typing import Any
 
 from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import begun, count, listing, number
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Column,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    status_of,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.shown.monitoring_pictures import foreseen, path
 from detectable.report.shown.monitoring_words import checks, ledger, methods
 from detectable.study.monitoring.ledger import PairLook, digits_of, evidence_of, verdict_of
@@ -43,11 +31,11 @@ _UNDECIDED = {
 }
 
 
-def show_look(look: Look) -> Iterator[Block]:
+def show_look(look: Look) -> Iterator[blocks.Block]:
     """Show the decision, the way so far, what is still missing, and where each pair stands."""
     # Several pairs, each of which may have ended otherwise, have no status of their own.
-    status = "info" if look.decision == "stop" else status_of(verdict_of(look.decision))
-    yield Verdict(status, _headline(look), _detail(look))
+    status = "info" if look.decision == "stop" else blocks.status_of(verdict_of(look.decision))
+    yield blocks.Verdict(status, _headline(look), _detail(look))
     if look.history is not None:
         yield from path(look.history, twin="pairs", projected=True)
     yield from _limits(look)
@@ -59,10 +47,10 @@ def show_look(look: Look) -> Iterator[Block]:
         yield replace(
             said, points=tuple(one for one in said.points if one[1] not in look.notes)
         )
-    yield from notes(look.notes)
+    yield from blocks.notes(look.notes)
     if look.history is not None:
         yield methods(look.history.plan)
-    yield Repeat(str(look.signature))
+    yield blocks.Repeat(str(look.signature))
 
 
 def _headline(look: Look) -> str:
@@ -77,14 +65,16 @@ def _headline(look: Look) -> str:
 
 
 def _detail(look: Look) -> tuple[str, ...]:
-    said = [begun(describe_pair(pair, margin=look.margin)) for pair in look.pairs[:LONG]]
+    said = [
+        begun(describe_pair(pair, margin=look.margin)) for pair in look.pairs[: blocks.LONG]
+    ]
     return (f"{count(look.judgments, 'judgment')} so far.", *said)
 
 
-def _limits(look: Look) -> Iterator[Text]:
+def _limits(look: Look) -> Iterator[blocks.Text]:
     """Yield what is still missing, or why an undecided end is no tie."""
     if look.decision == "continue":
-        yield Text("limits", "What is still missing", " ".join(_missing(look)))
+        yield blocks.Text("limits", "What is still missing", " ".join(_missing(look)))
         return
     fits = [
         f"anything from {number(pair.interval.low, sign=True)} to "
@@ -94,11 +84,11 @@ def _limits(look: Look) -> Iterator[Text]:
     ]
     if fits:
         text = f"Undecided is not equal: {listing(fits, most=3)}."
-        yield Text("limits", "What this evaluation could not show", text)
+        yield blocks.Text("limits", "What this evaluation could not show", text)
 
 
 def _missing(look: Look) -> Iterator[str]:
-    for pair in look.pairs[:LONG]:
+    for pair in look.pairs[: blocks.LONG]:
         if pair.decision != "continue":
             continue
         who = f"{pair.system} against {pair.baseline}"
@@ -114,7 +104,7 @@ def _missing(look: Look) -> Iterator[str]:
         text = f"{count(look.judgments_planned, 'judgment')} are still planned"
         if look.expected_judgments is not None:
             text += f", about {look.expected_judgments:,} of them expected at this trend"
-        yield f"{text}. Still to be judged: {listing(list(look.still_needed), most=LONG)}."
+        yield f"{text}. Still to be judged: {listing(list(look.still_needed), most=blocks.LONG)}."
 
 
 def pairs(
@@ -124,34 +114,42 @@ def pairs(
     look: Callable[[Any], int],
     of: Callable[[Any], PairLook],
     id: str = "pairs",
-) -> Table:
+) -> blocks.Table:
     """Return where pairs stand: the estimate, the evidence and what is needed."""
 
     def at(name: str) -> Callable[[Any], Any]:
         return lambda record: getattr(of(record), name)
 
     columns = (
-        Column("look", "look", "count", of=look),
-        Column("system", "system", "name", of=at("system")),
-        Column("baseline", "against", "name", of=at("baseline")),
-        Column("n_units", "n", "count", of=at("n_units"), keep=2),
-        Column("judgments", "judgments", "count", of=at("judgments"), keep=DATA_ONLY),
-        Column("information", "information", digits=4, of=at("information"), keep=DATA_ONLY),
-        Column("estimate", "difference", digits=3, sign=True, short="diff.", of=at("estimate")),
-        Column(
+        blocks.Column("look", "look", "count", of=look),
+        blocks.Column("system", "system", "name", of=at("system")),
+        blocks.Column("baseline", "against", "name", of=at("baseline")),
+        blocks.Column("n_units", "n", "count", of=at("n_units"), keep=2),
+        blocks.Column(
+            "judgments", "judgments", "count", of=at("judgments"), keep=blocks.DATA_ONLY
+        ),
+        blocks.Column(
+            "information", "information", digits=4, of=at("information"), keep=blocks.DATA_ONLY
+        ),
+        blocks.Column(
+            "estimate", "difference", digits=3, sign=True, short="diff.", of=at("estimate")
+        ),
+        blocks.Column(
             "interval", "repeated interval", "interval", sign=True, keep=3, of=at("interval")
         ),
-        Column("evidence", "evidence", "text", of=lambda record: _evidence(of(record))),
-        Column("needed", "needed", "text", keep=2, of=lambda record: _needed(of(record))),
+        blocks.Column("evidence", "evidence", "text", of=lambda record: _evidence(of(record))),
+        blocks.Column(
+            "needed", "needed", "text", keep=2, of=lambda record: _needed(of(record))
+        ),
         *(
-            Column(name, name.replace("_", " "), of=at(name), keep=DATA_ONLY)
+            blocks.Column(name, name.replace("_", " "), of=at(name), keep=blocks.DATA_ONLY)
             for name in (
                 *("z", "z_bound", "futility_bound", "alpha_spent", "e_value", "e_needed"),
             )
         ),
-        Column("decision", "decision", "text", of=at("decision")),
+        blocks.Column("decision", "decision", "text", of=at("decision")),
     )
-    return table(id, title, columns, records, folded=len(records) > LONG)
+    return blocks.table(id, title, columns, records, folded=len(records) > blocks.LONG)
 
 
 def _evidence(pair: PairLook) -> str:

@@ -6,21 +6,7 @@ from functools import partial
 
 from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import count, interval, listing, number, p_value
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.metrics import MetricDot, metric_dots
 from detectable.report.shown.paper_differences import averaged, meta_tables
 from detectable.study.meta.result import DIGITS, NAMES, Meta, MetaRow, MetricDifference
@@ -28,7 +14,7 @@ from detectable.study.meta.result import DIGITS, NAMES, Meta, MetaRow, MetricDif
 _MOST = 30  # metrics in one picture
 
 
-def show_meta(found: Meta) -> Iterator[Block]:
+def show_meta(found: Meta) -> Iterator[blocks.Block]:
     """Show which metric agrees best with people, all metrics, and every two of them."""
     yield verdict(found)
     yield from chart(found)
@@ -38,18 +24,18 @@ def show_meta(found: Meta) -> Iterator[Block]:
     if found.pairs:
         yield pairs(found)
     yield from _checks(found)
-    yield from notes(found.notes)
+    yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
-def verdict(found: Meta) -> Verdict:
+def verdict(found: Meta) -> blocks.Verdict:
     """Return the headline, the verdicts of pairs if they are few, and what they rest on."""
     few = found.pairs if len(found.pairs) <= 3 else ()
-    return Verdict("info", _headline(found), (*map(_sentence, few), _basis(found)))
+    return blocks.Verdict("info", _headline(found), (*map(_sentence, few), _basis(found)))
 
 
-def chart(found: Meta) -> Iterator[Chart]:
+def chart(found: Meta) -> Iterator[blocks.Chart]:
     """Yield the metrics by the first statistic, with the floor."""
     chosen = found.statistics[0]
     rows = [row for row in found.of(chosen) if not math.isnan(row.value)]
@@ -65,7 +51,7 @@ def chart(found: Meta) -> Iterator[Chart]:
         for row in rows
     )
     drawn = f"{found.unit}s and systems" if found.draw_systems else f"{found.unit}s"
-    yield Chart(
+    yield blocks.Chart(
         "metrics",
         title,
         f"Line: {1 - found.alpha:.0%} interval over {drawn}. Open: not shown to be above the dashed "
@@ -93,7 +79,7 @@ def _title(found: Meta) -> str:
     return f"{best} leads at {value}; {apart:,} of {count(len(told), 'pair')} of metrics told apart"
 
 
-def _limits(found: Meta) -> Iterator[Text]:
+def _limits(found: Meta) -> Iterator[blocks.Text]:
     chosen = found.statistics[0]
     open_ = [p for p in found.pairs if p.statistic == chosen and p.verdict == "undecided"]
     said = []
@@ -116,36 +102,36 @@ def _limits(found: Meta) -> Iterator[Text]:
             "about others like them."
         )
     if said:
-        yield Text("limits", "What could not be told", " ".join(said))
+        yield blocks.Text("limits", "What could not be told", " ".join(said))
 
 
-def metrics(found: Meta) -> Table:
+def metrics(found: Meta) -> blocks.Table:
     """Return a row per metric and statistic."""
     several = len(found.statistics) > 1
     columns = (
-        Column("metric", "metric", "name"),
-        Column(
+        blocks.Column("metric", "metric", "name"),
+        blocks.Column(
             "statistic",
             "statistic",
             "name",
             keep=1 if several else 3,
             of=lambda row: NAMES[row.statistic],
         ),
-        Column("value", "value", digits=DIGITS),
-        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=DIGITS),
-        Column(
+        blocks.Column("value", "value", digits=DIGITS),
+        blocks.Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=DIGITS),
+        blocks.Column(
             "floor",
             "floor",
             digits=DIGITS,
             keep=2,
             help="what a metric that says nothing gets",
         ),
-        Column("above_floor", "above it", "text", keep=2),
-        Column("epsilon", "ties up to", "text", keep=4, of=lambda row: row.epsilon)
+        blocks.Column("above_floor", "above it", "text", keep=2),
+        blocks.Column("epsilon", "ties up to", "text", keep=4, of=lambda row: row.epsilon)
         if any(row.epsilon is not None for row in found.rows)
         else None,
-        Column("n_groups", "groups", "count", keep=5),
-        Column("n_undefined", "undefined", "count", keep=4)
+        blocks.Column("n_groups", "groups", "count", keep=5),
+        blocks.Column("n_undefined", "undefined", "count", keep=4)
         if any(row.n_undefined for row in found.rows)
         else None,
     )
@@ -154,24 +140,24 @@ def metrics(found: Meta) -> Table:
         for i in range(1, len(found.rows))
         if found.rows[i].statistic != found.rows[i - 1].statistic
     ]
-    return table("metrics", "Metrics", columns, found.rows, breaks=breaks)
+    return blocks.table("metrics", "Metrics", columns, found.rows, breaks=breaks)
 
 
-def pairs(found: Meta) -> Table:
+def pairs(found: Meta) -> blocks.Table:
     """Return a row for every two metrics."""
     several = len(found.statistics) > 1
     columns = (
-        Column("metric", "metric", "name"),
-        Column("other", "against", "name"),
-        Column(
+        blocks.Column("metric", "metric", "name"),
+        blocks.Column("other", "against", "name"),
+        blocks.Column(
             "statistic",
             "statistic",
             "name",
-            keep=1 if several else DATA_ONLY,
+            keep=1 if several else blocks.DATA_ONLY,
             of=lambda row: NAMES[row.statistic],
         ),
-        Column("difference", "difference", digits=DIGITS, sign=True),
-        Column(
+        blocks.Column("difference", "difference", digits=DIGITS, sign=True),
+        blocks.Column(
             "interval",
             f"{1 - found.alpha:.0%} interval",
             "interval",
@@ -179,22 +165,22 @@ def pairs(found: Meta) -> Table:
             sign=True,
             keep=3,
         ),
-        Column("p_adjusted", "p", "p", help="swaps of whole units, Holm over pairs"),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column("verdict", "verdict", "verdict"),
-        Column("mde", "could see", digits=DIGITS, keep=4),
+        blocks.Column("p_adjusted", "p", "p", help="swaps of whole units, Holm over pairs"),
+        blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
+        blocks.Column("verdict", "verdict", "verdict"),
+        blocks.Column("mde", "could see", digits=DIGITS, keep=4),
     )
-    return table(
+    return blocks.table(
         "pairs",
         f"Metrics against each other{'' if several else f' ({NAMES[found.statistics[0]]})'}",
         columns,
         found.pairs,
-        folded=len(found.pairs) > LONG,
+        folded=len(found.pairs) > blocks.LONG,
     )
 
 
-def _checks(found: Meta) -> Iterator[Text]:
-    points: list[tuple[Mark, str]] = []
+def _checks(found: Meta) -> Iterator[blocks.Text]:
+    points: list[tuple[blocks.Mark, str]] = []
     low = [row.metric for row in found.rows if row.above_floor == "no"]
     if low:
         points.append(
@@ -205,11 +191,11 @@ def _checks(found: Meta) -> Iterator[Text]:
         )
     points += [_naive(pair, found) for pair in found.pairs if not math.isnan(pair.p_cells)]
     if points:
-        yield Text("checks", "What to look at", points=tuple(points))
+        yield blocks.Text("checks", "What to look at", points=tuple(points))
 
 
-def _naive(pair: MetricDifference, found: Meta) -> tuple[Mark, str]:
-    mark: Mark = (
+def _naive(pair: MetricDifference, found: Meta) -> tuple[blocks.Mark, str]:
+    mark: blocks.Mark = (
         "look" if (pair.p_cells <= found.alpha) != (pair.p_value <= found.alpha) else "plain"
     )
     return mark, (
@@ -219,7 +205,7 @@ def _naive(pair: MetricDifference, found: Meta) -> tuple[Mark, str]:
     )
 
 
-def _methods(found: Meta) -> Methods:
+def _methods(found: Meta) -> blocks.Methods:
     names = " and ".join(NAMES[name] for name in found.statistics)
     cite = {
         "pairwise-accuracy": "kocmi-etal-2021",
@@ -245,7 +231,7 @@ def _methods(found: Meta) -> Methods:
             f"({how}, two-sided), with Holm's correction over pairs."
         )
         keys += ["deutsch-etal-2021", "holm-1979"]
-    return Methods(said, tuple(dict.fromkeys(keys)))
+    return blocks.Methods(said, tuple(dict.fromkeys(keys)))
 
 
 def _sentence(pair: MetricDifference) -> str:

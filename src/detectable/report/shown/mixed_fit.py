@@ -9,21 +9,7 @@ from detectable.core.verdict import could_have_seen, in_numbers, in_words
 from detectable.core.wording import capital, count, listing, number, p_statement, visible
 from detectable.core.wording import interval as in_brackets
 from detectable.mixed.result import POWER, MixedFit, SystemContrast
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.forest import Difference, Panel, forest, sides
 from detectable.report.charts.marks import Part, said_shapes, shares
 from detectable.report.shown.paper_differences import mixed_tables
@@ -36,7 +22,7 @@ _FEW_DF = 30.0  # degrees of freedom below which a test asks for visibly more
 _FAR = 4.0  # standard deviations of a residual that somebody should look at
 
 
-def show_mixed_fit(fit: MixedFit) -> Iterator[Block]:
+def show_mixed_fit(fit: MixedFit) -> Iterator[blocks.Block]:
     """Show means, differences, what could not have been seen, and where the spread comes from."""
     yield _verdict(fit)
     yield means(fit)
@@ -47,29 +33,29 @@ def show_mixed_fit(fit: MixedFit) -> Iterator[Block]:
     yield _spread(fit)
     yield components(fit)
     yield _checks(fit)
-    yield from notes(fit.notes)
+    yield from blocks.notes(fit.notes)
     yield _methods(fit)
-    yield Repeat(str(fit.signature))
+    yield blocks.Repeat(str(fit.signature))
 
 
-def _verdict(fit: MixedFit) -> Verdict:
+def _verdict(fit: MixedFit) -> blocks.Verdict:
     if len(fit.contrasts) <= _FEW:
         first, *others = fit.contrasts
         said = (evidence(fit, first), *(_sentence(fit, contrast) for contrast in others))
-        return Verdict("info", headline(fit, first), said)
+        return blocks.Verdict("info", headline(fit, first), said)
     apart = sum(fit.verdict(contrast) != "undecided" for contrast in fit.contrasts)
     verb = "is" if apart == 1 else "are"
     total = count(len(fit.contrasts), "difference")
     baselines = {contrast.baseline for contrast in fit.contrasts}
     if len(baselines) > 1:
-        return Verdict("info", f"{apart:,} of {total} {verb} told apart.")
+        return blocks.Verdict("info", f"{apart:,} of {total} {verb} told apart.")
     named = [
-        f"Rated {where}: {listing(found, most=LONG)}."
+        f"Rated {where}: {listing(found, most=blocks.LONG)}."
         for word, where in (("higher", "above"), ("lower", "below"))
         if (found := [c.system for c in fit.contrasts if fit.verdict(c) == word])
     ]
     head = f"{apart:,} of {total} to {fit.contrasts[0].baseline} {verb} told apart."
-    return Verdict("info", head, tuple(named))
+    return blocks.Verdict("info", head, tuple(named))
 
 
 def _name(fit: MixedFit, contrast: SystemContrast) -> str:
@@ -81,7 +67,7 @@ def _name(fit: MixedFit, contrast: SystemContrast) -> str:
     return f"{contrast.system} − {contrast.baseline}"
 
 
-def _forest(fit: MixedFit) -> Iterator[Chart]:
+def _forest(fit: MixedFit) -> Iterator[blocks.Chart]:
     """Yield the differences; for very many the table is easier to read."""
     if not 0 < len(fit.contrasts) <= _MOST:
         return
@@ -102,7 +88,7 @@ def _forest(fit: MixedFit) -> Iterator[Chart]:
     told = [f"{row.name}: {_signed(row.value)}, {row.verdict}." for row in rows[:_TOLD]]
     if len(rows) > _TOLD:
         told.append(f"And {len(rows) - _TOLD} more in the table.")
-    yield Chart(
+    yield blocks.Chart(
         "differences",
         title,
         _caption(fit, panel),
@@ -145,7 +131,7 @@ def _caption(fit: MixedFit, panel: Panel) -> str:
     return f"{shapes} {lines} Grey bar: too small to be detected ({POWER:.0%} power)."
 
 
-def _limits(fit: MixedFit) -> Text:
+def _limits(fit: MixedFit) -> blocks.Text:
     """Say what such data find, and that raters and items count, not ratings."""
     dfs = sorted(contrast.df for contrast in fit.contrasts)
     seen = _range([fit.detectable(contrast) for contrast in fit.contrasts])
@@ -159,7 +145,7 @@ def _limits(fit: MixedFit) -> Text:
             f" The tests have {_span(dfs, 1)} degrees of freedom: so few raters, items or "
             f"documents are the limit, and not the number of ratings ({fit.n_ratings:,})."
         )
-    return Text("limits", "What this evaluation could have shown", text)
+    return blocks.Text("limits", "What this evaluation could have shown", text)
 
 
 def _sizes(fit: MixedFit, *, first: str = " × ") -> str:
@@ -182,15 +168,15 @@ def _span(ordered: list[float], digits: int) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def contrasts(fit: MixedFit) -> Table:
+def contrasts(fit: MixedFit) -> blocks.Table:
     """Return the differences between systems with their tests."""
     several = len(fit.contrasts) > 1
     level = f"{1 - fit.alpha:.0%} interval"
     columns = (
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("estimate", "estimate", digits=4, sign=True),
-        Column(
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column("estimate", "estimate", digits=4, sign=True),
+        blocks.Column(
             "interval_joint",
             f"joint {level}",
             "interval",
@@ -201,38 +187,38 @@ def contrasts(fit: MixedFit) -> Table:
         )
         if several
         else None,
-        Column(
+        blocks.Column(
             "interval",
             f"{level} alone" if several else level,
             "interval",
             digits=4,
             sign=True,
-            keep=DATA_ONLY if several else 1,
+            keep=blocks.DATA_ONLY if several else 1,
         ),
-        Column("standard_error", "SE", digits=4, keep=3),
-        Column("df", "df", digits=1, keep=2),
-        Column("t", "t", keep=4),
-        Column("p_value", "p", "p", keep=DATA_ONLY if several else 1),
-        Column("p_adjusted", "p corrected", "p", short="p corr.") if several else None,
-        Column("verdict", "rated", "verdict", keep=2, of=fit.verdict),
+        blocks.Column("standard_error", "SE", digits=4, keep=3),
+        blocks.Column("df", "df", digits=1, keep=2),
+        blocks.Column("t", "t", keep=4),
+        blocks.Column("p_value", "p", "p", keep=blocks.DATA_ONLY if several else 1),
+        blocks.Column("p_adjusted", "p corrected", "p", short="p corr.") if several else None,
+        blocks.Column("verdict", "rated", "verdict", keep=2, of=fit.verdict),
     )
-    folded = len(fit.contrasts) > LONG
-    return table("contrasts", "Differences", columns, fit.contrasts, folded=folded)
+    folded = len(fit.contrasts) > blocks.LONG
+    return blocks.table("contrasts", "Differences", columns, fit.contrasts, folded=folded)
 
 
-def means(fit: MixedFit) -> Table:
+def means(fit: MixedFit) -> blocks.Table:
     """Return the estimated mean of every system."""
     columns = (
-        Column("system", "system", "name"),
-        Column("mean", "mean", digits=4),
-        Column("interval", f"{1 - fit.alpha:.0%} interval", "interval", digits=4),
-        Column("standard_error", "SE", digits=4, keep=2),
-        Column("n_ratings", "ratings", "count", keep=3),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("mean", "mean", digits=4),
+        blocks.Column("interval", f"{1 - fit.alpha:.0%} interval", "interval", digits=4),
+        blocks.Column("standard_error", "SE", digits=4, keep=2),
+        blocks.Column("n_ratings", "ratings", "count", keep=3),
     )
-    return replace(table("means", "Means", columns, fit.systems), key=True)
+    return replace(blocks.table("means", "Means", columns, fit.systems), key=True)
 
 
-def _spread(fit: MixedFit) -> Chart:
+def _spread(fit: MixedFit) -> blocks.Chart:
     """Return where the spread comes from, largest part first."""
     ordered = sorted(fit.components, key=lambda part: -part.share)
     parts = tuple(
@@ -255,7 +241,7 @@ def _spread(fit: MixedFit) -> Chart:
             "particular; only more of them averages it out."
         )
     draw = partial(_draw_shares, parts)
-    return Chart("spread", title, caption, f"{title}. {told}", draw, "components")
+    return blocks.Chart("spread", title, caption, f"{title}. {told}", draw, "components")
 
 
 def _limiting(name: str) -> bool:
@@ -271,23 +257,23 @@ def _draw_shares(parts: tuple[Part, ...], width: int) -> dict[str, object]:
     return shares(parts, width=width)
 
 
-def components(fit: MixedFit) -> Table:
+def components(fit: MixedFit) -> blocks.Table:
     """Return where the spread comes from."""
     columns = (
-        Column("name", "spread", "name"),
-        Column("variance", "variance", digits=6, keep=2),
-        Column("sd", "SD", digits=4),
-        Column("share", "share", "share", digits=1),
+        blocks.Column("name", "spread", "name"),
+        blocks.Column("variance", "variance", digits=6, keep=2),
+        blocks.Column("sd", "SD", digits=4),
+        blocks.Column("share", "share", "share", digits=1),
     )
     note = f"Model: {fit.formula}." if fit.formula else ""
-    return table(
+    return blocks.table(
         "components", "Where the spread comes from", columns, fit.components, note=note
     )
 
 
-def _checks(fit: MixedFit) -> Text:
+def _checks(fit: MixedFit) -> blocks.Text:
     """Return what the model assumes and how well it fits."""
-    points: list[tuple[Mark, str]] = [
+    points: list[tuple[blocks.Mark, str]] = [
         (
             "ok",
             f"The claims are about {_roles(fit)} like these: ratings of one of them do not count as "
@@ -319,10 +305,10 @@ def _checks(fit: MixedFit) -> Text:
         points.append(("look", f"{ends}: look for slips in the ratings that are far off."))
     else:
         points.append(("ok", f"{ends}."))
-    return Text("checks", "Assumptions and checks", points=tuple(points))
+    return blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 
 
-def _methods(fit: MixedFit) -> Methods:
+def _methods(fit: MixedFit) -> blocks.Methods:
     """Return the paragraph for a paper."""
     likelihood = "restricted maximum likelihood" if fit.reml else "maximum likelihood"
     model = f" ({fit.formula})" if fit.formula else ""
@@ -343,7 +329,7 @@ def _methods(fit: MixedFit) -> Methods:
         f"{found} With this design a true difference of {seen} is found with {POWER:.0%} power."
     )
     cite = ("satterthwaite-1946", "barr-etal-2013", *(("holm-1979",) if several else ()))
-    return Methods(paragraph, cite)
+    return blocks.Methods(paragraph, cite)
 
 
 def _found(fit: MixedFit) -> str:

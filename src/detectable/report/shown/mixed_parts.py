@@ -8,49 +8,37 @@ from detectable.core.wording import count, number, p_statement
 from detectable.mixed.component import ComponentTest
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.simulate import Simulation
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.forest import Difference, Panel, forest, sides
 from detectable.report.charts.marks import said_shapes
 from detectable.report.render.csv import to_csv
 
 
-def show_component_test(test: ComponentTest) -> Iterator[Block]:
+def show_component_test(test: ComponentTest) -> Iterator[blocks.Block]:
     """Show whether the spread may be zero, and how that was tested."""
     p = p_statement(test.p_value)
     headline = f"{test.component}: standard deviation {test.sd:.3g}, {p}."
-    yield Verdict(
+    yield blocks.Verdict(
         "info", headline, (f"Likelihood ratio {number(test.statistic)}, by {_how(test)}.",)
     )
     text = (
         "A large p-value does not show that the spread is zero: keep what the design calls for, "
         "whatever this test says."
     )
-    yield Text("limits", "What this test does not say", text)
+    yield blocks.Text("limits", "What this test does not say", text)
     columns = (
-        Column("component", "spread", "name"),
-        Column("sd", "SD", digits=4),
-        Column("statistic", "likelihood ratio", short="LR"),
-        Column("p_value", "p", "p"),
+        blocks.Column("component", "spread", "name"),
+        blocks.Column("sd", "SD", digits=4),
+        blocks.Column("statistic", "likelihood ratio", short="LR"),
+        blocks.Column("p_value", "p", "p"),
     )
-    yield table("component", "The test", columns, (test,))
+    yield blocks.table("component", "The test", columns, (test,))
     paragraph = (
         f"Whether the {test.component} varies at all was tested by the fall of the criterion when it "
         f"is added, {_how(test)}: likelihood ratio {number(test.statistic)}, {p}."
     )
-    yield Methods(paragraph)
-    yield Repeat(str(test.signature))
+    yield blocks.Methods(paragraph)
+    yield blocks.Repeat(str(test.signature))
 
 
 def _how(test: ComponentTest) -> str:
@@ -64,7 +52,7 @@ def _how(test: ComponentTest) -> str:
 _MOST = 24  # rows of a forest
 
 
-def show_effect_predictions(found: EffectPredictions) -> Iterator[Block]:
+def show_effect_predictions(found: EffectPredictions) -> Iterator[blocks.Block]:
     """Show who lies farthest from the average, and every one of them."""
     ordered = sorted(found.effects, key=lambda row: -row.effect)
     high, low = ordered[0], ordered[-1]
@@ -72,24 +60,24 @@ def show_effect_predictions(found: EffectPredictions) -> Iterator[Block]:
         f"{count(len(ordered), found.factor)}, from {low.level} ({_signed(low.effect)}) to "
         f"{high.level} ({_signed(high.effect)})."
     )
-    yield Verdict("info", headline)
+    yield blocks.Verdict("info", headline)
     if len(ordered) <= _MOST:
         yield _chart(found, ordered)
     text = (
         "These are predictions, drawn towards the average: the fewer ratings somebody has, the nearer "
         "to zero. No correction was made for how many there are."
     )
-    yield Text("limits", "What this does not say", text)
+    yield blocks.Text("limits", "What this does not say", text)
     columns = (
-        Column("level", found.factor, "name"),
-        Column("effect", "effect", digits=3, sign=True),
-        Column("interval", "interval", "interval", digits=3, sign=True),
-        Column("standard_error", "SE", digits=3, keep=2),
-        Column("n_ratings", "ratings", "count", keep=3),
+        blocks.Column("level", found.factor, "name"),
+        blocks.Column("effect", "effect", digits=3, sign=True),
+        blocks.Column("interval", "interval", "interval", digits=3, sign=True),
+        blocks.Column("standard_error", "SE", digits=3, keep=2),
+        blocks.Column("n_ratings", "ratings", "count", keep=3),
     )
-    folded = len(ordered) > LONG
-    yield table("effects", "Against the average", columns, ordered, folded=folded)
-    yield Repeat(str(found.signature))
+    folded = len(ordered) > blocks.LONG
+    yield blocks.table("effects", "Against the average", columns, ordered, folded=folded)
+    yield blocks.Repeat(str(found.signature))
 
 
 def _signed(value: float) -> str:
@@ -102,18 +90,20 @@ def _word(row: EffectPrediction) -> str:
     return "lower" if row.interval.high < 0.0 else "undecided"
 
 
-def _chart(found: EffectPredictions, ordered: list[EffectPrediction]) -> Chart:
+def _chart(found: EffectPredictions, ordered: list[EffectPrediction]) -> blocks.Chart:
     rows = tuple(
         Difference(row.level, row.effect, row.interval, row.interval, _word(row))
         for row in ordered
     )
     panel = Panel("rating", rows, digits=3, directed=False)
     title = f"{count(len(rows), found.factor)} against the average one: {sides(row.interval for row in panel.rows)}"
-    told = " ".join(f"{row.name}: {_signed(row.value)}." for row in rows[:LONG])
+    told = " ".join(f"{row.name}: {_signed(row.value)}." for row in rows[: blocks.LONG])
     shapes = said_shapes([row.verdict for row in rows])
     caption = f"{shapes} Line: {100 * ordered[0].interval.level:.3g}% interval of each alone."
     draw = partial(_draw, panel)
-    return Chart("effects", title, caption, f"{title}. {told}", draw, "effects", key=True)
+    return blocks.Chart(
+        "effects", title, caption, f"{title}. {told}", draw, "effects", key=True
+    )
 
 
 def _draw(panel: Panel, width: int) -> dict[str, object]:
@@ -123,14 +113,14 @@ def _draw(panel: Panel, width: int) -> dict[str, object]:
 # --- What simulated ratings show: how often each difference was found ---
 
 
-def show_simulation(found: Simulation) -> Iterator[Block]:
+def show_simulation(found: Simulation) -> Iterator[blocks.Block]:
     """Show the power of every contrast, and how well it is known."""
     rows = list(
         zip(found.contrasts, found.truth, found.power, found.standard_errors, strict=True)
     )
     contrast, truth, power, _ = rows[0]
     word = "found" if truth else "called a difference"
-    yield Verdict(
+    yield blocks.Verdict(
         "info",
         f"{_name(contrast)} = {number(truth, digits=3, sign=True)} is {word} in {power:.0%}.",
     )
@@ -138,33 +128,33 @@ def show_simulation(found: Simulation) -> Iterator[Block]:
         f"From {count(found.n_simulations, 'simulation')} of the fitted model: whatever it gets wrong "
         "is wrong here too."
     )
-    points: tuple[tuple[Mark, str], ...] = ()
+    points: tuple[tuple[blocks.Mark, str], ...] = ()
     if found.n_failed:
         failed = f"{count(found.n_failed, 'fit')} failed and count as not significant."
         points = (("look", failed),)
-    yield Text("limits", "What this does not say", text)
+    yield blocks.Text("limits", "What this does not say", text)
     yield _powers(found)
     if points:
-        yield Text("checks", "Assumptions and checks", points=points)
+        yield blocks.Text("checks", "Assumptions and checks", points=points)
     paragraph = (
         f"Power was simulated from the fitted mixed model ({count(found.n_simulations, 'simulation')}, "
         f"two-sided α = {found.alpha:g})."
     )
-    yield Methods(paragraph)
-    yield Repeat(str(found.signature))
+    yield blocks.Methods(paragraph)
+    yield blocks.Repeat(str(found.signature))
 
 
-def _powers(found: Simulation) -> Table:
+def _powers(found: Simulation) -> blocks.Table:
     rows = list(
         zip(found.contrasts, found.truth, found.power, found.standard_errors, strict=True)
     )
     columns = (
-        Column("contrast", "difference", "name", of=lambda row: _name(row[0])),
-        Column("truth", "true size", digits=3, sign=True, of=lambda row: row[1]),
-        Column("power", "significant", "share", digits=1, of=lambda row: row[2]),
-        Column("standard_error", "± SE", "share", digits=1, of=lambda row: row[3]),
+        blocks.Column("contrast", "difference", "name", of=lambda row: _name(row[0])),
+        blocks.Column("truth", "true size", digits=3, sign=True, of=lambda row: row[1]),
+        blocks.Column("power", "significant", "share", digits=1, of=lambda row: row[2]),
+        blocks.Column("standard_error", "± SE", "share", digits=1, of=lambda row: row[3]),
     )
-    return table("power", "How often it is significant", columns, rows)
+    return blocks.table("power", "How often it is significant", columns, rows)
 
 
 def _name(contrast: tuple[str, str | None]) -> str:

@@ -4,17 +4,7 @@ import math
 from collections.abc import Iterator
 
 from detectable.core.wording import count, number, visible
-from detectable.report.blocks import (
-    Block,
-    Column,
-    Repeat,
-    Status,
-    Table,
-    Text,
-    Verdict,
-    status_of,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.shown.look import ENDS, pairs
 from detectable.report.shown.monitoring_pictures import foreseen, path, planned_stops
 from detectable.report.shown.monitoring_words import (
@@ -37,16 +27,16 @@ from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory
 
 
-def show_plan(plan: Plan) -> Iterator[Block]:
+def show_plan(plan: Plan) -> Iterator[blocks.Block]:
     """Show what was planned, when to stop, what it can find, and where it is kept."""
-    yield Verdict("info", f"{_size(plan)}.", _detail(plan))
+    yield blocks.Verdict("info", f"{_size(plan)}.", _detail(plan))
     yield from planned_stops(plan)
     yield limits(plan)
     if not plan.anytime and plan.n_max is not None:
         yield boundaries(plan, plan.n_max)
     yield _checks(plan)
     yield methods(plan)
-    yield Repeat(str(plan.signature))
+    yield blocks.Repeat(str(plan.signature))
 
 
 def _size(plan: Plan) -> str:
@@ -69,7 +59,7 @@ def _question(plan: Plan) -> str:
     return f"Asked: {plan.question}" if plan.question else ""
 
 
-def limits(plan: Plan) -> Text:
+def limits(plan: Plan) -> blocks.Text:
     """Say what a plan can show and what it takes."""
     said = outlook_sentences(plan)
     found = plan.outlook()
@@ -78,10 +68,10 @@ def limits(plan: Plan) -> Text:
         said.append(
             f"Smaller differences than {mde} are usually missed: undecided is not equal."
         )
-    return Text("limits", "What this plan can show", " ".join(said))
+    return blocks.Text("limits", "What this plan can show", " ".join(said))
 
 
-def _checks(plan: Plan) -> Text:
+def _checks(plan: Plan) -> blocks.Text:
     points = [
         (
             "ok",
@@ -95,10 +85,10 @@ def _checks(plan: Plan) -> Text:
         advice = "Advice to give up may be overruled: the error rate does not count on it."
         points.append(("ok", advice))
     kept = tuple((mark, text) for mark, text in points if text)
-    return Text("checks", "Assumptions and checks", points=kept)  # type: ignore[arg-type]
+    return blocks.Text("checks", "Assumptions and checks", points=kept)  # type: ignore[arg-type]
 
 
-def boundaries(plan: Plan, n_max: int) -> Table:
+def boundaries(plan: Plan, n_max: int) -> blocks.Table:
     """Return the planned looks and their boundaries."""
     design = plan.design_at(plan.alpha / len(plan.pairs))
 
@@ -108,16 +98,18 @@ def boundaries(plan: Plan, n_max: int) -> Table:
     z = "|z|" if plan.sided == 2 else "z"
     gives_up = any(bound(value) is not None for value in design.futility)
     columns = (
-        Column("look", "look", "count", of=lambda look: look + 1),
-        Column("share", "share", "share", digits=0, of=lambda k: design.information[k]),
-        Column(
+        blocks.Column("look", "look", "count", of=lambda look: look + 1),
+        blocks.Column("share", "share", "share", digits=0, of=lambda k: design.information[k]),
+        blocks.Column(
             "items",
             plan.unit_name,
             "count",
             of=lambda k: round(design.information[k] * n_max),  # as looks are taken
         ),
-        Column("z", f"stop at {z}", digits=3, short=f"{z} ≥", of=lambda k: bound(design.z[k])),
-        Column(
+        blocks.Column(
+            "z", f"stop at {z}", digits=3, short=f"{z} ≥", of=lambda k: bound(design.z[k])
+        ),
+        blocks.Column(
             "futility",
             "give up below",
             digits=3,
@@ -126,7 +118,7 @@ def boundaries(plan: Plan, n_max: int) -> Table:
         )
         if gives_up
         else None,
-        Column("alpha_spent", "α spent", "p", of=lambda k: design.alpha_spent[k]),
+        blocks.Column("alpha_spent", "α spent", "p", of=lambda k: design.alpha_spent[k]),
     )
     title = f"Planned looks ({design.family_in_words()})"
     note = ""
@@ -135,17 +127,17 @@ def boundaries(plan: Plan, n_max: int) -> Table:
             f"Boundaries of the first decision among {len(plan.pairs)} pairs; each decision lowers "
             "them for the others."
         )
-    return table("looks", title, columns, range(len(design.information)), note=note)
+    return blocks.table("looks", title, columns, range(len(design.information)), note=note)
 
 
 # --- What a plan with all its looks shows ---
 
 
-def show_plan_history(history: PlanHistory) -> Iterator[Block]:
+def show_plan_history(history: PlanHistory) -> Iterator[blocks.Block]:
     """Show how it stands, the way so far, what was planned, and every look."""
     plan = history.plan
     said = (_question(plan), f"Planned: {asked(plan)}", admitting(plan))
-    yield Verdict(_status(history), _headline(history), tuple(filter(None, said)))
+    yield blocks.Verdict(_status(history), _headline(history), tuple(filter(None, said)))
     if not history.blind:
         yield from path(history, twin="looks")
     yield limits(plan)
@@ -163,13 +155,13 @@ def show_plan_history(history: PlanHistory) -> Iterator[Block]:
         yield events(history)
     yield checks(history)
     yield methods(plan)
-    yield Repeat(str(history.signature))
+    yield blocks.Repeat(str(history.signature))
 
 
-def _status(history: PlanHistory) -> Status:
+def _status(history: PlanHistory) -> blocks.Status:
     if len(history.plan.pairs) > 1 or history.decision is None or not history.looks:
         return "info"
-    return status_of(history.looks[-1].pair.verdict)
+    return blocks.status_of(history.looks[-1].pair.verdict)
 
 
 def _headline(history: PlanHistory) -> str:
@@ -185,15 +177,15 @@ def _headline(history: PlanHistory) -> str:
     return f"{looks} so far; the last said «continue».{trend}"
 
 
-def _with_time(history: PlanHistory) -> Table:
+def _with_time(history: PlanHistory) -> blocks.Table:
     made = pairs(
         "Looks", history.looks, look=lambda row: row.look, of=lambda row: row.pair, id="looks"
     )
-    time = Column("time", "time", "text", keep=9)
+    time = blocks.Column("time", "time", "text", keep=9)
     rows = tuple(
         (*cells, row.time) for cells, row in zip(made.rows, history.looks, strict=True)
     )
-    return Table("looks", made.title, (*made.columns, time), rows, folded=made.folded)
+    return blocks.Table("looks", made.title, (*made.columns, time), rows, folded=made.folded)
 
 
 def say_plan_history(history: PlanHistory) -> str:

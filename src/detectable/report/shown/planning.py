@@ -16,17 +16,7 @@ from detectable.planning.result import (
     plural,
     units,
 )
-from detectable.report.blocks import (
-    Block,
-    Column,
-    Repeat,
-    Status,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.blocks_of import show_plainly
 from detectable.report.charts.type_errors import share_text
 from detectable.report.methods.planning import answer_methods, curve_methods
@@ -47,7 +37,7 @@ Answer: TypeAlias = PowerEstimate | DetectableEffect | SampleSize
 _ALIKE = 1.05  # a design effect below it is none
 
 
-def show_planning_answer(answer: Answer) -> Iterator[Block]:
+def show_planning_answer(answer: Answer) -> Iterator[blocks.Block]:
     """Show the answer in a sentence, the power around it, and the numbers behind it."""
     yield _verdict(answer)
     charts = list(answer_charts(answer))
@@ -55,32 +45,32 @@ def show_planning_answer(answer: Answer) -> Iterator[Block]:
     yield from _limits(answer)
     yield from charts[1:]
     columns = (
-        Column("name", "quantity", "name", of=lambda pair: pair[0].replace("_", " ")),
-        Column("value", "value", "text", of=lambda pair: pair[1]),
+        blocks.Column("name", "quantity", "name", of=lambda pair: pair[0].replace("_", " ")),
+        blocks.Column("value", "value", "text", of=lambda pair: pair[1]),
     )
-    yield table("details", "Numbers behind it", columns, _numbers(answer))
+    yield blocks.table("details", "Numbers behind it", columns, _numbers(answer))
     if charts and answer.nearby is not None:
         yield nearby(answer, answer.nearby)
-    yield from notes(answer.notes)
+    yield from blocks.notes(answer.notes)
     yield answer_methods(answer)
-    yield Repeat(str(answer.signature))
+    yield blocks.Repeat(str(answer.signature))
 
 
-def _verdict(answer: Answer) -> Verdict:
-    status: Status = "info" if answer.attainable else "warning"
+def _verdict(answer: Answer) -> blocks.Verdict:
+    status: blocks.Status = "info" if answer.attainable else "warning"
     if answer.aim or not answer.attainable:
         first, *rest = _sentences(answer)
-        return Verdict(status, capital(first), (" ".join(rest),) if rest else ())
+        return blocks.Verdict(status, capital(first), (" ".join(rest),) if rest else ())
     basis_sentence = _basis(answer)
     made = _in_words(answer, status)
     return made if not basis_sentence else replace(made, detail=(*made.detail, basis_sentence))
 
 
-def _in_words(answer: Answer, status: Status) -> Verdict:
+def _in_words(answer: Answer, status: blocks.Status) -> blocks.Verdict:
     basis = _how(answer)
     if isinstance(answer, PowerEstimate):
         error = "" if answer.standard_error is None else f" ± {answer.standard_error:.3f}"
-        return Verdict(
+        return blocks.Verdict(
             status,
             f"With {evaluation(answer, answer.n_items)} an effect of {significant(answer.effect)} "
             f"is found {how_often(answer.power)}.",
@@ -89,7 +79,7 @@ def _in_words(answer: Answer, status: Status) -> Verdict:
     if isinstance(answer, DetectableEffect):
         often = how_often(answer.target_power)
         error = "" if answer.effect_error is None else f" ± {answer.effect_error:.2g}"
-        return Verdict(
+        return blocks.Verdict(
             status,
             f"With {evaluation(answer, answer.n_items)} an effect of {significant(answer.effect)} "
             f"is found {often}; smaller ones less often.",
@@ -99,7 +89,7 @@ def _in_words(answer: Answer, status: Status) -> Verdict:
     needed = evaluation(answer, int(answer.n_items or 0))
     errors = answer.n_items_error
     found = "" if errors is None else f"{needed} ± {errors:.2g}; "
-    return Verdict(
+    return blocks.Verdict(
         status,
         f"It takes {needed} to find an effect of {significant(answer.effect)} {often}.",
         (f"{found}{_asked(answer)}, {basis}.",),
@@ -110,7 +100,7 @@ def _asked(answer: DetectableEffect | SampleSize) -> str:
     return f"{answer.target_power:.0%} power"
 
 
-def _limits(answer: PlanningAnswer) -> Iterator[Text]:
+def _limits(answer: PlanningAnswer) -> Iterator[blocks.Text]:
     """Say what would be missed, and how misleading what is found will be."""
     if answer.aim or not answer.attainable:
         return
@@ -122,7 +112,7 @@ def _limits(answer: PlanningAnswer) -> Iterator[Text]:
         )
     text = " ".join(part for part in said if part)
     if text:
-        yield Text("limits", "What it will miss, and exaggerate", text)
+        yield blocks.Text("limits", "What it will miss, and exaggerate", text)
 
 
 def _rare(share: float) -> str:
@@ -147,7 +137,7 @@ def _half(answer: PlanningAnswer) -> str:
     return f"{of} is found in {percent(line.at(half))} of such evaluations."
 
 
-def nearby(answer: PlanningAnswer, grid: NearbyPower) -> Table:
+def nearby(answer: PlanningAnswer, grid: NearbyPower) -> blocks.Table:
     """Return the power around an answer along its axis, for every line, and its own errors."""
     sized = by_size(grid)
     lines: tuple[float, ...] = grid.effect if sized else grid.n_items
@@ -157,26 +147,28 @@ def nearby(answer: PlanningAnswer, grid: NearbyPower) -> Table:
         return lambda place: cells[place][line] if sized else cells[line][place]
 
     first = (
-        Column(
+        blocks.Column(
             "n_items", plural(answer.unit, whole=False), "count", of=grid.n_items.__getitem__
         )
         if sized
-        else Column("effect", answer.scale, "text", of=lambda i: _cut(grid.effect[i]))
+        else blocks.Column("effect", answer.scale, "text", of=lambda i: _cut(grid.effect[i]))
     )
     columns = [first]
     for line, value in enumerate(lines):
         name = significant(value) if sized else f"{value:,}"
         columns.append(
-            Column(f"power_{value:g}", f"power: {name}", digits=3, of=of(grid.power, line))
+            blocks.Column(
+                f"power_{value:g}", f"power: {name}", digits=3, of=of(grid.power, line)
+            )
         )
     if not answer.aim:
         columns += [
-            Column("type_m", "exaggeration", digits=2, keep=2, of=of(grid.type_m, own)),
-            Column("type_s", "wrong sign", "p", keep=2, of=of(grid.type_s, own)),
+            blocks.Column("type_m", "exaggeration", digits=2, keep=2, of=of(grid.type_m, own)),
+            blocks.Column("type_s", "wrong sign", "p", keep=2, of=of(grid.type_s, own)),
         ]
     title = f"Power around it, by {'number and effect' if sized else 'effect and number'}"
     rows = range(len(grid.n_items if sized else grid.effect))
-    return table("nearby", title, columns, rows, folded=True)
+    return blocks.table("nearby", title, columns, rows, folded=True)
 
 
 def _cut(value: float) -> float:
@@ -197,22 +189,24 @@ def _numbers(answer: PlanningAnswer) -> list[tuple[str, object]]:
 # --- What a curve of power shows ---
 
 
-def show_power_curve(curve: PowerCurve) -> Iterator[Block]:
+def show_power_curve(curve: PowerCurve) -> Iterator[blocks.Block]:
     """Show the smallest effect within reach, what each size can show, and every cell."""
     reached = any(point.power >= TARGET for point in curve.points)
-    yield Verdict(
+    yield blocks.Verdict(
         "info" if reached else "warning",
         f"{curve_title(curve)}.",
         tuple(f"{line}." for line in _seen_by_size(curve)),
     )
     yield from curve_charts(curve)
     yield power(curve)
-    yield from notes(tuple(dict.fromkeys(n for point in curve.points for n in point.notes)))
+    yield from blocks.notes(
+        tuple(dict.fromkeys(n for point in curve.points for n in point.notes))
+    )
     yield curve_methods(curve)
-    yield Repeat(str(curve.signature))
+    yield blocks.Repeat(str(curve.signature))
 
 
-def power(curve: PowerCurve) -> Table:
+def power(curve: PowerCurve) -> blocks.Table:
     """Return sizes down, effects across, and the power in each cell.
 
     Examples
@@ -223,13 +217,15 @@ def power(curve: PowerCurve) -> Table:
     [('1,500', '0.812')]
     """
     methods = " and ".join(sorted({point.method for point in curve.points}))
-    columns = [Column("n_items", plural(curve.unit, whole=False), "count", of=lambda n: n)]
+    columns = [
+        blocks.Column("n_items", plural(curve.unit, whole=False), "count", of=lambda n: n)
+    ]
     columns += [
-        Column(f"{effect:g}", f"{effect:g}", digits=3, of=partial(_power, curve, effect))
+        blocks.Column(f"{effect:g}", f"{effect:g}", digits=3, of=partial(_power, curve, effect))
         for effect in curve.effect
     ]
     title = f"Power by size and effect (α = {curve.alpha:g}, {methods})"
-    return table("power", title, columns, curve.n_items)
+    return blocks.table("power", title, columns, curve.n_items)
 
 
 def _power(curve: PowerCurve, effect: float, n_items: int) -> float:
@@ -346,7 +342,7 @@ def _seen_by_size(curve: PowerCurve) -> list[str]:
 # --- What parameters from real outputs say ---
 
 
-def show_swap_fit(fit: "SwapFit") -> Iterator[Block]:
+def show_swap_fit(fit: "SwapFit") -> Iterator[blocks.Block]:
     """Show the parameters, and every plain value."""
     return show_plainly(fit, _parameters(fit), _additivity(fit))
 

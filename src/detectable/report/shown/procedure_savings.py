@@ -4,20 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.wording import count, number
-from detectable.report.blocks import (
-    DATA_ONLY,
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.savings import Spending
 from detectable.report.charts.savings import savings as savings_chart
 from detectable.study.archive.procedure_savings import (
@@ -33,23 +20,23 @@ _OPTIMISTIC = (
 )
 
 
-def show_procedure_savings(result: ProcedureSavings) -> Iterator[Block]:
+def show_procedure_savings(result: ProcedureSavings) -> Iterator[blocks.Block]:
     """Show who saves most, and power and judgments of every procedure at every budget."""
     headline, more = _findings(result)
-    yield Verdict("info", headline, (more,))
+    yield blocks.Verdict("info", headline, (more,))
     yield from savings_charts(result)
-    yield Text("limits", "What this does not show", _OPTIMISTIC)
+    yield blocks.Text("limits", "What this does not show", _OPTIMISTIC)
     yield savings(result)
     yield from _checks(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def _checks(result: ProcedureSavings) -> Iterator[Text]:
+def _checks(result: ProcedureSavings) -> Iterator[blocks.Text]:
     """Say how often each procedure finds a difference where there is none."""
     unfair = result.unfair()
-    points: list[tuple[Mark, str]] = []
+    points: list[tuple[blocks.Mark, str]] = []
     fair = [
         f"{name} {error:.1%}"
         for name, error in zip(result.procedures, result.type_one_errors, strict=True)
@@ -58,10 +45,10 @@ def _checks(result: ProcedureSavings) -> Iterator[Text]:
     if fair:
         points.append(("ok", f"Finds a difference where there is none: {', '.join(fair)}."))
     points += [("look", warning) for warning in _warnings(result)]
-    yield Text("checks", "Error rates", points=tuple(points))
+    yield blocks.Text("checks", "Error rates", points=tuple(points))
 
 
-def _methods(result: ProcedureSavings) -> Methods:
+def _methods(result: ProcedureSavings) -> blocks.Methods:
     kind = "paired comparisons" if result.paired else "comparisons"
     budgets = f"{min(result.budgets):,} to {max(result.budgets):,} judgments"
     if len(result.budgets) == 1:
@@ -74,7 +61,7 @@ def _methods(result: ProcedureSavings) -> Methods:
             f" To equal the fixed test of {best.budget:,} judgments, {best.procedure} needed "
             f"{best.judgments:,.0f} ({abs(best.saving):.0%} {less})."
         )
-    return Methods(
+    return blocks.Methods(
         f"We replayed {result.n_comparisons:,} past {kind} under "
         f"{count(len(result.procedures), 'stopping procedure')} with {budgets} planned, by drawing "
         f"from their own judgments {count(result.n_repeats, 'time')} each (after Wei et al., "
@@ -87,7 +74,7 @@ def _planned(row: ProcedureRow) -> str:
     return f"{row.budget:,} judgments planned"
 
 
-def savings(result: ProcedureSavings) -> Table:
+def savings(result: ProcedureSavings) -> blocks.Table:
     """Return one row per budget and procedure: power, judgments, and what is saved.
 
     «Errs» is the chance to find a difference where there is none. A procedure that errs more
@@ -115,25 +102,29 @@ def savings(result: ProcedureSavings) -> Table:
         return None if one is None else one.saving
 
     columns = (
-        Column("planned", "planned", "name", of=_planned),
-        Column("budget", "budget", "count", keep=DATA_ONLY),
-        Column("procedure", "procedure", "name"),
-        Column("errs", "errs", "share", digits=1, keep=2, of=lambda row: errors[row.procedure]),
-        Column("power", "power", digits=3),
-        Column("judgments", "spent", digits=0),
-        Column("needed", "to equal fixed", digits=0, of=needed, short="to equal", keep=2),
-        Column("needed_error", "±", digits=0, of=error, keep=3),
-        Column("saving", "saved", "share", digits=1, of=saved),
+        blocks.Column("planned", "planned", "name", of=_planned),
+        blocks.Column("budget", "budget", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("procedure", "procedure", "name"),
+        blocks.Column(
+            "errs", "errs", "share", digits=1, keep=2, of=lambda row: errors[row.procedure]
+        ),
+        blocks.Column("power", "power", digits=3),
+        blocks.Column("judgments", "spent", digits=0),
+        blocks.Column(
+            "needed", "to equal fixed", digits=0, of=needed, short="to equal", keep=2
+        ),
+        blocks.Column("needed_error", "±", digits=0, of=error, keep=3),
+        blocks.Column("saving", "saved", "share", digits=1, of=saved),
     )
     steps = range(len(result.procedures), len(rows), len(result.procedures))
     title = f"Power and judgments ({result.n_comparisons:,} comparisons, both systems together)"
-    return table("savings", title, columns, rows, breaks=tuple(steps))
+    return blocks.table("savings", title, columns, rows, breaks=tuple(steps))
 
 
 # --- The picture of what stopping procedures save ---
 
 
-def savings_charts(result: ProcedureSavings) -> Iterator[Chart]:
+def savings_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
     """Yield what is spent and found, where there are two budgets or more."""
     if len(result.budgets) < 2:
         return
@@ -154,7 +145,7 @@ def savings_charts(result: ProcedureSavings) -> Iterator[Chart]:
         for name in result.procedures
     )
     title = savings_title(result)
-    yield Chart(
+    yield blocks.Chart(
         "savings",
         title,
         _caption(result),

@@ -13,22 +13,7 @@ from detectable.core.verdict import (
 )
 from detectable.core.wording import count, listing, number, p_statement
 from detectable.inference.few_units import choose_test, few_differ, p_in_words, too_few_to_swap
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Mark,
-    Matrix,
-    Pictures,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.methods.ranking import cluster_rule, methods
 from detectable.report.shown.ordered import (
     FEW_SYSTEMS,
@@ -52,24 +37,24 @@ _FEW = 3  # names in a headline
 _NAMED = 8  # systems that share the top
 
 
-def show_ranking(result: Ranking) -> Iterator[Block]:
+def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
     """Show who is on top, the ranking, what could not be told apart, and every pair."""
     yield verdict(result)
-    yield Pictures("ranking:scores", result)
+    yield blocks.Pictures("ranking:scores", result)
     yield systems(result)
     yield findings(result, other_score=_other_score(result))
     yield from _limits(result)
-    yield Pictures("ranking:all_pairs", result)
+    yield blocks.Pictures("ranking:all_pairs", result)
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def verdict(result: Ranking) -> Verdict:
+def verdict(result: Ranking) -> blocks.Verdict:
     """Return who is on top and what was told apart; many names go below the headline."""
     first, names = _on_top(result)
     headline, detail = _top(result), []
@@ -77,10 +62,10 @@ def verdict(result: Ranking) -> Verdict:
         headline = f"{first}."
         detail = [f"On top: {listing(names, most=_NAMED)}."] if len(result.clusters) > 1 else []
     seen = not any(_limits(result))  # else these say what could have been seen
-    return Verdict("info", headline, (*detail, *_told_apart(result, seen=seen)))
+    return blocks.Verdict("info", headline, (*detail, *_told_apart(result, seen=seen)))
 
 
-def _limits(result: Ranking) -> Iterator[Text]:
+def _limits(result: Ranking) -> Iterator[blocks.Text]:
     undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
     if undecided and result.claim != "better":
         return
@@ -90,7 +75,7 @@ def _limits(result: Ranking) -> Iterator[Text]:
     low, high = (number(x, digits=result.digits) for x in (mdes[0], mdes[-1]))
     span = low if low == high else f"{low} to {high}"
     which = count(len(undecided), "undecided pair")
-    yield Text(
+    yield blocks.Text(
         "limits",
         "What these judgments could have shown",
         f"For {which} a true difference of {span} {result.scale} "
@@ -99,29 +84,39 @@ def _limits(result: Ranking) -> Iterator[Text]:
     )
 
 
-def systems(result: Ranking) -> Table:
+def systems(result: Ranking) -> blocks.Table:
     """Return the ranking, with a rule between clusters."""
     with_z = any(row.mean_z == row.mean_z for row in result.systems)
     other_score = _other_score(result)
     columns = (
-        Column("cluster", "cluster", "count", short="cl."),
-        Column("ranks", "ranks", "text", of=ranks_of),
-        Column("system", "system", "name"),
-        Column("score", "score", digits=result.digits) if other_score else None,
-        Column("mean_raw", "mean raw", short="raw", keep=3 if result.scale == "z" else 1),
-        Column("mean_z", "mean z", digits=3, short="z", keep=1 if result.scale == "z" else 3)
+        blocks.Column("cluster", "cluster", "count", short="cl."),
+        blocks.Column("ranks", "ranks", "text", of=ranks_of),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("score", "score", digits=result.digits) if other_score else None,
+        blocks.Column(
+            "mean_raw", "mean raw", short="raw", keep=3 if result.scale == "z" else 1
+        ),
+        blocks.Column(
+            "mean_z", "mean z", digits=3, short="z", keep=1 if result.scale == "z" else 3
+        )
         if with_z
         else None,
-        Column(
+        blocks.Column(
             "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=result.digits
         ),
-        Column("n", "items", "count", keep=2, help="distinct items: what the score rests on"),
-        Column("N", "judgments", "count", keep=4, help="of these items, repeats included"),
+        blocks.Column(
+            "n", "items", "count", keep=2, help="distinct items: what the score rests on"
+        ),
+        blocks.Column(
+            "N", "judgments", "count", keep=4, help="of these items, repeats included"
+        ),
     )
     order = [row.cluster for row in result.systems]
     breaks = [i for i in range(1, len(order)) if order[i] != order[i - 1]]
     caption = f"Ranking, with the {1 - result.alpha:.0%} interval of every system alone."
-    return table("systems", "Ranking", columns, result.systems, breaks=breaks, caption=caption)
+    return blocks.table(
+        "systems", "Ranking", columns, result.systems, breaks=breaks, caption=caption
+    )
 
 
 def _other_score(result: Ranking) -> bool:
@@ -132,11 +127,11 @@ def _other_score(result: Ranking) -> bool:
     )
 
 
-def matrix(result: Ranking) -> Matrix:
+def matrix(result: Ranking) -> blocks.Matrix:
     """Return a verdict for every two systems, in the order of the ranking."""
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
-    return Matrix(
+    return blocks.Matrix(
         "matrix",
         title,
         tuple(names),
@@ -146,49 +141,51 @@ def matrix(result: Ranking) -> Matrix:
     )
 
 
-def _beside(result: Ranking) -> Table:
+def _beside(result: Ranking) -> blocks.Table:
     """Return what is said of every system beside its pairs."""
     by = "z" if result.scale == "z" else "raw"
     columns = (
-        Column("cluster", "cluster", "count", short="cl.", keep=2),
-        Column("ranks", "ranks", "text", of=ranks_of),
-        Column("system", "system", "name"),
-        Column("score", "score" if _other_score(result) else by, digits=result.digits),
+        blocks.Column("cluster", "cluster", "count", short="cl.", keep=2),
+        blocks.Column("ranks", "ranks", "text", of=ranks_of),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("score", "score" if _other_score(result) else by, digits=result.digits),
     )
-    return table("systems", "Ranking", columns, result.systems)
+    return blocks.table("systems", "Ranking", columns, result.systems)
 
 
-def pairs(result: Ranking) -> Table:
+def pairs(result: Ranking) -> blocks.Table:
     """Return every pair with its verdict."""
     corrected = result.correction != "none" and len(result.pairs) > 1
     beyond = any(pair.verdict in ("inferior", "superior") for pair in result.pairs)
     claimed = result.margin is not None and (result.claim == "better" or beyond)
     digits = result.digits
     columns = (
-        Column("better", "higher", "name"),
-        Column("worse", "lower", "name"),
-        Column("difference", "difference", digits=digits, short="diff."),
-        Column(
+        blocks.Column("better", "higher", "name"),
+        blocks.Column("worse", "lower", "name"),
+        blocks.Column("difference", "difference", digits=digits, short="diff."),
+        blocks.Column(
             "interval",
             interval_label(result, corrected=corrected),
             "interval",
             digits=digits,
             short=interval_label(result, corrected=False),
         ),
-        Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
-        Column("interval_alone", "interval alone", "interval", digits=digits, keep=DATA_ONLY),
-        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
-        Column("probability", "P(higher)", digits=2, keep=DATA_ONLY),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("interval_level", "interval level", digits=2, keep=blocks.DATA_ONLY),
+        blocks.Column(
+            "interval_alone", "interval alone", "interval", digits=digits, keep=blocks.DATA_ONLY
+        ),
+        blocks.Column("standard_error", "SE", digits=digits, keep=blocks.DATA_ONLY),
+        blocks.Column("probability", "P(higher)", digits=2, keep=blocks.DATA_ONLY),
+        blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "p_adjusted",
             p_label(result.correction, corrected=corrected),
             "p",
-            keep=DATA_ONLY if claimed else 1,
+            keep=blocks.DATA_ONLY if claimed else 1,
             help="for the number of pairs; the verdict goes by it" if corrected else "",
         ),
-        Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("p_equivalence", "p equivalence", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "p",
             p_label(result.correction, corrected=corrected),
             "p",
@@ -198,39 +195,42 @@ def pairs(result: Ranking) -> Table:
         )
         if claimed
         else None,
-        Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
-        Column(
+        blocks.Column("attainable_p", "smallest p", "p", keep=blocks.DATA_ONLY),
+        blocks.Column(
             "mde",
             mde_label(result),
             digits=digits,
             keep=3,
         ),
-        Column("units_needed", "units needed", "count", keep=DATA_ONLY),
-        Column("verdict", "verdict", "verdict"),
-        Column("n", "units", "count", keep=DATA_ONLY),
-        Column("n_clusters", "clusters", "count", keep=DATA_ONLY),
+        blocks.Column("units_needed", "units needed", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("verdict", "verdict", "verdict"),
+        blocks.Column("n", "units", "count", keep=blocks.DATA_ONLY),
+        blocks.Column("n_clusters", "clusters", "count", keep=blocks.DATA_ONLY),
     )
     interval = interval_label(result, corrected=corrected)
-    return table(
+    return blocks.table(
         "pairs",
         f"Pairs (differences in {result.scale})",
         columns,
         result.pairs,
-        folded=len(result.pairs) > LONG,
+        folded=len(result.pairs) > blocks.LONG,
         caption=f"Differences in {result.scale}, {interval} ({ranking_test(result)}).",
     )
 
 
-def _checks(result: Ranking) -> Text:
+def _checks(result: Ranking) -> blocks.Text:
     first, *others = rests_on(result)
-    points: list[tuple[Mark, str]] = [("plain", first), *(("look", text) for text in others)]
-    return Text("checks", "Assumptions and checks", points=tuple(points))
+    points: list[tuple[blocks.Mark, str]] = [
+        ("plain", first),
+        *(("look", text) for text in others),
+    ]
+    return blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 
 
 # --- The pictures of a ranking ---
 
 
-def scores(result: Ranking) -> Iterator[Chart]:
+def scores(result: Ranking) -> Iterator[blocks.Chart]:
     """Yield the systems with rank ranges and clusters."""
     from detectable.report.charts.ranking import Ranked, ranking
 
@@ -242,7 +242,7 @@ def scores(result: Ranking) -> Iterator[Chart]:
     )
     title = who_is_first(result.systems, len(result.clusters) - 1)
     told = each(result.systems, lambda row: number(row.score, digits=result.digits))
-    yield Chart(
+    yield blocks.Chart(
         "ranking",
         title,
         f"Score with {1 - result.alpha:.0%} interval. Ranks: all that the tests of pairs leave "
@@ -254,7 +254,7 @@ def scores(result: Ranking) -> Iterator[Chart]:
     )
 
 
-def all_pairs(result: Ranking) -> Iterator[Chart]:
+def all_pairs(result: Ranking) -> Iterator[blocks.Chart]:
     """Yield every two systems at a glance."""
     from detectable.report.charts.matrix import matrix
 
@@ -262,7 +262,7 @@ def all_pairs(result: Ranking) -> Iterator[Chart]:
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS or result.claim != "better":
         return
     title = f"{result.n_significant:,} of {count(len(result.pairs), 'pair')} told apart"
-    yield Chart(
+    yield blocks.Chart(
         "matrix",
         title,
         matrix_caption(result.scale, names, result.pairs, result.correction),

@@ -4,19 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.wording import count, interval, number
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.agreement import MOST, NAMED, PairAgreement, pair_agreement
 from detectable.report.shown.variance_components import left_out_in_turn, sources_of_interval
 from detectable.study.precision.rater_agreement import (
@@ -27,7 +15,7 @@ from detectable.study.precision.rater_agreement import (
 )
 
 
-def show_rater_agreement(found: RaterAgreement) -> Iterator[Block]:
+def show_rater_agreement(found: RaterAgreement) -> Iterator[blocks.Block]:
     """Show how far raters agree, and every two of them with enough translations in common."""
     yield verdict(found)
     yield chart(found)
@@ -35,19 +23,19 @@ def show_rater_agreement(found: RaterAgreement) -> Iterator[Block]:
     yield measures(found)
     if found.pairs:
         yield pairs(found)
-    yield from notes(found.notes)
+    yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
-def verdict(found: RaterAgreement) -> Verdict:
+def verdict(found: RaterAgreement) -> blocks.Verdict:
     """Return alpha in words and numbers, and what it rests on."""
     head = f"Raters agree {grade(found)}: {_alpha(found)}."
     rests = (
         f"From {count(found.n_translations, 'translation')} judged by two or more of "
         f"{count(found.n_raters, 'rater')}, scores compared as {found.level}."
     )
-    return Verdict("info", head, (rests, _pairs_agree(found)))
+    return blocks.Verdict("info", head, (rests, _pairs_agree(found)))
 
 
 def _alpha(found: RaterAgreement) -> str:
@@ -55,7 +43,7 @@ def _alpha(found: RaterAgreement) -> str:
     return f"Krippendorff's α = {number(found.krippendorff)}{ends}"
 
 
-def chart(found: RaterAgreement) -> Chart:
+def chart(found: RaterAgreement) -> blocks.Chart:
     """Return alpha and the pairs on one scale."""
     known = tuple(pair for pair in found.pairs if pair.pearson == pair.pearson)
     drawn = tuple(
@@ -69,7 +57,7 @@ def chart(found: RaterAgreement) -> Chart:
         for pair in known[:MOST]
     )
     title = _title(found, known)
-    return Chart(
+    return blocks.Chart(
         "agreement",
         title,
         _caption(found, known),
@@ -134,7 +122,7 @@ def _told(found: RaterAgreement, known: tuple[RaterPair, ...]) -> str:
     )
 
 
-def _limits(found: RaterAgreement) -> Text:
+def _limits(found: RaterAgreement) -> blocks.Text:
     """Say which pairs have too little in common, and how far α is known."""
     said = []
     if found.interval is not None:
@@ -155,10 +143,12 @@ def _limits(found: RaterAgreement) -> Text:
             f"{len(small):,} of {count(len(found.pairs), 'pair')} {'rests' if len(small) == 1 else 'rest'} on fewer than 30 "
             "translations: who agrees with whom hangs on few of them."
         )
-    return Text("limits", "What could not be told", " ".join(said) or "Nothing was left open.")
+    return blocks.Text(
+        "limits", "What could not be told", " ".join(said) or "Nothing was left open."
+    )
 
 
-def measures(found: RaterAgreement) -> Table:
+def measures(found: RaterAgreement) -> blocks.Table:
     """Return alpha and the mean correlations."""
     rows = (
         ("Krippendorff's α", found.krippendorff, found.interval, found.n_translations),
@@ -166,24 +156,24 @@ def measures(found: RaterAgreement) -> Table:
         ("Spearman, mean of pairs", found.spearman, None, None),
     )
     columns = (
-        Column("measure", "measure", "name", of=lambda row: row[0]),
-        Column("value", "value", of=lambda row: row[1]),
-        Column(
+        blocks.Column("measure", "measure", "name", of=lambda row: row[0]),
+        blocks.Column("value", "value", of=lambda row: row[1]),
+        blocks.Column(
             "interval", f"{1 - found.alpha:.0%} interval", "interval", of=lambda row: row[2]
         ),
-        Column("translations", "translations", "count", keep=3, of=lambda row: row[3]),
+        blocks.Column("translations", "translations", "count", keep=3, of=lambda row: row[3]),
     )
-    return table("agreement", "Agreement", columns, rows if found.pairs else rows[:1])
+    return blocks.table("agreement", "Agreement", columns, rows if found.pairs else rows[:1])
 
 
-def pairs(found: RaterAgreement) -> Table:
+def pairs(found: RaterAgreement) -> blocks.Table:
     """Return a row for every two raters with enough in common."""
     columns = (
-        Column("rater", "rater", "name"),
-        Column("other", "other", "name"),
-        Column("n_translations", "translations", "count", keep=2),
-        Column("pearson", "Pearson"),
-        Column(
+        blocks.Column("rater", "rater", "name"),
+        blocks.Column("other", "other", "name"),
+        blocks.Column("n_translations", "translations", "count", keep=2),
+        blocks.Column("pearson", "Pearson"),
+        blocks.Column(
             "by_chance",
             "by chance",
             "interval",
@@ -191,14 +181,14 @@ def pairs(found: RaterAgreement) -> Table:
             of=found.by_chance,
             help="where Pearson's correlation would lie if all pairs agreed alike",
         ),
-        Column("spearman", "Spearman"),
-        Column("mean_difference", "mean difference", sign=True, short="difference"),
+        blocks.Column("spearman", "Spearman"),
+        blocks.Column("mean_difference", "mean difference", sign=True, short="difference"),
     )
-    folded = len(found.pairs) > LONG
-    return table("pairs", "Pairs of raters", columns, found.pairs, folded=folded)
+    folded = len(found.pairs) > blocks.LONG
+    return blocks.table("pairs", "Pairs of raters", columns, found.pairs, folded=folded)
 
 
-def _methods(found: RaterAgreement) -> Methods:
+def _methods(found: RaterAgreement) -> blocks.Methods:
     ends = (
         ""
         if found.interval is None
@@ -217,7 +207,9 @@ def _methods(found: RaterAgreement) -> Methods:
             f" Over {count(len(found.pairs), 'pair')} of raters with {found.min_overlap} or more "
             f"translations in common, Pearson's correlation was {number(found.pearson)} on average."
         )
-    return Methods(said, ("krippendorff-2011", *sources_of_interval(found, found.interval)))
+    return blocks.Methods(
+        said, ("krippendorff-2011", *sources_of_interval(found, found.interval))
+    )
 
 
 def grade(found: RaterAgreement) -> str:

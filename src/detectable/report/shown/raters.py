@@ -8,20 +8,7 @@ from functools import partial
 import numpy as np
 
 from detectable.core.wording import count, listing, number
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.raters import MOST, RaterGap, is_cut, rater_gaps
 from detectable.study.raters.quality_result import (
     ENOUGH,
@@ -46,40 +33,42 @@ _CORRECTION_NAMES = {
 }
 
 
-def show_quality_control(result: QualityControl) -> Iterator[Block]:
+def show_quality_control(result: QualityControl) -> Iterator[blocks.Block]:
     """Show who passes, what luck and power have to do with it, and every rater."""
     yield verdict(result)
     yield from gaps(result)
     yield _limits(result)
     yield from flags(result)
     yield raters(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def verdict(result: QualityControl) -> Verdict:
+def verdict(result: QualityControl) -> blocks.Verdict:
     """Return how many of those who can be tested pass."""
     tested, untested = _testable(result), len(result.untestable)
     passing = len(result.good)
     rule = f"({TEST_NAMES[result.test]}, one-sided, p ≤ {result.alpha:g}, {_CORRECTED[result.correction]})"
     if not tested:
-        return Verdict("warning", f"None of {count(untested, 'rater')} could be tested.")
+        return blocks.Verdict("warning", f"None of {count(untested, 'rater')} could be tested.")
     verb = "passes" if passing == 1 else "pass"
     head = f"{passing:,} of {count(tested, 'testable rater')} {verb}"
     if untested:
         head += f"; {untested:,} could not be tested"
     said = f"Passing is to score degraded copies {_passing(result)} {rule}."
     failed = [row.rater for row in sorted(result.raters, key=_doubt) if row.verdict == "bad"]
-    named = f"Not passing: {listing(failed, most=LONG)}." if failed else ""
-    return Verdict("info", f"{head}.", tuple(x for x in (said, named, _flagged(result)) if x))
+    named = f"Not passing: {listing(failed, most=blocks.LONG)}." if failed else ""
+    return blocks.Verdict(
+        "info", f"{head}.", tuple(x for x in (said, named, _flagged(result)) if x)
+    )
 
 
 def _testable(result: QualityControl) -> int:
     return len(result.good) + len(result.bad)
 
 
-def gaps(result: QualityControl) -> Iterator[Chart]:
+def gaps(result: QualityControl) -> Iterator[blocks.Chart]:
     """Yield the gap between originals and copies, rater by rater."""
     level = 1.0 - 2.0 * result.alpha
     drawn = tuple(
@@ -97,7 +86,7 @@ def gaps(result: QualityControl) -> Iterator[Chart]:
     if not drawn:
         return
     title = _title(result, drawn)
-    yield Chart(
+    yield blocks.Chart(
         "raters",
         title,
         _caption(result, drawn, level),
@@ -156,26 +145,26 @@ def _alt(title: str, drawn: tuple[RaterGap, ...]) -> str:
     )
 
 
-def _limits(result: QualityControl) -> Text:
+def _limits(result: QualityControl) -> blocks.Text:
     text = " ".join(part for part in (_power_of_check(result), _luck(result)) if part)
-    return Text("limits", "What this check could have shown", text)
+    return blocks.Text("limits", "What this check could have shown", text)
 
 
-def flags(result: QualityControl) -> Iterator[Table]:
+def flags(result: QualityControl) -> Iterator[blocks.Table]:
     """Yield how many raters have each flag."""
     every = Counter(flag for row in result.raters for flag in row.flags)
     passing = Counter(f for row in result.raters if row.verdict == "good" for f in row.flags)
     if not every:
         return
     columns = (
-        Column("flag", "flag", "name", of=lambda item: item[0]),
-        Column("raters", "raters", "count", of=lambda item: item[1]),
-        Column(
+        blocks.Column("flag", "flag", "name", of=lambda item: item[0]),
+        blocks.Column("raters", "raters", "count", of=lambda item: item[1]),
+        blocks.Column(
             "passing", "of them pass", "count", short="pass", of=lambda item: passing[item[0]]
         ),
-        Column("meaning", "because", "text", keep=2, of=lambda item: FLAGS.get(item[0])),
+        blocks.Column("meaning", "because", "text", keep=2, of=lambda item: FLAGS.get(item[0])),
     )
-    yield table(
+    yield blocks.table(
         "flags",
         "Flags: signs of careless work, apart from the verdict",
         columns,
@@ -183,17 +172,17 @@ def flags(result: QualityControl) -> Iterator[Table]:
     )
 
 
-def raters(result: QualityControl) -> Table:
+def raters(result: QualityControl) -> blocks.Table:
     """Return one row per rater, the most doubtful first."""
     statistic = "t" if result.test == "paired-t" else "z"
     level = 1.0 - 2.0 * result.alpha
     columns = (
-        Column("rater", "rater", "name"),
-        Column("verdict", "verdict", "text"),
-        Column("p_value", "p", "p"),
-        Column("n_pairs", "pairs", "count", keep=2),
-        Column("gap", "original − copy", digits=1, sign=True, short="gap"),
-        Column(
+        blocks.Column("rater", "rater", "name"),
+        blocks.Column("verdict", "verdict", "text"),
+        blocks.Column("p_value", "p", "p"),
+        blocks.Column("n_pairs", "pairs", "count", keep=2),
+        blocks.Column("gap", "original − copy", digits=1, sign=True, short="gap"),
+        blocks.Column(
             "interval",
             f"{level:.0%} interval",
             "interval",
@@ -202,15 +191,21 @@ def raters(result: QualityControl) -> Table:
             keep=4,
             of=lambda row: row.gap_interval(level),
         ),
-        Column("power", "power", keep=3),
-        Column("mean_system", "mean score", digits=1, keep=5, help="of ordinary items"),
-        Column("remarks", "flags and reasons", "text", short="remarks", of=_remarks),
-        Column("mean_difference", "copy − original", digits=1, sign=True, keep=DATA_ONLY),
-        Column(statistic, f"{statistic} of copy − original", keep=DATA_ONLY),
+        blocks.Column("power", "power", keep=3),
+        blocks.Column("mean_system", "mean score", digits=1, keep=5, help="of ordinary items"),
+        blocks.Column("remarks", "flags and reasons", "text", short="remarks", of=_remarks),
+        blocks.Column(
+            "mean_difference", "copy − original", digits=1, sign=True, keep=blocks.DATA_ONLY
+        ),
+        blocks.Column(statistic, f"{statistic} of copy − original", keep=blocks.DATA_ONLY),
     )
     rows = sorted(result.raters, key=_doubt)
-    return table(
-        "raters", "Raters, the most doubtful first", columns, rows, folded=len(rows) > LONG
+    return blocks.table(
+        "raters",
+        "Raters, the most doubtful first",
+        columns,
+        rows,
+        folded=len(rows) > blocks.LONG,
     )
 
 
@@ -223,7 +218,7 @@ def _remarks(row: RaterQuality) -> str | None:
     return "; ".join([*reasons, *row.flags]) or None
 
 
-def _methods(result: QualityControl) -> Methods:
+def _methods(result: QualityControl) -> blocks.Methods:
     n, tested, passing = len(result.raters), _testable(result), len(result.good)
     lower = "lower" if result.against == "original" else _passing(result)
     said = (
@@ -243,7 +238,7 @@ def _methods(result: QualityControl) -> Methods:
             f" Against a careful rater's gap of {number(result.effect, digits=1)} points the check "
             f"had less than {ENOUGH:.0%} power for {weak:,} of the {tested:,}."
         )
-    return Methods(said, ("graham-etal-2017", *_CITED.get(result.correction, ())))
+    return blocks.Methods(said, ("graham-etal-2017", *_CITED.get(result.correction, ())))
 
 
 def _passing(result: QualityControl) -> str:

@@ -3,45 +3,35 @@
 from collections.abc import Iterator
 
 from detectable.core.wording import count, listing
-from detectable.report.blocks import (
-    DATA_ONLY,
-    Block,
-    Column,
-    Repeat,
-    Status,
-    Table,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.saved.receipt import Receipt
 
-_STATUS: dict[str, Status] = {
+_STATUS: dict[str, blocks.Status] = {
     "same": "info",
     "different": "warning",
     "not repeated": "undecided",
 }
 
 
-def show_receipt(receipt: Receipt) -> Iterator[Block]:
+def show_receipt(receipt: Receipt) -> Iterator[blocks.Block]:
     """Show the outcome, then what differs, the looks and the data."""
-    yield Verdict(_STATUS[receipt.outcome], _headline(receipt), _details(receipt))
+    yield blocks.Verdict(_STATUS[receipt.outcome], _headline(receipt), _details(receipt))
     if receipt.differences:
         yield _differences(receipt)
     if receipt.looks:
         yield _looks(receipt)
     if receipt.inputs:
         yield _inputs(receipt)
-    yield from notes(receipt.notes)
-    yield Repeat(str(receipt.signature))
+    yield from blocks.notes(receipt.notes)
+    yield blocks.Repeat(str(receipt.signature))
 
 
-def _differences(receipt: Receipt) -> Table:
+def _differences(receipt: Receipt) -> blocks.Table:
     columns = (
-        Column("where", "value", "name"),
-        Column("kept", "in the file", "text"),
-        Column("again", "computed again", "text"),
-        Column(
+        blocks.Column("where", "value", "name"),
+        blocks.Column("kept", "in the file", "text"),
+        blocks.Column("again", "computed again", "text"),
+        blocks.Column(
             "relative",
             "relative",
             "text",
@@ -51,7 +41,7 @@ def _differences(receipt: Receipt) -> Table:
         ),
     )
     left = receipt.n_differences - len(receipt.differences)
-    return table(
+    return blocks.table(
         "differences",
         "What differs",
         columns,
@@ -60,27 +50,29 @@ def _differences(receipt: Receipt) -> Table:
     )
 
 
-def _looks(receipt: Receipt) -> Table:
+def _looks(receipt: Receipt) -> blocks.Table:
     columns = (
-        Column("look", "look", "count"),
-        Column("judgments", "judgments", "count"),
-        Column("decision", "decision", "text"),
-        Column("state", "computed again", "text"),
-        Column(
+        blocks.Column("look", "look", "count"),
+        blocks.Column("judgments", "judgments", "count"),
+        blocks.Column("decision", "decision", "text"),
+        blocks.Column("state", "computed again", "text"),
+        blocks.Column(
             "differs", "what differs", "text", of=lambda row: ", ".join(row.differs), keep=3
         ),
-        Column("time", "time", "text", keep=DATA_ONLY),
+        blocks.Column("time", "time", "text", keep=blocks.DATA_ONLY),
     )
-    return table("looks", "Looks", columns, receipt.looks)
+    return blocks.table("looks", "Looks", columns, receipt.looks)
 
 
-def _inputs(receipt: Receipt) -> Table:
+def _inputs(receipt: Receipt) -> blocks.Table:
     columns = (
-        Column("path", "file", "name"),
-        Column("state", "now", "text"),
-        Column("sha256", "SHA-256", "text", of=lambda row: f"{row.sha256[:12]}…", keep=3),
+        blocks.Column("path", "file", "name"),
+        blocks.Column("state", "now", "text"),
+        blocks.Column(
+            "sha256", "SHA-256", "text", of=lambda row: f"{row.sha256[:12]}…", keep=3
+        ),
     )
-    return table("inputs", "Data", columns, receipt.inputs)
+    return blocks.table("inputs", "Data", columns, receipt.inputs)
 
 
 def say_receipt(receipt: Receipt) -> str:

@@ -5,21 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from detectable.core.wording import count, listing, number
-from detectable.report.blocks import (
-    DATA_ONLY,
-    LONG,
-    Block,
-    Column,
-    Mark,
-    Methods,
-    Pictures,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.study.reliability.result import (
     Curve,
     DifficultDocument,
@@ -38,34 +24,34 @@ class _Ranked:
     point: RankingPoint
 
 
-def show_reliability(result: Reliability) -> Iterator[Block]:
+def show_reliability(result: Reliability) -> Iterator[blocks.Block]:
     """Show what the documents tell and what more takes, then clustering, ranking and curves."""
     yield verdict(result)
-    yield Pictures("reliability_pictures:documents", result)
+    yield blocks.Pictures("reliability_pictures:documents", result)
     yield _limits(result)
     yield needed(result)
     yield clusters(result)
     if result.tau:
         yield ranking(result)
-    yield Pictures("reliability_pictures:stability", result)
+    yield blocks.Pictures("reliability_pictures:stability", result)
     yield from difficult(result)
     yield fits(result)
     if result.tau:
         yield ranking_points(result)
     yield curves(result)
     yield from _checks(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def verdict(result: Reliability) -> Verdict:
+def verdict(result: Reliability) -> blocks.Verdict:
     """Return what the first measure tells, and what its targets take."""
     first, *others = _sentences(result, result.metrics[0]["metric"])
     settles = result.needed(result.metrics[0]["metric"], "tau")
     if settles is not None:
         others.append(_settles(result, settles))
-    return Verdict("info", first, tuple(others))
+    return blocks.Verdict("info", first, tuple(others))
 
 
 def _settles(result: Reliability, row: DocumentsFor) -> str:
@@ -81,7 +67,7 @@ def _settles(result: Reliability, row: DocumentsFor) -> str:
     )
 
 
-def _limits(result: Reliability) -> Text:
+def _limits(result: Reliability) -> blocks.Text:
     """Say what resampling segments gets wrong, under the first measure and the worst."""
     first = result.metrics[0]["metric"]
     worst = max(result.clustering, key=lambda row: row.design_effect).metric
@@ -90,13 +76,13 @@ def _limits(result: Reliability) -> Text:
         f"documents. Differences: two-sided tests at {result.alpha:g} with {result.power:.0%} "
         "power, one pair, not corrected for many."
     )
-    points: list[tuple[Mark, str]] = [
+    points: list[tuple[blocks.Mark, str]] = [
         ("plain", clustering_sentence(result, name)) for name in dict.fromkeys((first, worst))
     ]
-    return Text("limits", "Documents, not segments", text, tuple(points))
+    return blocks.Text("limits", "Documents, not segments", text, tuple(points))
 
 
-def needed(result: Reliability) -> Table:
+def needed(result: Reliability) -> blocks.Table:
     """Return how many documents the targets take, a block per target."""
     names = {
         "half-width": f"{1 - result.alpha:.0%} interval of a score, ±",
@@ -115,19 +101,19 @@ def needed(result: Reliability) -> Table:
         return 2 if row.target == "tau" else digits(row)
 
     columns = (
-        Column("target", "for", "name", of=lambda row: names[row.target]),
+        blocks.Column("target", "for", "name", of=lambda row: names[row.target]),
         metric_column(result),
-        Column("now", "now", digits=decimals, of=_now),
-        Column("value", "wanted", digits=decimals),
-        Column(
+        blocks.Column("now", "now", digits=decimals, of=_now),
+        blocks.Column("value", "wanted", digits=decimals),
+        blocks.Column(
             "documents",
             "documents",
             "count",
             short="docs.",
             help="of the middle system or pair",
         ),
-        Column("segments", "segments", "count", short="segm.", keep=3),
-        Column(
+        blocks.Column("segments", "segments", "count", short="segm.", keep=3),
+        blocks.Column(
             "documents_most",
             "documents, hardest",
             "count",
@@ -141,7 +127,9 @@ def needed(result: Reliability) -> Table:
         "Documents like these. Targets are 2 % of the score unless named (--half-width, --effect); "
         "the ranking is that of all documents, in random order."
     )
-    return table("documents", "How many documents", columns, records, breaks=starts, note=note)
+    return blocks.table(
+        "documents", "How many documents", columns, records, breaks=starts, note=note
+    )
 
 
 def _now(row: DocumentsFor) -> float | None:
@@ -149,44 +137,46 @@ def _now(row: DocumentsFor) -> float | None:
     return None if row.target == "tau" else row.now
 
 
-def clusters(result: Reliability) -> Table:
+def clusters(result: Reliability) -> blocks.Table:
     """Return intraclass correlations and design effects."""
     columns = (
         metric_column(result),
-        Column("n_documents", "documents", "count", short="docs.", keep=2),
-        Column("n_segments", "segments", "count", short="segm."),
-        Column("icc", "ICC", digits=3),
-        Column("icc_range", "ICC, systems", "interval", digits=3, keep=DATA_ONLY),
-        Column("design_effect", "design effect", short="deff"),
-        Column("design_effect_range", "design effect, systems", "interval", keep=DATA_ONLY),
-        Column(
+        blocks.Column("n_documents", "documents", "count", short="docs.", keep=2),
+        blocks.Column("n_segments", "segments", "count", short="segm."),
+        blocks.Column("icc", "ICC", digits=3),
+        blocks.Column("icc_range", "ICC, systems", "interval", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column("design_effect", "design effect", short="deff"),
+        blocks.Column(
+            "design_effect_range", "design effect, systems", "interval", keep=blocks.DATA_ONLY
+        ),
+        blocks.Column(
             "n_effective",
             "worth segments",
             digits=0,
             short="worth",
             help="independent segments with the same standard error",
         ),
-        Column(
+        blocks.Column(
             "too_narrow",
             "too narrow, ×",
             short="narrow ×",
             keep=2,
             help="the interval of a segment bootstrap",
         ),
-        Column(
+        blocks.Column(
             "coverage",
             "covers",
             "share",
             digits=0,
             help=f"what such an interval covers, instead of {1 - result.alpha:.0%}",
         ),
-        Column(
+        blocks.Column(
             "difference_design_effect",
             "of pairs",
             help="design effect of a paired difference",
             keep=3,
         ),
-        Column(
+        blocks.Column(
             "pairing",
             "paired SE",
             keep=3,
@@ -199,10 +189,10 @@ def clusters(result: Reliability) -> Table:
         f"{1 - result.alpha:.0%}. Of pairs: design effect of a paired difference. Paired SE: as a "
         "share of the standard error without pairing."
     )
-    return table("clustering", title, columns, result.clustering, note=note)
+    return blocks.table("clustering", title, columns, result.clustering, note=note)
 
 
-def ranking(result: Reliability) -> Table:
+def ranking(result: Reliability) -> blocks.Table:
     """Return how well half of the documents rank the systems."""
     records = [
         _Ranked(metric, [p for p in points if p.remainder == p.remainder][-1])
@@ -215,35 +205,37 @@ def ranking(result: Reliability) -> Table:
         "not taken is what new documents would say. The whole ranking is rarely the same, for "
         "systems nearly tie."
     )
-    return table("ranking", title, _ranking_columns(result), records, note=note)
+    return blocks.table("ranking", title, _ranking_columns(result), records, note=note)
 
 
-def ranking_points(result: Reliability) -> Table:
+def ranking_points(result: Reliability) -> blocks.Table:
     """Return how the ranking settles, document by document."""
     records = [_Ranked(metric, p) for metric, points in result.tau.items() for p in points]
     starts = [i for i in range(1, len(records)) if records[i].metric != records[i - 1].metric]
     title = "How the ranking settles"
-    return table(
+    return blocks.table(
         "ranking-points",
         title,
         _ranking_columns(result),
         records,
         breaks=starts,
-        folded=len(records) > LONG,
+        folded=len(records) > blocks.LONG,
     )
 
 
-def _ranking_columns(result: Reliability) -> list[Column]:
+def _ranking_columns(result: Reliability) -> list[blocks.Column]:
     def of(name: str) -> Callable[[_Ranked], Any]:
         return lambda record: getattr(record.point, name)
 
     return [
         metric_column(result),
-        Column("documents", "documents", "count", short="docs.", of=of("documents")),
-        Column("tau_full", "τ to all", digits=2, of=of("full")),
-        Column("tau_remainder", "τ to the rest", digits=2, short="τ rest", of=of("remainder")),
-        Column("same_winner", "same winner", "share", digits=0, of=of("same_winner")),
-        Column(
+        blocks.Column("documents", "documents", "count", short="docs.", of=of("documents")),
+        blocks.Column("tau_full", "τ to all", digits=2, of=of("full")),
+        blocks.Column(
+            "tau_remainder", "τ to the rest", digits=2, short="τ rest", of=of("remainder")
+        ),
+        blocks.Column("same_winner", "same winner", "share", digits=0, of=of("same_winner")),
+        blocks.Column(
             "significant_kept",
             "all significant orders kept",
             "share",
@@ -252,37 +244,37 @@ def _ranking_columns(result: Reliability) -> list[Column]:
             of=of("significant_kept"),
             help="every pair that all documents tell apart, corrected by Holm's method",
         ),
-        Column("exact", "same ranking", "share", digits=0, keep=3, of=of("exact")),
+        blocks.Column("exact", "same ranking", "share", digits=0, keep=3, of=of("exact")),
     ]
 
 
-def difficult(result: Reliability) -> Iterator[Table]:
+def difficult(result: Reliability) -> Iterator[blocks.Table]:
     """Yield the documents that move scores unlike the others."""
     if not result.difficult:
         return
     columns = (
-        Column("document", "document", "name"),
-        Column("place", "place", "count", keep=3, help="in the given order"),
-        Column("segments", "segments", "count", short="segm.", keep=4),
-        Column("reason", "why", "text", of=lambda row: _REASONS[row.reason]),
-        Column(
+        blocks.Column("document", "document", "name"),
+        blocks.Column("place", "place", "count", keep=3, help="in the given order"),
+        blocks.Column("segments", "segments", "count", short="segm.", keep=4),
+        blocks.Column("reason", "why", "text", of=lambda row: _REASONS[row.reason]),
+        blocks.Column(
             "statistic",
             "by how much",
             digits=1,
             short="by",
             help="in robust standard deviations of documents",
         ),
-        Column("threshold", "threshold", digits=1, keep=DATA_ONLY),
-        Column("moves", "most up, most down", "text", keep=2, of=_moves(result)),
+        blocks.Column("threshold", "threshold", digits=1, keep=blocks.DATA_ONLY),
+        blocks.Column("moves", "most up, most down", "text", keep=2, of=_moves(result)),
     )
-    yield table(
+    yield blocks.table(
         "difficult",
         "Documents that move scores unlike the others",
         columns,
         result.difficult,
         note="In robust standard deviations of documents, up being better, as the document enters. "
         "Read them: what is difficult about them?",
-        folded=len(result.difficult) > LONG,
+        folded=len(result.difficult) > blocks.LONG,
     )
 
 
@@ -297,8 +289,8 @@ def _moves(result: Reliability) -> Callable[[DifficultDocument], str]:
     return said
 
 
-def _checks(result: Reliability) -> Iterator[Text]:
-    points: list[tuple[Mark, str]] = [("ok", _method(result))]
+def _checks(result: Reliability) -> Iterator[blocks.Text]:
+    points: list[tuple[blocks.Mark, str]] = [("ok", _method(result))]
     worst = max(result.clustering, key=lambda row: row.design_effect)
     if worst.design_effect > 1.0:
         points.append(
@@ -311,7 +303,7 @@ def _checks(result: Reliability) -> Iterator[Text]:
     absolute = [fit for fit in result.fits if fit.stdev == "absolute"]
     if absolute:
         points.append(("look", _in_points(result, absolute)))
-    yield Text("checks", "Assumptions and checks", points=tuple(points))
+    yield blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 
 
 def _in_points(result: Reliability, absolute: list[MetricFit]) -> str:
@@ -330,7 +322,7 @@ def _digits(result: Reliability) -> Callable[[Any], int]:
     return lambda record: int(result.about(record.metric)["digits"])
 
 
-def _methods(result: Reliability) -> Methods:
+def _methods(result: Reliability) -> blocks.Methods:
     """Return what a paper says, under the first measure."""
     metric = result.metrics[0]["metric"]
     row = next(one for one in result.clustering if one.metric == metric)
@@ -353,7 +345,7 @@ def _methods(result: Reliability) -> Methods:
                 f"{result.power:.0%} power (two-sided, α = {result.alpha:g}, one pair, not corrected)."
             )
         )
-    return Methods(said, ("estrella-etal-2007",))
+    return blocks.Methods(said, ("estrella-etal-2007",))
 
 
 # --- The curves and fits of a reliability study, as tables ---
@@ -367,19 +359,21 @@ class _Point:
     at: int
 
 
-def metric_column(result: Reliability) -> Column:
+def metric_column(result: Reliability) -> blocks.Column:
     """Return the column that names the measure of a row."""
-    return Column("metric", "metric", "name", of=lambda record: result.label(record.metric))
+    return blocks.Column(
+        "metric", "metric", "name", of=lambda record: result.label(record.metric)
+    )
 
 
-def fits(result: Reliability) -> Table:
+def fits(result: Reliability) -> blocks.Table:
     """Return the power laws and cubics, as Estrella et al. (2007) read them."""
     columns = (
         metric_column(result),
-        Column("stdev", "spread", "text", keep=DATA_ONLY),
-        Column("a", "a", digits=4, keep=2),
-        Column("b", "b", digits=2),
-        Column(
+        blocks.Column("stdev", "spread", "text", keep=blocks.DATA_ONLY),
+        blocks.Column("a", "a", digits=4, keep=2),
+        blocks.Column("b", "b", digits=2),
+        blocks.Column(
             "b_orders",
             "b, 90% of orders",
             "interval",
@@ -388,28 +382,30 @@ def fits(result: Reliability) -> Table:
             of=lambda fit: (fit.b_orders[0], fit.b_orders[2]),
             keep=3,
         ),
-        Column("r2_log", "R² of logs", digits=3, short="R²", keep=2),
-        Column("r2_lin", "R²", digits=3, keep=DATA_ONLY),
-        Column("x_min", "x_min, documents", digits=1, short="x_min", keep=2),
-        Column(
+        blocks.Column("r2_log", "R² of logs", digits=3, short="R²", keep=2),
+        blocks.Column("r2_lin", "R²", digits=3, keep=blocks.DATA_ONLY),
+        blocks.Column("x_min", "x_min, documents", digits=1, short="x_min", keep=2),
+        blocks.Column(
             "x_max",
             f"x_max, documents (ε {result.epsilon:g})",
             digits=1,
             short=f"x_max (ε {result.epsilon:g})",
         ),
-        Column("x_max_range", "x_max, systems", "interval", digits=0, keep=5),
-        Column("x_max_cubic", "cubic minimum", digits=1, short="cubic", keep=4),
-        Column("n_without_minimum", "systems without", "count", keep=DATA_ONLY),
+        blocks.Column("x_max_range", "x_max, systems", "interval", digits=0, keep=5),
+        blocks.Column("x_max_cubic", "cubic minimum", digits=1, short="cubic", keep=4),
+        blocks.Column("n_without_minimum", "systems without", "count", keep=blocks.DATA_ONLY),
     )
     note = (
         "Spread = a · documents^−b, medians over systems. x_max: the number of documents where one "
         f"more lowers the relative spread (a fraction) by ε = {result.epsilon:g}. x_min = 1 + 1/b "
         "only restates b, about 3 or 4 for any metric: it says nothing about reliability."
     )
-    return table("fits", "Curves of Estrella et al. (2007)", columns, result.fits, note=note)
+    return blocks.table(
+        "fits", "Curves of Estrella et al. (2007)", columns, result.fits, note=note
+    )
 
 
-def curves(result: Reliability) -> Table:
+def curves(result: Reliability) -> blocks.Table:
     """Return every point of every curve."""
     records = [_Point(curve, i) for curve in result.curves for i in range(len(curve.documents))]
 
@@ -428,13 +424,17 @@ def curves(result: Reliability) -> Table:
         return int(result.about(point.curve.metric)["digits"])
 
     columns = (
-        Column("metric", "metric", "name", of=lambda point: result.label(point.curve.metric)),
-        Column("system", "system", "name", of=lambda point: point.curve.system),
-        Column("documents", "documents", "count", short="docs.", of=of("documents")),
-        Column("segments", "segments", "count", short="segm.", keep=2, of=of("segments")),
-        Column("mean", "mean", digits=digits, of=of("mean")),
-        Column("stdev", "spread, segments", digits=4, short="spread", of=of("stdev")),
-        Column(
+        blocks.Column(
+            "metric", "metric", "name", of=lambda point: result.label(point.curve.metric)
+        ),
+        blocks.Column("system", "system", "name", of=lambda point: point.curve.system),
+        blocks.Column("documents", "documents", "count", short="docs.", of=of("documents")),
+        blocks.Column(
+            "segments", "segments", "count", short="segm.", keep=2, of=of("segments")
+        ),
+        blocks.Column("mean", "mean", digits=digits, of=of("mean")),
+        blocks.Column("stdev", "spread, segments", digits=4, short="spread", of=of("stdev")),
+        blocks.Column(
             "interval",
             f"{1 - result.alpha:.0%} interval, segments",
             "interval",
@@ -443,7 +443,7 @@ def curves(result: Reliability) -> Table:
             keep=3,
             of=of("interval"),
         ),
-        Column(
+        blocks.Column(
             "stdev_document",
             "spread, documents",
             digits=4,
@@ -451,18 +451,18 @@ def curves(result: Reliability) -> Table:
             of=of("stdev_document"),
             help="from five documents on",
         ),
-        Column("band_low", "5% of orders", digits=4, keep=4, of=band("low")),
-        Column("band_median", "median order", digits=4, keep=4, of=band("median")),
-        Column("band_high", "95% of orders", digits=4, keep=4, of=band("high")),
+        blocks.Column("band_low", "5% of orders", digits=4, keep=4, of=band("low")),
+        blocks.Column("band_median", "median order", digits=4, keep=4, of=band("median")),
+        blocks.Column("band_high", "95% of orders", digits=4, keep=4, of=band("high")),
     )
     ends = [i for i in range(1, len(records)) if records[i].curve is not records[i - 1].curve]
-    return table(
+    return blocks.table(
         "curves",
         "Scores on the first documents",
         columns,
         records,
         breaks=ends,
-        folded=len(records) > LONG,
+        folded=len(records) > blocks.LONG,
     )
 
 

@@ -8,19 +8,7 @@ from detectable.core.interval import Interval
 from detectable.core.rng import resolve
 from detectable.core.wording import count, number
 from detectable.data.scores.scores import Scores
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.forest import TwoWays, two_ways
 from detectable.report.render.csv import to_csv
 from detectable.study.precision.stratified import (
@@ -32,7 +20,7 @@ from detectable.study.precision.stratified import (
 _MOST = 24  # rows of a picture
 
 
-def show_stratified_means(found: StratifiedMeans) -> Iterator[Block]:
+def show_stratified_means(found: StratifiedMeans) -> Iterator[blocks.Block]:
     """Show means and differences, against those of a simple sample."""
     rows = found.pairs or found.systems
     saved = sum(1.0 - (row.standard_error / row.simple_standard_error) ** 2 for row in rows)
@@ -42,18 +30,18 @@ def show_stratified_means(found: StratifiedMeans) -> Iterator[Block]:
         if share >= 0.005
         else "The bins saved nothing."
     )
-    yield Verdict("info", worth, tuple(_sentence(row) for row in rows[:3]))
+    yield blocks.Verdict("info", worth, tuple(_sentence(row) for row in rows[:3]))
     if len(rows) <= _MOST:
         yield _chart(found, rows, share)
     text = (
         "These intervals are of each row alone: for a verdict on several differences a correction is "
         "needed."
     )
-    yield Text("limits", "What this does not say", text)
+    yield blocks.Text("limits", "What this does not say", text)
     if found.pairs:
         yield _table(found, "pairs", "Differences", found.pairs)
     yield _table(found, "means", "Means", found.systems)
-    yield from notes(found.notes)
+    yield from blocks.notes(found.notes)
     where = (
         "texts like those of the pool" if found.target == "domain" else "the items of the pool"
     )
@@ -61,8 +49,8 @@ def show_stratified_means(found: StratifiedMeans) -> Iterator[Block]:
         f"Means over {where} were estimated from a sample stratified by an automatic metric, with "
         f"intervals at level {1 - found.alpha:.0%}. {worth}"
     )
-    yield Methods(paragraph)
-    yield Repeat(str(found.signature))
+    yield blocks.Methods(paragraph)
+    yield blocks.Repeat(str(found.signature))
 
 
 def _name(row: StratifiedMean) -> str:
@@ -79,7 +67,9 @@ def _sentence(row: StratifiedMean) -> str:
     return f"{_name(row)}: {_number(row, row.estimate)} [{low}, {high}] from {items}."
 
 
-def _chart(found: StratifiedMeans, rows: tuple[StratifiedMean, ...], share: float) -> Chart:
+def _chart(
+    found: StratifiedMeans, rows: tuple[StratifiedMean, ...], share: float
+) -> blocks.Chart:
     made = tuple(
         TwoWays(
             _name(row),
@@ -99,11 +89,11 @@ def _chart(found: StratifiedMeans, rows: tuple[StratifiedMean, ...], share: floa
         f"Above, hollow: had the same items been drawn at random; below, filled: by bins. Lines: "
         f"{1 - found.alpha:.0%} intervals."
     )
-    told = " ".join(_sentence(row) for row in rows[:LONG])
+    told = " ".join(_sentence(row) for row in rows[: blocks.LONG])
     axis = "difference" if found.pairs else "mean score"
     draw = partial(_draw, made, axis, bool(found.pairs))
     twin = "pairs" if found.pairs else "means"
-    return Chart("intervals", title, caption, f"{title}. {told}", draw, twin, key=True)
+    return blocks.Chart("intervals", title, caption, f"{title}. {told}", draw, twin, key=True)
 
 
 def _simple(row: StratifiedMean) -> Interval:
@@ -127,49 +117,51 @@ def _draw(
 
 def _table(
     found: StratifiedMeans, id: str, title: str, rows: tuple[StratifiedMean, ...]
-) -> Table:
+) -> blocks.Table:
     signed = id == "pairs"
     columns = (
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name") if signed else None,
-        Column("estimate", "difference" if signed else "mean", sign=signed),
-        Column("interval", f"{1 - found.alpha:.0%} interval", "interval", sign=signed),
-        Column("standard_error", "SE", keep=2),
-        Column("simple_standard_error", "SE of a simple sample", short="SE simple", keep=3),
-        Column("n_items", "items", "count", keep=4),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name") if signed else None,
+        blocks.Column("estimate", "difference" if signed else "mean", sign=signed),
+        blocks.Column("interval", f"{1 - found.alpha:.0%} interval", "interval", sign=signed),
+        blocks.Column("standard_error", "SE", keep=2),
+        blocks.Column(
+            "simple_standard_error", "SE of a simple sample", short="SE simple", keep=3
+        ),
+        blocks.Column("n_items", "items", "count", keep=4),
     )
-    return table(id, title, columns, rows, folded=len(rows) > LONG)
+    return blocks.table(id, title, columns, rows, folded=len(rows) > blocks.LONG)
 
 
 # --- What a choice of items by bins of a metric shows ---
 
 
-def show_stratification(found: Stratification) -> Iterator[Block]:
+def show_stratification(found: Stratification) -> Iterator[blocks.Block]:
     """Show how many items were chosen, from which bins."""
     bins = count(len(found.strata), "bin")
     chosen = f"{count(len(found.items), 'item')} of {found.n_pool:,} chosen from {bins}"
     detail = f"The bins hold {found.captured:.0%} of the metric's variance."
-    yield Verdict("info", f"{chosen}.", (detail,))
+    yield blocks.Verdict("info", f"{chosen}.", (detail,))
     text = (
         "The variance of a mean human score falls by about that share times the squared correlation "
         "of metric and judgments; with a useless metric nothing is lost."
     )
-    yield Text("limits", "What this can save", text)
+    yield blocks.Text("limits", "What this can save", text)
     columns = (
-        Column("low", "from", digits=3),
-        Column("high", "to", digits=3),
-        Column("n_pool", "in the pool", "count"),
-        Column("n_chosen", "chosen", "count"),
+        blocks.Column("low", "from", digits=3),
+        blocks.Column("high", "to", digits=3),
+        blocks.Column("n_pool", "in the pool", "count"),
+        blocks.Column("n_chosen", "chosen", "count"),
     )
-    folded = len(found.strata) > LONG
-    yield table("strata", "Bins of the metric", columns, found.strata, folded=folded)
-    yield from notes(found.notes)
+    folded = len(found.strata) > blocks.LONG
+    yield blocks.table("strata", "Bins of the metric", columns, found.strata, folded=folded)
+    yield from blocks.notes(found.notes)
     paragraph = (
         f"{chosen} of an automatic metric, in proportion to their sizes, so that the judged "
         f"items resemble the pool; the bins hold {found.captured:.0%} of the metric's variance."
     )
-    yield Methods(paragraph)
-    yield Repeat(str(found.signature))
+    yield blocks.Methods(paragraph)
+    yield blocks.Repeat(str(found.signature))
 
 
 # --- A sheet of items to be labelled, for people to fill in ---

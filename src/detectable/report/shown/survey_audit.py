@@ -5,38 +5,26 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.wording import count, number, p_statement
-from detectable.report.blocks import (
-    LONG,
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.past import MOST_STUDIES as MOST
 from detectable.report.charts.past import Exaggerated, study_effects
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
 
 
-def show_survey_audit(result: SurveyAudit) -> Iterator[Block]:
+def show_survey_audit(result: SurveyAudit) -> Iterator[blocks.Block]:
     """Show whether size and effect go together, and studies by size."""
     first, second, *rest = _sentences(result)
-    yield Verdict("info", first, (second,))
+    yield blocks.Verdict("info", first, (second,))
     yield chart(result)
     yield _limits(rest)
     yield bands(result)
     yield studies(result)
-    yield from notes(result.notes)
+    yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield Repeat(str(result.signature))
+    yield blocks.Repeat(str(result.signature))
 
 
-def chart(result: SurveyAudit) -> Chart:
+def chart(result: SurveyAudit) -> blocks.Chart:
     """Return the effects of all studies by their size."""
     exaggerated = tuple(
         Exaggerated(band.n, result.assumed_effect * band.type_m)
@@ -58,7 +46,7 @@ def chart(result: SurveyAudit) -> Chart:
         f"{number(band.median_effect, digits=result.digits, sign=True)}."
         for band in result.bands
     )
-    return Chart(
+    return blocks.Chart(
         "studies",
         title,
         caption,
@@ -96,25 +84,27 @@ def _title(result: SurveyAudit) -> str:
     return f"{of}, {what}: τ = {number(result.tau, digits=3)}"
 
 
-def _limits(said: list[str]) -> Text:
+def _limits(said: list[str]) -> blocks.Text:
     """Say what a typical study could have shown; where noise is not known, that it is not."""
     text = " ".join(said) or (
         "Nothing is known about the noise of a study, so that its power cannot be told."
     )
-    return Text("limits", "What a study could have shown", text)
+    return blocks.Text("limits", "What a study could have shown", text)
 
 
-def studies(result: SurveyAudit) -> Table:
+def studies(result: SurveyAudit) -> blocks.Table:
     """Return size and effect of every study."""
     columns = (
-        Column("n", "items", digits=0, of=lambda row: row[0]),
-        Column("effect", "effect", digits=result.digits, sign=True, of=lambda row: row[1]),
+        blocks.Column("n", "items", digits=0, of=lambda row: row[0]),
+        blocks.Column(
+            "effect", "effect", digits=result.digits, sign=True, of=lambda row: row[1]
+        ),
     )
     rows = sorted(zip(result.sizes.tolist(), result.effects.tolist(), strict=True))
-    return table("studies", "Every study", columns, rows, folded=len(rows) > LONG)
+    return blocks.table("studies", "Every study", columns, rows, folded=len(rows) > blocks.LONG)
 
 
-def _methods(result: SurveyAudit) -> Methods:
+def _methods(result: SurveyAudit) -> blocks.Methods:
     said = (
         f"Size and effect of {count(result.n_studies, 'study', 'studies')} were compared by Kendall's "
         f"τ-b (Card et al., 2020): τ = {number(result.tau, digits=3)}, {p_statement(result.p_value)} "
@@ -126,24 +116,26 @@ def _methods(result: SurveyAudit) -> Methods:
             f"Carlin, 2014) are for a true effect of {number(result.assumed_effect, digits=result.digits)} "
             f"at α = {result.alpha:g}, assuming {result.noise}."
         )
-    return Methods(said, ("card-etal-2020", *(("gelman-carlin-2014",) if result.noise else ())))
+    return blocks.Methods(
+        said, ("card-etal-2020", *(("gelman-carlin-2014",) if result.noise else ()))
+    )
 
 
-def bands(result: SurveyAudit) -> Table:
+def bands(result: SurveyAudit) -> blocks.Table:
     """Return one row per band of sizes: what the studies saw, and what they exaggerate."""
     known = bool(result.noise)
     columns = (
-        Column("items", "items", "text", of=_range),
-        Column("n_studies", "studies", "count"),
-        Column("n", "median n", digits=0, short="median", keep=3),
-        Column(
+        blocks.Column("items", "items", "text", of=_range),
+        blocks.Column("n_studies", "studies", "count"),
+        blocks.Column("n", "median n", digits=0, short="median", keep=3),
+        blocks.Column(
             "median_effect", "median effect", digits=result.digits, sign=True, short="effect"
         ),
-        Column("effect_sd", "spread", digits=result.digits),
-        Column("share_positive", "above 0", "share", digits=0, keep=2),
-        Column("power", "power") if known else None,
-        Column("type_m", "Type-M", digits=1) if known else None,
-        Column("type_s", "Type-S", "share", digits=0, keep=2) if known else None,
+        blocks.Column("effect_sd", "spread", digits=result.digits),
+        blocks.Column("share_positive", "above 0", "share", digits=0, keep=2),
+        blocks.Column("power", "power") if known else None,
+        blocks.Column("type_m", "Type-M", digits=1) if known else None,
+        blocks.Column("type_s", "Type-S", "share", digits=0, keep=2) if known else None,
     )
     note = ""
     if known:
@@ -152,7 +144,7 @@ def bands(result: SurveyAudit) -> Table:
             f"If the true effect is {shown}: power to see it, how many times as large a "
             "significant result is on average (Type-M), and how often its sign is wrong (Type-S)."
         )
-    return table("bands", "Studies by size", columns, result.bands, note=note)
+    return blocks.table("bands", "Studies by size", columns, result.bands, note=note)
 
 
 def _range(band: SizeBand) -> str:

@@ -7,17 +7,7 @@ from dataclasses import fields
 from functools import partial
 
 from detectable.core.wording import count, number
-from detectable.report.blocks import (
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.documents import arrival as chart
 from detectable.report.render.csv import to_csv
 from detectable.study.tasks.result import PAIRING_GAIN, TaskRow, Tasks
@@ -30,21 +20,21 @@ _KINDS = {
 }
 
 
-def show_tasks(tasks: Tasks) -> Iterator[Block]:
+def show_tasks(tasks: Tasks) -> Iterator[blocks.Block]:
     """Show what is handed out, the controls, what each rater gets, and how early pairs come."""
     first, *others = _sentences(tasks)
-    yield Verdict("info", first, tuple(others))
+    yield blocks.Verdict("info", first, tuple(others))
     yield from _pairs(tasks)
     yield raters(tasks)
     yield systems(tasks)
     if tasks.n_pairs:
         yield arrival(tasks)
-    yield from notes(tasks.notes)
+    yield from blocks.notes(tasks.notes)
     yield _methods(tasks)
-    yield Repeat(str(tasks.signature))
+    yield blocks.Repeat(str(tasks.signature))
 
 
-def _pairs(tasks: Tasks) -> Iterator[Chart]:
+def _pairs(tasks: Tasks) -> Iterator[blocks.Chart]:
     """Yield how early pairs are complete, where there are any."""
     if not tasks.n_pairs:
         return
@@ -56,7 +46,7 @@ def _pairs(tasks: Tasks) -> Iterator[Chart]:
         f"After {half[0]:.0%} of the work {half[1]:.0%} of {tasks.n_pairs:,} pairs are complete"
     )
     told = "; ".join(f"{share:.0%}: {n}" for share, _, n in points)
-    yield Chart(
+    yield blocks.Chart(
         "arrival",
         title,
         "A pair is complete once one rater has judged both outputs. Numbers: pairs. Dashed: in step "
@@ -72,7 +62,7 @@ def _drawn(points: tuple[tuple[float, float, str], ...], width: int) -> dict[str
     return chart(points, width=width, done="pairs complete", work="work done")
 
 
-def _methods(tasks: Tasks) -> Methods:
+def _methods(tasks: Tasks) -> blocks.Methods:
     """Return a paragraph on who judged how much, and on the controls among it."""
     controls = [
         count(tasks.counts[kind], "reference" if kind == "reference" else word, word)
@@ -85,7 +75,7 @@ def _methods(tasks: Tasks) -> Methods:
         shared = f" Two raters judged {tasks.n_shared:,} of {count(tasks.n_items, 'line')}."
     unit = "sentence" if tasks.task_kind == "segment" else "document"
     systems = count(tasks.n_systems, "system")
-    return Methods(
+    return blocks.Methods(
         f"{count(sum(tasks.counts.values()), 'text')} of {systems} were handed out in "
         f"{count(tasks.n_tasks, 'task')} to {count(tasks.n_raters, 'rater')}"
         f"{among if controls else ''}. Assignment was {tasks.assignment}: one rater saw all "
@@ -94,18 +84,20 @@ def _methods(tasks: Tasks) -> Methods:
     )
 
 
-def raters(tasks: Tasks) -> Table:
+def raters(tasks: Tasks) -> blocks.Table:
     """Return what each rater gets."""
     work: dict[str, list[TaskRow]] = {}
     for row in tasks.rows:
         work.setdefault(row.rater, []).append(row)
     columns = [
-        Column("rater", "rater", "name", of=lambda one: one[0]),
-        Column("tasks", "tasks", "count", of=lambda one: len({row.task for row in one[1]})),
-        Column("texts", "texts", "count", of=lambda one: len(one[1])),
+        blocks.Column("rater", "rater", "name", of=lambda one: one[0]),
+        blocks.Column(
+            "tasks", "tasks", "count", of=lambda one: len({row.task for row in one[1]})
+        ),
+        blocks.Column("texts", "texts", "count", of=lambda one: len(one[1])),
     ]
     columns += [
-        Column(
+        blocks.Column(
             title,
             title,
             "count",
@@ -114,31 +106,35 @@ def raters(tasks: Tasks) -> Table:
         )
         for kind, title in _KINDS.items()
     ]
-    return table("raters", "Work of each rater", columns, work.items())
+    return blocks.table("raters", "Work of each rater", columns, work.items())
 
 
-def systems(tasks: Tasks) -> Table:
+def systems(tasks: Tasks) -> blocks.Table:
     """Return the degraded copies of each system, and how evenly raters see them."""
     raters_of: dict[str, Counter[str]] = {}
     for row in tasks.rows:
         raters_of.setdefault(row.rater, Counter())[row.system] += row.kind == "degraded"
     own = list(raters_of.values())
     columns = [
-        Column("system", "system", "name", of=lambda one: one[0]),
-        Column("degraded", "degraded", "count", of=lambda one: one[1]),
-        Column("fewest", "fewest", "count", of=lambda one: min(seen[one[0]] for seen in own)),
-        Column("most", "most", "count", of=lambda one: max(seen[one[0]] for seen in own)),
+        blocks.Column("system", "system", "name", of=lambda one: one[0]),
+        blocks.Column("degraded", "degraded", "count", of=lambda one: one[1]),
+        blocks.Column(
+            "fewest", "fewest", "count", of=lambda one: min(seen[one[0]] for seen in own)
+        ),
+        blocks.Column(
+            "most", "most", "count", of=lambda one: max(seen[one[0]] for seen in own)
+        ),
     ]
     title = "Degraded copies of each system, and the fewest and most that one rater sees"
-    return table("degraded", title, columns, tasks.degraded_by_system.items())
+    return blocks.table("degraded", title, columns, tasks.degraded_by_system.items())
 
 
-def arrival(tasks: Tasks) -> Table:
+def arrival(tasks: Tasks) -> blocks.Table:
     """Return how many pairs are complete after a share of the work."""
     columns = [
-        Column("share", "work", "share", digits=0),
-        Column("n_pairs", "pairs", "count"),
-        Column(
+        blocks.Column("share", "work", "share", digits=0),
+        blocks.Column("n_pairs", "pairs", "count"),
+        blocks.Column(
             "complete",
             "complete",
             "share",
@@ -147,7 +143,7 @@ def arrival(tasks: Tasks) -> Table:
         ),
     ]
     title = "Pairs of outputs that one rater has judged, after a share of the work"
-    return table("arrival", title, columns, tasks.arrival)
+    return blocks.table("arrival", title, columns, tasks.arrival)
 
 
 def _number(kind: str, work: tuple[str, list[TaskRow]]) -> int:

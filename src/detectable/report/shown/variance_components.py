@@ -6,18 +6,7 @@ from functools import partial
 
 from detectable.core.interval import Interval
 from detectable.core.wording import count, interval, number
-from detectable.report.blocks import (
-    Block,
-    Chart,
-    Column,
-    Methods,
-    Repeat,
-    Table,
-    Text,
-    Verdict,
-    notes,
-    table,
-)
+from detectable.report import blocks
 from detectable.report.charts.variance import Split, variance_shares
 from detectable.study.precision.rater_agreement import RaterAgreement
 from detectable.study.precision.variance_components import QualityShare, VarianceComponents
@@ -31,7 +20,7 @@ _POOLED = {
 }
 
 
-def show_variance_components(found: VarianceComponents) -> Iterator[Block]:
+def show_variance_components(found: VarianceComponents) -> Iterator[blocks.Block]:
     """Show which share is noise, both estimators, and what more raters per item would buy."""
     yield verdict(found)
     yield chart(found)
@@ -39,12 +28,12 @@ def show_variance_components(found: VarianceComponents) -> Iterator[Block]:
     yield variances(found)
     yield shares(found)
     yield advice(found)
-    yield from notes(found.notes)
+    yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield Repeat(str(found.signature))
+    yield blocks.Repeat(str(found.signature))
 
 
-def verdict(found: VarianceComponents) -> Verdict:
+def verdict(found: VarianceComponents) -> blocks.Verdict:
     """Return the share of quality, and what follows for the next evaluation."""
     share = found.by_difference
     head = (
@@ -58,8 +47,8 @@ def verdict(found: VarianceComponents) -> Verdict:
             f"{_share(share)} or {_share(found.by_covariance)} of the variance of one judgment is "
             "quality: two estimators disagree."
         )
-        return Verdict("warning", head, tuple(_behind(found)))
-    return Verdict("info", head, tuple(_behind(found)))
+        return blocks.Verdict("warning", head, tuple(_behind(found)))
+    return blocks.Verdict("info", head, tuple(_behind(found)))
 
 
 def disagree(found: VarianceComponents) -> bool:
@@ -80,7 +69,7 @@ def _ends(found: Interval, digits: int) -> str:
     return f"[{low}, {high}]"
 
 
-def chart(found: VarianceComponents) -> Chart:
+def chart(found: VarianceComponents) -> blocks.Chart:
     """Return the shares of the variance of one judgment, by both estimators."""
     within = math.nan
     if found.intra is not None and found.total.value > 0.0:
@@ -107,14 +96,16 @@ def chart(found: VarianceComponents) -> Chart:
     alt = f"{title}. By the covariance of two raters it is {second.text()}."
     if found.intra is not None:
         alt += f" The same rater, asked again, accounts for {within:.0%}."
-    return Chart("shares", title, caption, alt, partial(_draw, splits), "shares", key=True)
+    return blocks.Chart(
+        "shares", title, caption, alt, partial(_draw, splits), "shares", key=True
+    )
 
 
 def _draw(splits: tuple[Split, ...], width: int) -> dict[str, object]:
     return variance_shares(splits, width=width)
 
 
-def _limits(found: VarianceComponents) -> Text:
+def _limits(found: VarianceComponents) -> blocks.Text:
     """Say how far the share is known, and whether the two estimators agree."""
     share, other = found.by_difference, found.by_covariance
     said = []
@@ -130,40 +121,40 @@ def _limits(found: VarianceComponents) -> Text:
         f"The covariance of two raters says {_share(other)}; the two differ where the translations "
         "with several raters are unlike the others."
     )
-    return Text("limits", "What could not be told", " ".join(said))
+    return blocks.Text("limits", "What could not be told", " ".join(said))
 
 
-def variances(found: VarianceComponents) -> Table:
+def variances(found: VarianceComponents) -> blocks.Table:
     """Return the variances with their intervals."""
     parts = [("total, of a judgment", found.total), ("noise between raters", found.noise)]
     if found.intra is not None:
         parts.append(("the same rater, asked again", found.intra))
     columns = (
-        Column("part", "variance", "name", of=lambda part: part[0]),
-        Column("estimate", "estimate", of=lambda part: part[1].value),
-        Column("sd", "SD", of=lambda part: part[1].value ** 0.5),
-        Column("interval", _level(found), "interval", of=lambda part: part[1].interval),
+        blocks.Column("part", "variance", "name", of=lambda part: part[0]),
+        blocks.Column("estimate", "estimate", of=lambda part: part[1].value),
+        blocks.Column("sd", "SD", of=lambda part: part[1].value ** 0.5),
+        blocks.Column("interval", _level(found), "interval", of=lambda part: part[1].interval),
     )
-    return table("variances", "Where the spread comes from", columns, parts)
+    return blocks.table("variances", "Where the spread comes from", columns, parts)
 
 
-def shares(found: VarianceComponents) -> Table:
+def shares(found: VarianceComponents) -> blocks.Table:
     """Return the share of quality by both estimators."""
     named = (
         (_BY_DIFFERENCE, found.by_difference),
         (_BY_COVARIANCE, found.by_covariance),
     )
     columns = (
-        Column("estimator", "share of quality", "name", of=lambda one: one[0]),
-        Column("share", "share", "share", digits=1, of=lambda one: one[1].value),
-        Column(
+        blocks.Column("estimator", "share of quality", "name", of=lambda one: one[0]),
+        blocks.Column("share", "share", "share", digits=1, of=lambda one: one[1].value),
+        blocks.Column(
             "interval",
             _level(found),
             "shares",
             digits=1,
             of=lambda one: one[1].interval,
         ),
-        Column(
+        blocks.Column(
             "untruncated",
             "untruncated",
             "share",
@@ -171,21 +162,21 @@ def shares(found: VarianceComponents) -> Table:
             keep=3,
             of=lambda one: one[1].untruncated,
         ),
-        Column("gamma", "noise/quality", keep=2, of=lambda one: one[1].gamma),
+        blocks.Column("gamma", "noise/quality", keep=2, of=lambda one: one[1].gamma),
     )
-    return table("shares", "Quality", columns, named)
+    return blocks.table("shares", "Quality", columns, named)
 
 
-def advice(found: VarianceComponents) -> Table:
+def advice(found: VarianceComponents) -> blocks.Table:
     """Return what the judgments of one system buy with more raters per item."""
     columns = (
-        Column("n_raters", "raters per item", "count", short="raters"),
-        Column("n_items", "items", "count"),
-        Column("standard_error", "SE of a system's mean", digits=3, short="SE"),
-        Column("relative_cost", "judgments for equal precision, ×", short="judgments ×"),
+        blocks.Column("n_raters", "raters per item", "count", short="raters"),
+        blocks.Column("n_items", "items", "count"),
+        blocks.Column("standard_error", "SE of a system's mean", digits=3, short="SE"),
+        blocks.Column("relative_cost", "judgments for equal precision, ×", short="judgments ×"),
     )
     title = "The same number of judgments, spent differently"
-    return table("advice", title, columns, found.advice)
+    return blocks.table("advice", title, columns, found.advice)
 
 
 def _level(found: VarianceComponents) -> str:
@@ -215,7 +206,7 @@ def _left_out(found: VarianceComponents | RaterAgreement) -> bool:
     return "unit" in settings and "R" not in settings
 
 
-def _methods(found: VarianceComponents) -> Methods:
+def _methods(found: VarianceComponents) -> blocks.Methods:
     share, other = found.by_difference, found.by_covariance
     ends = (
         ""
@@ -234,7 +225,7 @@ def _methods(found: VarianceComponents) -> Methods:
     )
     if min(share.untruncated, other.untruncated) < 0.0:
         said += " Estimates below zero were set to zero."
-    return Methods(said, ("wei-etal-2022", *sources_of_interval(found, share.interval)))
+    return blocks.Methods(said, ("wei-etal-2022", *sources_of_interval(found, share.interval)))
 
 
 def say_variance_components(found: VarianceComponents) -> str:

@@ -35,6 +35,7 @@ from detectable.study.comparison.measure import (
     describe_metrics,
     measure,
 )
+from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.remarks import remarks, suspicions
 from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
@@ -54,7 +55,6 @@ from detectable.study.comparison.ways_to_test import (
     tasks_of,
     two_way_of,
 )
-from detectable.study.settings import CompareSettings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

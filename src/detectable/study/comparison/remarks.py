@@ -13,9 +13,9 @@ from detectable.inference.multiplicity import rank_groups
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.options import OF_DRAWS
 from detectable.study.comparison.result import Agreement, PairComparison
 from detectable.study.comparison.settings import Question
-from detectable.study.settings import OF_DRAWS
 
 if TYPE_CHECKING:
     from detectable.data.scores.scored_texts import ScoredTexts

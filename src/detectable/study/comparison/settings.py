@@ -16,7 +16,7 @@ from detectable.core.wording import count
 from detectable.inference.few_units import choose_test, enumerable, resample_count
 from detectable.inference.randomization import SwapParts
 from detectable.study.comparison.measure import Measured
-from detectable.study.settings import OF_DRAWS, CompareSettings
+from detectable.study.comparison.options import OF_DRAWS, CompareSettings
 
 if TYPE_CHECKING:
     from detectable.contrasts.margins import KnownRange

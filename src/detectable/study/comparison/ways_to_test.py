@@ -29,9 +29,9 @@ from detectable.kernels.distributions import normal_below_each
 from detectable.metrics.base import Metric, TextMetric
 from detectable.study.comparison.claims import on_scale
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.options import OF_DRAWS, CompareSettings
 from detectable.study.comparison.result import Agreement, PairComparison
 from detectable.study.comparison.settings import Question
-from detectable.study.settings import OF_DRAWS, CompareSettings
 
 if TYPE_CHECKING:
     from detectable.contrasts.margins import AgainstMargins

@@ -13,7 +13,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
 
 from detectable.metrics.encode import reference_lines
-from detectable.metrics.tokenize import (
+from detectable.metrics.sacrebleu import (
     Tercom,
     sacrebleu_version,
     tokenize_13a,
