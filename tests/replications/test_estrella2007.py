@@ -1,13 +1,12 @@
 """The replication of estrella2007 runs, and its README says what it finds."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from replications.estrella2007.campaigns import merged
 from replications.estrella2007.replicate import LIST, main
-from replications.listed import Number, compare_listed, listed
+from replications.listed import listed
 from tests.helpers import reference_data
 
 
@@ -51,20 +50,3 @@ def test_the_readme_states_ranges_that_are_listed() -> None:
 def test_consecutive_documents_are_merged_until_they_are_long_enough() -> None:
     documents = ["a"] * 30 + ["b"] * 25 + ["c"] * 60 + ["d"] * 10
     assert merged(documents) == ["0"] * 55 + ["1"] * 60 + ["2"] * 10
-
-
-def test_a_number_that_is_not_as_listed_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "expected.toml"
-    path.write_text(
-        '[[number]]\nname = "a"\nexpected = 1.0\ntolerance = 0.1\npaper = 1.2\nrounding = 0.3\n'
-        'matches = true\n[[number]]\nname = "b"\nexpected = "none"\ntolerance = 0\n'
-        '[[number]]\nname = "c"\nexpected = 2.0\ntolerance = 0.1\npaper = "1–3"\n'
-    )
-    good = {"a": Number(1.05), "b": Number(None), "c": Number(2.0)}
-    assert compare_listed(path, good) == []
-    assert len(compare_listed(path, good | {"a": Number(1.25)})) == 1
-    assert compare_listed(path, good | {"a": Number(1.25, 0.1)}) == []
-    assert len(compare_listed(path, good | {"b": Number(0.0)})) == 1
-    assert compare_listed(path, good | {"d": Number(0.0)}) == ["d is not in expected.toml"]
-    del good["c"]
-    assert compare_listed(path, good) == ["c was not computed"]
