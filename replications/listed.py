@@ -214,6 +214,8 @@ def _compared(
     """Say whether a number is what we expect, and whether the published one agrees, as listed."""
     name, who, expected = row["name"], kind(row), _expected(row)
     published = row.get("paper", row.get("published", row.get("beside")))
+    if row.get("above"):
+        published = f"above {published:g}"
     made = Compared(
         name,
         published,

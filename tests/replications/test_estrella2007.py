@@ -47,6 +47,26 @@ def test_the_readme_states_ranges_that_are_listed() -> None:
     assert f"For {low:.0f} to {high:.0f} of" in said
 
 
+def test_what_stands_beside_ours_is_table_2_of_the_paper() -> None:
+    [path] = reference_data("seeds").glob("001_*.txt")
+    table: dict[tuple[str, str], str] = {}
+    metric = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        cells = re.sub(r"</?b>|[$\\{}]", "", line).split("\t")
+        metric = cells[0] or metric
+        if len(cells) == 7 and cells[1] in ("x_min", "x_max"):
+            table[metric.lower(), cells[1]] = ", ".join(cells[2:])
+    assert len(table) == 14
+    for row in listed(LIST):
+        found = re.search(r"15 documents, (\w+), (x_\w+)$", row["name"])
+        said = row.get("beside")
+        if found and found[1] == "human":
+            parts = (f"{name} {table[name, found[2]]}" for name in ("adequacy", "fluency"))
+            assert said == "; ".join(parts)
+        elif found:
+            assert said == table.get((found[1], found[2])), row
+
+
 def test_consecutive_documents_are_merged_until_they_are_long_enough() -> None:
     documents = ["a"] * 30 + ["b"] * 25 + ["c"] * 60 + ["d"] * 10
     assert merged(documents) == ["0"] * 55 + ["1"] * 60 + ["2"] * 10

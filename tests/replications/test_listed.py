@@ -186,6 +186,17 @@ def test_one_value_stands_beside_two_published_ones(tmp_path: Path) -> None:
     ]
 
 
+def test_a_lower_bound_is_shown_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "expected.toml"
+    path.write_text(
+        '[[number]]\nname = "a"\nexpected = 0.81\ntolerance = 0.01\npaper = 0.8\nabove = true\n'
+    )
+    [row] = compared(path, {"a": Number(0.812)})
+    assert (row.published, row.tolerance, row.matches) == ("above 0.8", None, True)
+    [row] = compared(path, {"a": Number(0.8)})
+    assert row.problem
+
+
 def test_few_repetitions_do_not_overrule_the_list(tmp_path: Path) -> None:
     path = tmp_path / "expected.toml"
     path.write_text(
