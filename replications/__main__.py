@@ -17,6 +17,7 @@ import click
 from detectable.cli.terminal import Bars
 from detectable.core.errors import DetectableError
 from detectable.report.render.picture import refuse_without_converter
+from replications.listed import KINDS
 from replications.papers import PAPERS, Effort
 from replications.write import matched, write_index, write_page
 
@@ -42,6 +43,7 @@ def main(papers: tuple[str, ...], output: Path, jobs: int) -> None:
     except DetectableError as error:
         raise click.ClickException(str(error)) from error
     pages, seconds = [], {}
+    click.echo(f"Matched: {'; '.join(KINDS.values())}.")
     for name in papers or PAPERS:
         started = cpu_seconds()
         # The tables that a replication prints while it runs are for those who run it alone.
@@ -51,7 +53,8 @@ def main(papers: tuple[str, ...], output: Path, jobs: int) -> None:
         seconds[name] = cpu_seconds() - started
         pages.append(page)
         figures = f"{len(page.figures)} figures"
-        click.echo(f"{name:14} {matched(page):>10}  {figures:>10}  {seconds[name]:6.0f} s CPU")
+        counts = "".join(f"{count:>12}" for count in matched(page))
+        click.echo(f"{name:14} {counts}  {figures:>10}  {seconds[name]:6.0f} s CPU")
         for problem in page.problems:
             click.echo(f"  not as listed: {problem}", err=True)
     write_index(pages, seconds, output)

@@ -1,6 +1,6 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from detectable.report.blocks import (
@@ -16,7 +16,19 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.theme import Spec
 from replications.drawing import Panel, drawn
-from replications.listed import Compared, Number
+from replications.listed import KINDS, Compared, Kind, Number, Total
+
+_COUNTED: Mapping[Kind, str] = {
+    "paper": "numbers printed in the paper come out",
+    "authors": "of its authors' code and data",
+    "others": "of other published results",
+}
+_TITLES: Mapping[Kind, str] = {
+    "paper": "Numbers printed in the paper, and ours",
+    "authors": "Numbers of the authors' code and data, and ours",
+    "others": "Other published results, and ours",
+}
+_TOLERANCE = "Tolerance: how far rounding or chance in the published number reaches; four standard errors of ours are added."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,20 +101,15 @@ class Page:
     not_drawn: tuple[tuple[str, str], ...] = ()
     remarks: tuple[str, ...] = ()
 
-    @property
-    def matched(self) -> int:
-        """Numbers of the paper that come out as printed."""
-        return sum(row.matches is True for row in self.rows)
-
-    @property
-    def stated(self) -> int:
-        """Numbers of the paper that there are to match, also those that could not be run."""
-        return sum(row.matches is not None for row in self.rows) + self.not_run
+    def total(self, kind: Kind) -> Total:
+        """Count the numbers of a kind that come out as published, also those that could not be run."""
+        own = [row for row in self.rows if row.kind == kind]
+        return Total(sum(row.matches is True for row in own), len(own))
 
     @property
     def not_run(self) -> int:
-        """Numbers of the paper that could not be computed here."""
-        return sum(row.ours is None and row.paper is not None for row in self.rows)
+        """Published numbers that could not be computed here."""
+        return sum(row.ours is None and row.kind is not None for row in self.rows)
 
     @property
     def problems(self) -> list[str]:
@@ -118,11 +125,7 @@ class Page:
         if self.not_run:
             said.append(f"{self.not_run} could not be run here; the table says why.")
         said += [f"Not as listed: {problem}." for problem in self.problems]
-        headline = (
-            f"{self.matched} of {self.stated} numbers come out as printed."
-            if self.stated
-            else "No number of the paper can be computed again."
-        )
+        headline = self._headline()
         yield Verdict("warning" if self.problems else "info", headline, tuple(said))
         yield Text("limits", "What the figures are", self.about_figures, self._left_out())
         yield from self._tables()
@@ -135,17 +138,26 @@ class Page:
     def _left_out(self) -> tuple[tuple[Mark, str], ...]:
         return tuple(("plain", f"Not drawn, {what}: {why}") for what, why in self.not_drawn)
 
+    def _headline(self) -> str:
+        counts = {kind: self.total(kind) for kind in KINDS}
+        first, *others = (
+            f"{counts[kind]} {_COUNTED[kind]}"
+            for kind in KINDS
+            if counts[kind].stated or kind == "paper"
+        )
+        if not counts["paper"].stated:
+            first = "No number printed in the paper can be computed again"
+        return "; ".join([first, *others]) + "."
+
     def _tables(self) -> Iterator[Table]:
-        stated = [row for row in self.rows if row.matches is not None or row.ours is None]
-        beside = [
-            row for row in self.rows if isinstance(row.paper, str) and row.matches is None
-        ]
-        ours = [row for row in self.rows if row.paper is None and row.ours is not None]
-        if stated:
-            # What differs is what people look for.
-            stated.sort(key=lambda row: row.matches is True)
-            note = "Tolerance: how far rounding or chance in the paper's number reaches; four standard errors of ours are added."
-            yield numbers("numbers", "The paper's numbers and ours", stated, note=note)
+        beside = [row for row in self.rows if row.kind is None and row.published is not None]
+        ours = [row for row in self.rows if row.published is None and row.ours is not None]
+        for kind, what in _TITLES.items():
+            own = [row for row in self.rows if row.kind == kind]
+            if own:
+                # What differs is what people look for.
+                own.sort(key=lambda row: row.matches is True)
+                yield numbers(f"numbers-{kind}", what, own, note=_TOLERANCE)
         if beside:
             note = "The paper's data are not public: there is nothing to match, only something to read."
             yield numbers(
@@ -155,14 +167,15 @@ class Page:
                 note=note,
             )
         if ours:
-            yield numbers("ours", "Numbers that the paper does not print", ours)
+            yield numbers("ours", "Numbers that nobody else has published", ours)
 
 
 def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") -> Table:
     """Return rows as a table."""
     columns = (
         Column("name", "number", "text"),
-        Column("paper", "paper", "text", of=lambda row: _shown(row.paper), none=""),
+        Column("source", "where", "text", keep=2, none=""),
+        Column("published", "published", "text", of=lambda row: _shown(row.published), none=""),
         Column("ours", "ours", "text", of=lambda row: _shown(row.ours), none=""),
         Column(
             "tolerance",
@@ -179,7 +192,8 @@ def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") ->
         "tolerance": all(row.tolerance is None for row in rows),
         "state": all(not row.state for row in rows),
         "why": all(not row.why for row in rows),
-        "paper": all(row.paper is None for row in rows),
+        "published": all(row.published is None for row in rows),
+        "source": all(not row.source for row in rows),
     }
     used = [column for column in columns if not empty.get(column.key)]
     folded = len(rows) > 60 or id == "ours"

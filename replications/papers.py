@@ -22,11 +22,11 @@ from replications.wei2022 import figures as wei_figures
 from replications.wei2022 import replicate as wei
 from replications.wei2022 import section7, table1, variance
 
-_TEXT_ONLY = "The paper's own pictures were not at hand: what they showed is told as far as it is known from text, and no value was read off one."
+_TEXT_ONLY = "The paper's own pictures were not at hand: what they showed is told from captions and text, and no value was read off one."
 
 _RELEASE = (
-    "The judgments of Hassan et al. (2018) may not be passed on: 23 more numbers run where "
-    f"{hassan2018.VARIABLE} names their folder."
+    "The judgments of Hassan et al. (2018) may not be passed on: two numbers of the paper, 92 and 1,827, run "
+    f"where {hassan2018.VARIABLE} names their folder."
 )
 
 
@@ -67,7 +67,13 @@ def wei2022(data: Path, effort: Effort) -> Page:
         rows=tuple(rows),
         figures=tuple(_figures(wei_figures.drawings(folder, audit, found.ranks))),
         about_figures=_TEXT_ONLY,
-        not_drawn=(("Figures 1 and 4", "what they show is not known here."),),
+        not_drawn=(
+            ("Figure 1", "it explains the procedures; there are no data in it."),
+            (
+                "Figure 4",
+                "the power of each comparison, fixed tests of 1,200 judgments against futility planned for 2,300, is not drawn yet.",
+            ),
+        ),
     )
 
 
@@ -81,7 +87,8 @@ def estrella2007(data: Path, effort: Effort) -> Page:
         command="python -m replications estrella2007",
         rows=tuple(estrella.compared_numbers(found)),
         figures=tuple(_figures(estrella_figures.drawings(found))),
-        about_figures=f"The data of CESTA are not public: all eleven are drawn on WMT21 Russian-English. {_TEXT_ONLY} Which of its eleven figures shows which measure is not known here, so their numbers are ours.",
+        about_figures=f"The data of CESTA are not public: all eleven are drawn on WMT21 Russian-English. {_TEXT_ONLY} The numbers of the figures are ours: 1 to 6 show what the paper's Figures 1 to 3 and 5 do, measure by measure, 7 and 8 what its Figures 9 and 10 do, 9 its Figure 11 and 10 its Figures 6 to 8; 11 has no counterpart.",
+        not_drawn=(("the paper's Figure 4", "it has a second domain of CESTA."),),
     )
 
 
@@ -108,7 +115,7 @@ def graham2020(data: Path, effort: Effort) -> Page:
         command="python -m replications graham2020",
         rows=tuple(graham.compared(data / "wmt")),
         figures=tuple(_figures(graham_figures.drawings())),
-        about_figures=f"The paper's campaigns have no public original languages: the figures are drawn from published aggregates of Hassan et al. (2018). {_TEXT_ONLY} Which panel stood in which figure is not known here, so their numbers are ours.",
+        about_figures=f"The submissions to WMT15 to WMT18 that the paper splits by original language are not at hand here: the figures are drawn from aggregates of Hassan et al. (2018). {_TEXT_ONLY} The numbers of the figures are ours: 1 shows what the correlations of the paper's Figure 4 are of, 2 what its Figure 1 does, 3 its Figure 3 and 4 its Figure 2.",
         remarks=() if hassan2018.release() else (_RELEASE,),
     )
 

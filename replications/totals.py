@@ -1,69 +1,55 @@
-"""How many numbers of each paper are matched: python -m replications.totals."""
+"""How many published numbers come out: python -m replications.totals.
 
-import tomllib
-from dataclasses import dataclass
+Three counts of each paper, side by side: numbers printed in it, numbers of its authors' code and data, and
+other published results. Each follows from comparing what the lists hold: what was published, and what our code gave.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
-from replications.listed import listed
+from replications.listed import KINDS, Kind, Total, counted, listed
 
 HERE = Path(__file__).parent
-_NUMBERS = ("avg", "s_sel", "s_test", "p")  # of a row of MultEval's table, beside its runs
+LISTS: Mapping[str, Sequence[str]] = {
+    "wei2022": ("expected.toml", "variance.toml"),
+    "estrella2007": ("expected.toml",),
+    "clark2011": ("expected.toml",),
+    "graham2020": ("expected.toml", "campaigns.toml"),
+    "card2020": ("expected.toml",),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
-    """What is matched of the numbers that public data allow."""
-
-    matched: int
-    stated: int
-
-    def __str__(self) -> str:
-        """Return both, as the README has them."""
-        return f"{self.matched} of {self.stated}"
-
-
-def totals() -> dict[str, Total]:
-    """Return the numbers of every paper as its lists have them; the tests hold the lists."""
+def totals() -> dict[str, dict[Kind, Total]]:
+    """Return the counts of every paper, as its lists have them; the tests hold the lists."""
     return {
-        "wei2022": _listed("wei2022/expected.toml", "wei2022/variance.toml"),
-        "estrella2007": _listed("estrella2007/expected.toml"),
-        "clark2011": _of_multeval(),
-        "graham2020": _of_campaigns(),
-        "card2020": _listed("card2020/expected.toml"),
+        paper: counted(row for name in names for row in listed(HERE / paper / name))
+        for paper, names in LISTS.items()
     }
 
 
-def _listed(*names: str) -> Total:
-    rows = [row for name in names for row in listed(HERE / name)]
-    printed = [row for row in rows if isinstance(row.get("paper"), int | float)]
-    return Total(sum(row.get("matches", False) for row in printed), len(printed))
+def added(found: Iterable[Mapping[Kind, Total]]) -> dict[Kind, Total]:
+    """Add the counts of several papers."""
+    every = list(found)
+    return {
+        kind: Total(
+            sum(one[kind].matched for one in every), sum(one[kind].stated for one in every)
+        )
+        for kind in KINDS
+    }
 
 
-def _content(name: str) -> dict[str, Any]:
-    return tomllib.loads((HERE / name).read_text(encoding="utf-8"))
-
-
-def _of_multeval() -> Total:
-    """Count what MultEval prints for its example; the replication refuses any that differs."""
-    rows = _content("clark2011/expected.toml")["row"]
-    n = sum(len(row["per_run"]) + sum(name in row for name in _NUMBERS) for row in rows)
-    return Total(n, n)
-
-
-def _of_campaigns() -> Total:
-    """Count the official numbers of WMT, the paper's powers, and aggregates of other evaluations.
-
-    For a campaign: mean z, n and N of every system, the number of significant pairs, and each
-    cluster. All are matched, or the replication fails.
-    """
-    content = _content("graham2020/expected.toml")
-    n = sum(3 * len(c["systems"]) + 1 + len(c["clusters"]) for c in content["campaign"])
-    n += len(content["power"]) + len(content["laeubli2018"])
-    n += sum(name in content["hassan2018"] for name in ("pearson", "spearman", "kendall"))
-    return Total(n, n)
+def lines() -> list[str]:
+    """Return the counts as a table, with their sums."""
+    found = totals()
+    rows = [("", *KINDS.values())]
+    for paper, counts in (*found.items(), ("all five", added(found.values()))):
+        rows.append((paper, *(str(counts[kind]) for kind in KINDS)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
 
 
 if __name__ == "__main__":
-    for paper, total in totals().items():
-        print(f"{paper:14} {total}")
+    print("\n".join(lines()))

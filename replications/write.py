@@ -10,10 +10,11 @@ from detectable.report.charts.theme import tokens_css
 from detectable.report.render.markdown import escape, table_markdown
 from detectable.report.render.page import render_page
 from detectable.report.render.picture import render_picture
+from replications.listed import KINDS
 from replications.page import Page
 
 _INTRODUCTION = (
-    "Every number that public data allow, beside the paper's, and the figures drawn again."
+    "Every published number that public data allow, beside ours, and the figures drawn again."
 )
 
 
@@ -55,12 +56,12 @@ def write_index(pages: Sequence[Page], seconds: Mapping[str, float], folder: Pat
         "",
         _INTRODUCTION,
         "",
-        "| paper | matched | figures | CPU |",
-        "|---|---|---|---|",
+        f"| paper | {' | '.join(KINDS.values())} | figures | CPU |",
+        "|---|---|---|---|---|---|",
     ]
     for page, n, took in rows:
         said = f"[{page.paper}]({page.paper}/index.md): {escape(page.citation)}"
-        lines.append(f"| {said} | {matched(page)} | {n} | {took} |")
+        lines.append(f"| {said} | {' | '.join(matched(page))} | {n} | {took} |")
     lines += ["", "## Figures", ""]
     for page in pages:
         lines += [f"- {page.paper}: {escape(page.about_figures)}"]
@@ -69,9 +70,9 @@ def write_index(pages: Sequence[Page], seconds: Mapping[str, float], folder: Pat
     _write(folder / "index.html", _index_html(rows))
 
 
-def matched(page: Page) -> str:
-    """Return how many numbers of a paper are matched, as the README has them."""
-    return f"{page.matched} of {page.stated}"
+def matched(page: Page) -> list[str]:
+    """Return how many numbers of each kind are matched, as the README has them."""
+    return [str(page.total(kind)) for kind in KINDS]
 
 
 def _index_html(rows: Sequence[tuple[Page, str, str]]) -> str:
@@ -82,7 +83,7 @@ def _index_html(rows: Sequence[tuple[Page, str, str]]) -> str:
     )
     body = "\n".join(
         f'<tr><th scope="row" class="left wrap"><a href="{page.paper}/index.html">{page.paper}</a>: '
-        f"{as_html(page.citation)}</th><td>{matched(page)}</td><td>{n}</td><td>{took}</td></tr>"
+        f"{as_html(page.citation)}</th>{_cells('td', [*matched(page), n, took])}</tr>"
         for page, n, took in rows
     )
     about = "\n".join(
@@ -108,7 +109,7 @@ def _index_html(rows: Sequence[tuple[Page, str, str]]) -> str:
 <p>{_INTRODUCTION}</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Papers">
 <table>
-<thead><tr><th scope="col" class="left">paper</th><th scope="col">matched</th><th scope="col">figures</th><th scope="col">CPU</th></tr></thead>
+<thead><tr><th scope="col" class="left">paper</th>{_cells('th scope="col"', [*map(as_html, KINDS.values()), "figures", "CPU"])}</tr></thead>
 <tbody>
 {body}
 </tbody>
@@ -122,6 +123,10 @@ def _index_html(rows: Sequence[tuple[Page, str, str]]) -> str:
 </body>
 </html>
 """
+
+
+def _cells(tag: str, texts: Sequence[str]) -> str:
+    return "".join(f"<{tag}>{text}</{tag.split()[0]}>" for text in texts)
 
 
 def _write(path: Path, text: str) -> None:

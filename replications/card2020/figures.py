@@ -90,7 +90,7 @@ def bleu() -> Drawing:
         number="4",
         title=title,
         showed="The paper's Figure 4 is power in BLEU by the number of segments and the difference, with the fitted P0 = .13 and b0 = 25.8; its abstract says «approximately 75 %» for this case.",
-        data="Here the same model in closed form; the outputs behind the fits are not public.",
+        data="Here the same model in closed form; the outputs behind the fits are not at hand here.",
         told=f"{title}; 80 % power takes {dt.mde(plan, n_items=2000, drawn=0).effect:.2f} BLEU.",
         panels=(Panel("", x, POWER, lines, (ENOUGH,)),),
         made=partial(_lines, lines, x),

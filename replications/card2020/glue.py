@@ -53,6 +53,7 @@ def numbers(folder: Path) -> dict[str, float]:
         }
     found["table 2, WNLI, all disagreement is gain"] = 100 * _all_gain(147)
     found["gain on accuracy and task, R squared"] = audit.r_squared
+    found |= _labelled(folder)
     found |= _look_back("look back", published_look_back(folder))
     found |= _look_back("look back, mended", audit.look_back[1])
     found |= _lachenbruch()
@@ -139,14 +140,28 @@ def _sizes(folder: Path) -> dict[str, int]:
         return {row["Dataset"].strip(): int(row["size"]) for row in csv.DictReader(file)}
 
 
+def _labelled(folder: Path) -> dict[str, float]:
+    """Return how many comparisons the authors' table holds, and of how many papers."""
+    rows = _annotations(folder)
+    # Four systems «on stilts» stand in one paper (Phang et al. 2018).
+    papers = {"stilts" if row["Model"].endswith("stilts") else row["Model"] for row in rows}
+    return {
+        "look back, comparisons labelled": float(len(rows)),
+        "look back, papers": float(len(papers)),
+    }
+
+
+def _annotations(folder: Path) -> list[dict[str, str]]:
+    with (folder / "Glue-Paper-Annotations.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def _claims(folder: Path) -> list[tuple[int, dict[str, str]]]:
     """Return the rows of the table that claim a new best system, with their numbers."""
-    with (folder / "Glue-Paper-Annotations.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
     claimed = "Claimed Improvement (Bolded or in text)"
     return [
         (i, row)
-        for i, row in enumerate(rows)
+        for i, row in enumerate(_annotations(folder))
         if row["SOTA.Comparison"] == "Y" and row[claimed] == "Y"
     ]
 

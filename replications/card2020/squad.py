@@ -10,6 +10,7 @@ import numpy as np
 import detectable as dt
 from detectable.core.types import FloatArray
 from detectable.inference.classic_tests import sign_test_p
+from detectable.inference.correlation import pearson
 from detectable.study.audit.benchmark_audit import BenchmarkAudit
 
 N_DEV, N_TEST = 11_873, 8_862
@@ -46,6 +47,7 @@ def numbers(folder: Path) -> dict[str, float]:
     return {
         "squad, best systems": float(task.n_claims),
         "squad, mean gain": 100 * task.mean_improvement,
+        "squad, gains on both sets, r": _gains_on_both_sets(folder),
         "squad, gain on accuracy, R squared": audit.r_squared,
         "squad, agreement, R squared": _r_squared(
             np.column_stack([np.ones_like(before), before, gain]), agreement
@@ -61,16 +63,9 @@ def _chain(folder: Path) -> list[Step]:
     The disagreement on the private test set is not public; that on the development set
     stands in for it.
     """
-    with (folder / "models.tsv").open(newline="") as file:
-        models = list(csv.DictReader(file, delimiter="\t"))
-    with (folder / "pairs_dev.tsv").open(newline="") as file:
-        pairs = {
-            (int(r["i"]), int(r["j"])): (int(r["dev_delta"]), int(r["dev_disagree"]))
-            for r in csv.DictReader(file, delimiter="\t")
-        }
-    test = [float(m["test_em"]) / 100 for m in models]
+    test, pairs = _test_accuracies(folder), _pairs(folder)
     best, steps = 0, []
-    for new in range(1, len(models)):
+    for new in range(1, len(test)):
         gained, differing = pairs[best, new]
         gain = test[new] - test[best]
         if gained <= 0 or gain <= 0.0 or not _powered(gained, differing):
@@ -79,6 +74,28 @@ def _chain(folder: Path) -> list[Step]:
             steps.append(Step(test[best], gain, differing / N_DEV, new))
             best = new
     return steps
+
+
+def _gains_on_both_sets(folder: Path) -> float:
+    """Correlate the differences in accuracy of all pairs on the development and the test set."""
+    test, pairs = _test_accuracies(folder), _pairs(folder)
+    on_dev = np.array([gained / N_DEV for gained, _ in pairs.values()])
+    on_test = np.array([test[j] - test[i] for i, j in pairs])
+    return float(pearson(on_dev, on_test))
+
+
+def _test_accuracies(folder: Path) -> list[float]:
+    with (folder / "models.tsv").open(newline="") as file:
+        return [float(m["test_em"]) / 100 for m in csv.DictReader(file, delimiter="\t")]
+
+
+def _pairs(folder: Path) -> dict[tuple[int, int], tuple[int, int]]:
+    """Return by how many items the second system is ahead on the development set, and on how many they differ."""
+    with (folder / "pairs_dev.tsv").open(newline="") as file:
+        return {
+            (int(r["i"]), int(r["j"])): (int(r["dev_delta"]), int(r["dev_disagree"]))
+            for r in csv.DictReader(file, delimiter="\t")
+        }
 
 
 def _powered(gained: int, differing: int) -> bool:

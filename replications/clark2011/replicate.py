@@ -6,12 +6,9 @@ FOLDER is the ``example`` folder of MultEval (github.com/jhclark/multeval), whic
 """
 
 import sys
-import tomllib
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from detectable.core.errors import DetectableWarning, MissingExtraError
 from detectable.data.texts.corpus import Corpus
@@ -22,15 +19,11 @@ from detectable.metrics.registry import metric
 from detectable.report.shown.comparison_words import pair_sentence
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison
+from replications import listed
 from replications.listed import Compared, Number, told
 
+LIST = Path(__file__).parent / "expected.toml"
 RUNS = 3
-ROUNDED = 1e-6  # MultEval prints six decimals
-WORDS = 62_774  # of the reference; TER may differ from tercom's by four edits in a run
-EXACT = {"ter": 4 * 100 / WORDS + ROUNDED}
-SPREAD = 0.03  # relative: its s_sel is a bootstrap estimate, ours the closed form
-FLAW = 0.008 / 0.09  # how far MultEval's faulty swaps move p, as a share of p (see README)
-RESAMPLES = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +60,11 @@ def compared(folder: Path, *, with_meteor: bool = True) -> Found:
     missing = _without_meteor() if with_meteor else "METEOR was left out"
     if not missing:
         metrics = (*metrics, Meteor())
-    expected = tomllib.loads((Path(__file__).parent / "expected.toml").read_text())["row"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
         default = compare(corpus, metrics, baseline="baseline", rng=2011)
         multeval = compare(corpus, metrics, baseline="baseline", compat="multeval", rng=2011)
-    rows = [row for stated in expected for row in _rows(default, multeval, stated, missing)]
+    rows = listed.compared(LIST, _numbers(default, multeval), missing={"METEOR": missing})
     return Found(default, tuple(rows))
 
 
@@ -85,38 +77,20 @@ def _without_meteor() -> str:
     return ""
 
 
-def _rows(
-    default: Comparison, multeval: Comparison, stated: dict[str, Any], missing: str
-) -> Iterator[Compared]:
-    """Yield what MultEval says of a system under one metric, each number beside ours."""
-    system, metric = key = (stated["system"], stated["metric"])
-    ours = {(row.system, row.metric): row for row in default.systems}.get(key)
-    p_values = {(pair.system, pair.metric): pair.p_value for pair in multeval.pairs}
-    exact = EXACT.get(metric, ROUNDED)
-    numbers: list[tuple[str, float | None, float, float]] = [
-        ("avg", None if ours is None else ours.score, stated["avg"], exact),
-        ("s_test", None if ours is None else ours.s_test, stated["s_test"], 2 * exact),
-        (
-            "s_sel",
-            None if ours is None else ours.s_sel,
-            stated["s_sel"],
-            SPREAD * stated["s_sel"],
-        ),
-    ]
-    for i, theirs in enumerate(stated["per_run"]):
-        numbers.append((f"run {i}", None if ours is None else ours.runs[i], theirs, exact))
-    if "p" in stated:
-        # Four standard errors of two times 10,000 shuffles, and MultEval's faulty swaps.
-        error = 4 * (2 * stated["p"] / RESAMPLES) ** 0.5 + FLAW * stated["p"]
-        numbers.append(("p (multeval)", p_values.get(key), stated["p"], error))
-    for name, found, theirs, tolerance in numbers:
-        what = f"{system}, {metric}, {name}"
-        if found is None:
-            yield Compared(what, theirs, None, tolerance, why=missing)
-            continue
-        fits = abs(found - theirs) <= tolerance
-        problem = "" if fits else f"{what}: {found:.6f}, MultEval {theirs:.6f}"
-        yield Compared(what, theirs, Number(found), tolerance, fits, problem=problem)
+def _numbers(default: Comparison, multeval: Comparison) -> dict[str, Number]:
+    """Return what MultEval prints of its systems, as we compute it."""
+    found: dict[str, Number] = {}
+    for row in default.systems:
+        name = f"{row.system}, {row.metric}"
+        found |= {f"{name}, run {i}": Number(score) for i, score in enumerate(row.runs)}
+        found |= {
+            f"{name}, avg": Number(row.score),
+            f"{name}, s_sel": Number(row.s_sel),
+            f"{name}, s_test": Number(row.s_test),
+        }
+    for pair in multeval.pairs:
+        found[f"{pair.system}, {pair.metric}, p"] = Number(pair.p_value)
+    return found
 
 
 if __name__ == "__main__":

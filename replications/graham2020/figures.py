@@ -1,7 +1,7 @@
 """Forward against reverse data, as in the figures of Graham, Haddow and Koehn (2020).
 
-The original languages of the paper's own campaigns are not public. What is drawn are published
-aggregates of the human-parity evaluation of Hassan et al. (2018), which the paper evaluates again.
+The submissions to WMT15 to WMT18 that the paper uses, whose files carry the original languages, are
+not at hand here. What is drawn are published aggregates of the human-parity evaluation of Hassan et al. (2018), which the paper evaluates again.
 """
 
 import tomllib
@@ -23,7 +23,7 @@ from replications.page import Drawing
 
 HUMAN = "Reference"  # what the names of human translations begin with
 _LEFT = 60  # pixels for the names of rows
-_SHOWED = "The paper's Figures 1 to 4 compare scores on forward and on reverse test data, for systems and for pairs of systems, on WMT campaigns whose original languages are not public."
+_SHOWED = "The paper's Figures 1 to 4 compare scores on forward and on reverse test data, for systems and for pairs of systems, on WMT15 to WMT18, whose submissions are not at hand here."
 _DATA = "Here the published mean scores (z) of nine systems of Hassan et al. (2018), newstest2017 Chinese-English, 92 forward and 89 reverse segments."
 
 

@@ -5,9 +5,11 @@ gets what follows from the published aggregates.
 """
 
 import os
+import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.translationese import translationese
 from replications.listed import Compared, Number
 
+LIST = Path(__file__).parent / "expected.toml"
 VARIABLE = "DETECTABLE_HASSAN2018"
 ORIGINS = "newstest2017_zhen_origlang.parquet"
 HUMAN, SYSTEM = "Reference-HT", "Combo-6"
@@ -43,10 +46,22 @@ class Check:
         return f"{said}  {'ok' if self.fits else 'DIFFERS'}"
 
     def compared(self) -> Compared:
-        """Return it as a row of the table of the paper."""
+        """Return it as a row of ours: what is expected is our own earlier result."""
         problem = "" if self.fits else f"hassan2018: {self.name} differs"
-        ours, tolerance = Number(self.found), self.tolerance
-        return Compared(self.name, self.expected, ours, tolerance, self.fits, problem=problem)
+        return Compared(self.name, None, Number(self.found), problem=problem)
+
+
+class Replicated(NamedTuple):
+    """What stands beside published numbers, what stands beside our own, and what is missing."""
+
+    numbers: dict[str, Number | str]
+    rows: list[Compared]
+    missing: str  # why the release was not read; nothing where it was
+
+
+def expected() -> dict[str, Any]:
+    """Return what is known of the release, and the counts of Läubli et al. (2018)."""
+    return tomllib.loads(LIST.read_text(encoding="utf-8"))
 
 
 def release() -> Path | None:
@@ -68,17 +83,14 @@ def of_aggregates(expected: dict[str, Any]) -> list[Check]:
     ]
 
 
-def of_preferences(rows: list[dict[str, Any]]) -> list[Check]:
+def of_preferences(rows: list[dict[str, Any]]) -> dict[str, Number | str]:
     """Test the preferences that Läubli et al. (2018) counted on the same outputs."""
-    return [
-        Check(
-            f"Läubli et al. 2018, {row['question']}: p",
-            float(sign_test_p(row["human"], row["machine"])),
-            row["p"],
-            5e-6,
+    return {
+        f"Läubli et al. 2018, {row['question']}: p": Number(
+            float(sign_test_p(row["human"], row["machine"]))
         )
         for row in rows
-    ]
+    }
 
 
 def study(folder: Path, origins: Path) -> Translationese:
@@ -129,22 +141,36 @@ def of_release(found: Translationese, expected: dict[str, Any]) -> list[Check]:
     return checks
 
 
-def replicate(folder: Path, given: Path | None, everything: dict[str, Any]) -> list[Compared]:
-    """Print what can be checked, and return it, with what does not match."""
+def sizes(folder: Path, found: Translationese) -> dict[str, Number | str]:
+    """Return what the paper says of the size of the evaluation: segments, and judgments of a system."""
+    forward = next(part for part in found.parts if part.direction == "forward")
+    judgments = read_judgments(folder, format="hassan2018")
+    per_system = Counter(judgments.to_columns()["system"])
+    return {
+        "Hassan et al. 2018, distinct forward segments": Number(forward.n_segments),
+        "Hassan et al. 2018, fewest judgments of a system": Number(min(per_system.values())),
+    }
+
+
+def replicate(folder: Path, given: Path | None, everything: dict[str, Any]) -> Replicated:
+    """Print what can be checked, and return it."""
     print("\nHassan et al. 2018: forward against reverse (ours, expected)")
-    expected = everything["hassan2018"]
-    checks = of_aggregates(expected) + of_preferences(everything["laeubli2018"])
+    known = everything["hassan2018"]
+    numbers = of_preferences(everything["laeubli2018"])
+    checks = of_aggregates(known)
+    missing = ""
     place = given or release()
-    found = None if place is None else study(place, folder / ORIGINS)
-    if found is not None:
-        checks += of_release(found, expected)
-    for check in checks:
-        print(check.line())
-    if found is None:
+    if place is None:
+        missing = f"needs the release, whose licence forbids passing it on: {VARIABLE} names its folder"
         print(
             f"Skipped: the judgments themselves, whose licence forbids passing them on. Set {VARIABLE} "
             "to the folder of the release, or give it as the second argument."
         )
     else:
+        found = study(place, folder / ORIGINS)
+        numbers |= sizes(place, found)
+        checks += of_release(found, known)
         print(found.summary())
-    return [check.compared() for check in checks]
+    for check in checks:
+        print(check.line())
+    return Replicated(numbers, [check.compared() for check in checks], missing)

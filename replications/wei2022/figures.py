@@ -74,7 +74,7 @@ def observed(audit: ArchiveAudit) -> Drawing:
     return Drawing(
         number="2",
         title=title,
-        showed="The paper's Figure 2 belongs to its observed detectable differences (Table 1): which comparisons of ten language pairs are significant, by their size.",
+        showed="The paper's Figure 2 has a point for each comparison of ENU → FRA, and the line of its observed detectable difference (Table 1).",
         data="Here all comparisons of ShipData in these pairs: filled above, significant (Mann-Whitney); rings below, not. Line: the smallest difference above which 95 % are significant, and on how many comparisons it rests.",
         told=f"{title}.",
         panels=(Panel("", x, y, series, notes=tuple(notes)),),

@@ -60,7 +60,7 @@ def simulated(folder: Path, effort: Effort) -> Found:
     """Simulate the procedures on ranks and paired, as observed and with shrunk differences."""
     data = load(folder)
     scores, differences = data.scores(), paired(folder, data)
-    found = _shares(scores, differences)
+    found = _shares(scores, differences) | _pocock()
     factors = without_noise(differences)
     ranks = _simulate(scores, BUDGETS, effort)
     for prefix, rank, pairs in (
@@ -79,6 +79,12 @@ def simulated(folder: Path, effort: Effort) -> Found:
     for kind, archive in (("rank", scores), ("paired", differences)):
         found |= _false_alarms(kind, archive, effort)
     return Found(found, ranks)
+
+
+def _pocock() -> dict[str, Number]:
+    """Return the level of each of three looks, which the paper takes from a table."""
+    level = design("pocock", looks=3, futility="none").nominal_p[0]
+    return {"section 7.2, Pocock's level for three looks": Number(level)}
 
 
 def _shares(scores: ComparisonArchive, differences: ComparisonArchive) -> dict[str, Number]:

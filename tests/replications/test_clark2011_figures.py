@@ -1,13 +1,12 @@
 """Figures of clark2011: the runs that MultEval prints, and every choice of them."""
 
-import tomllib
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from replications.clark2011 import figures, replicate
+from replications.listed import listed
 from replications.page import figure
 from tests.report.charts.drawn import check_readable
 
@@ -15,11 +14,15 @@ from tests.report.charts.drawn import check_readable
 @pytest.fixture
 def comparison() -> Any:
     """A comparison that knows nothing but the runs, as MultEval prints them."""
-    path = Path(replicate.__file__).parent / "expected.toml"
-    rows = tomllib.loads(path.read_text())["row"]
+    said = {row["name"]: row["published"] for row in listed(replicate.LIST)}
     systems = [
-        SimpleNamespace(system=row["system"], metric=row["metric"], runs=tuple(row["per_run"]))
-        for row in rows
+        SimpleNamespace(
+            system=system,
+            metric=metric,
+            runs=tuple(said[f"{system}, {metric}, run {i}"] for i in range(replicate.RUNS)),
+        )
+        for system in ("baseline", "sys1")
+        for metric in figures.METRICS
     ]
     return SimpleNamespace(systems=systems)
 

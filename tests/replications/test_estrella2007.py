@@ -1,13 +1,12 @@
 """The replication of estrella2007 runs, and its README says what it finds."""
 
 import re
-from pathlib import Path
 
 import pytest
 
 from replications.estrella2007.campaigns import merged
 from replications.estrella2007.replicate import LIST, main
-from replications.listed import Number, compare_listed, listed
+from replications.listed import listed
 from tests.helpers import reference_data
 
 
@@ -48,23 +47,26 @@ def test_the_readme_states_ranges_that_are_listed() -> None:
     assert f"For {low:.0f} to {high:.0f} of" in said
 
 
+def test_what_stands_beside_ours_is_table_2_of_the_paper() -> None:
+    [path] = reference_data("seeds").glob("001_*.txt")
+    table: dict[tuple[str, str], str] = {}
+    metric = ""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        cells = re.sub(r"</?b>|[$\\{}]", "", line).split("\t")
+        metric = cells[0] or metric
+        if len(cells) == 7 and cells[1] in ("x_min", "x_max"):
+            table[metric.lower(), cells[1]] = ", ".join(cells[2:])
+    assert len(table) == 14
+    for row in listed(LIST):
+        found = re.search(r"15 documents, (\w+), (x_\w+)$", row["name"])
+        said = row.get("beside")
+        if found and found[1] == "human":
+            parts = (f"{name} {table[name, found[2]]}" for name in ("adequacy", "fluency"))
+            assert said == "; ".join(parts)
+        elif found:
+            assert said == table.get((found[1], found[2])), row
+
+
 def test_consecutive_documents_are_merged_until_they_are_long_enough() -> None:
     documents = ["a"] * 30 + ["b"] * 25 + ["c"] * 60 + ["d"] * 10
     assert merged(documents) == ["0"] * 55 + ["1"] * 60 + ["2"] * 10
-
-
-def test_a_number_that_is_not_as_listed_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "expected.toml"
-    path.write_text(
-        '[[number]]\nname = "a"\nexpected = 1.0\ntolerance = 0.1\npaper = 1.2\nrounding = 0.3\n'
-        'matches = true\n[[number]]\nname = "b"\nexpected = "none"\ntolerance = 0\n'
-        '[[number]]\nname = "c"\nexpected = 2.0\ntolerance = 0.1\npaper = "1–3"\n'
-    )
-    good = {"a": Number(1.05), "b": Number(None), "c": Number(2.0)}
-    assert compare_listed(path, good) == []
-    assert len(compare_listed(path, good | {"a": Number(1.25)})) == 1
-    assert compare_listed(path, good | {"a": Number(1.25, 0.1)}) == []
-    assert len(compare_listed(path, good | {"b": Number(0.0)})) == 1
-    assert compare_listed(path, good | {"d": Number(0.0)}) == ["d is not in expected.toml"]
-    del good["c"]
-    assert compare_listed(path, good) == ["c was not computed"]

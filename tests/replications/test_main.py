@@ -56,8 +56,9 @@ def test_every_paper_is_told_in_a_line_and_written(
     out = tmp_path / "made"
     made = CliRunner().invoke(command.main, ["--output", str(out), "--jobs", "1"])
     assert made.exit_code == 0, made.output
-    first, last = made.output.splitlines()
-    assert re.fullmatch(r"card2020 +3 of 5 +1 figures +\d+ s CPU", first)
+    kinds, first, last = made.output.splitlines()
+    assert kinds.startswith("Matched: printed in the paper; ")
+    assert re.fullmatch(r"card2020 +1 of 2 +1 of 1 +1 of 2 +1 figures +\d+ s CPU", first)
     assert last == f"Open {out / 'index.html'}."
     assert seen == [tmp_path / "data"]
     assert (out / "card2020" / "index.html").exists()

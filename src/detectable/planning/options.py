@@ -21,7 +21,7 @@ from detectable.core.choices import (
 )
 from detectable.core.options import on_page, option
 
-CARD_P0, CARD_B0 = 0.13, 25.8  # averages of card2020, Table 3
+CARD_P0, CARD_B0 = 0.13, 25.8  # averages of the four settings of card2020, Table 3
 MOST_SYSTEMS = 200  # of an arena
 PRIORS = ("glue", "squad", "lachenbruch")
 _PAIRED = ("paired-mean",)  # of the tests that the planner offers
@@ -130,7 +130,7 @@ class BleuOptions:
         open=True,
         page=on_page(
             *("q", "Segments whose swap changes nothing", CARD_P0, _SHARE, (0.0, 0.9)),
-            help="A share; the average of eight test sets of translation is .13.",
+            help="A share; the average of four test sets of translation is .13.",
         ),
     )
     b0: float = option(
