@@ -38,7 +38,6 @@ SOURCES: Mapping[str, Kind] = {
     "MultEval 0.5.1": "others",  # jhclark/multeval, run on its own example
     "WMT21 official results": "others",  # wmt-conference/wmt21-news-systems
     "WMT22 official results": "others",  # wmt-conference/wmt22-news-systems
-    "Läubli et al. (2018)": "others",  # laeubli/parity
 }
 
 

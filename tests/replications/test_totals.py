@@ -10,7 +10,7 @@ STATED: dict[str, tuple[Total, Total, Total]] = {
     "wei2022": (Total(46, 57), Total(0, 0), Total(0, 0)),
     "estrella2007": (Total(0, 0), Total(0, 0), Total(0, 0)),
     "clark2011": (Total(0, 0), Total(0, 0), Total(52, 52)),
-    "graham2020": (Total(5, 5), Total(0, 0), Total(346, 346)),
+    "graham2020": (Total(5, 5), Total(0, 0), Total(342, 342)),
     "card2020": (Total(36, 45), Total(8, 8), Total(0, 0)),
 }
 
