@@ -226,7 +226,7 @@ def test_tasks_without_claims_are_unknown_unless_a_target_is_given() -> None:
 
 def test_all_tasks_support_large_gains() -> None:
     table = claims(task=["a"] * 2, n=[5000] * 2, baseline=[70, 80], accuracy=[80, 90])
-    assert audit_benchmark(table).summary().startswith("All 1 task can show the improvement")
+    assert audit_benchmark(table).summary().startswith("The only task can show the improvement")
 
 
 def test_what_is_lost_and_what_will_be_are_told_apart() -> None:
