@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 Outcome: TypeAlias = Literal["works", "partly", "not at hand", "not ours"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
@@ -54,10 +54,11 @@ class Row:
 def rows(path: Path = LIST) -> list[Row]:
     """Return all rows, in the order of the list."""
     found = tomllib.loads(path.read_text(encoding="utf-8"))["row"]
-    return [
-        Row(**{name: tuple(v) if isinstance(v, list) else v for name, v in row.items()})
-        for row in found
-    ]
+    return [Row(**{name: _value(said) for name, said in row.items()}) for row in found]
+
+
+def _value(said: Any) -> Any:
+    return tuple(said) if isinstance(said, list) else said
 
 
 def counted(found: Iterable[Row]) -> dict[str, Counter[Outcome]]:
