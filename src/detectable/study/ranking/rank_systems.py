@@ -383,7 +383,7 @@ def _signature(
         "power": settings.power,
     }
     if outcome.n_resamples is None:
-        return Signature("rank", facts)
+        return Signature("rank", {**facts, "R": "all"} if outcome.exact else facts)
     patterns: str | int = "all" if outcome.exact else outcome.n_resamples
     return Signature("rank", {**facts, "R": patterns}, seed)
 

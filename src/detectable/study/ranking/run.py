@@ -13,6 +13,7 @@ from detectable.contrasts.analysis import (
     stepwise,
     t_margins,
     t_p_value,
+    with_exact_answers,
     with_share_mdes,
     with_shares,
 )
@@ -22,6 +23,7 @@ from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
+from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.few_units import choose_test, enumerable, resample_count, smallest_p
 from detectable.inference.margin_score import MarginScore, kind_of
 from detectable.inference.margin_strata import StratifiedScore
@@ -58,7 +60,7 @@ class Outcome:
     n_resamples : int or None
         Sign patterns, where they were drawn.
     exact : bool
-        Whether all of them were counted.
+        Whether all of them were counted, one by one or by the sign test.
     """
 
     means: list[Estimate]  # by position of the system
@@ -79,7 +81,8 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
     if prepared.test == "mixed":
         engine.progress("fitting the mixed model", 0, None)
         return _mixed(prepared, settings)
-    correction = choose_correction(prepared.test, settings)
+    answers = counted(prepared)
+    correction = choose_correction(prepared.test, settings, counted=bool(answers))
     matched = matched_means(prepared)
     against = margin_scores(prepared, settings)
     estimates = _unmatched(prepared) if matched is None else matched.estimates
@@ -90,6 +93,10 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         analysis, n_resamples, exact = _by_swaps(
             matched, settings, engine, correction, by_score=bool(against)
         )
+        if answers and correction != "max-t":
+            groups = families((len(prepared.pairs), 1), "systems")
+            analysis = with_exact_answers(analysis, answers, groups, correction)
+            n_resamples, exact = None, True
         tests = _of_means(prepared, estimates, analysis.p_values[:, 0])
     else:
         analysis = _by_t(estimates, settings, correction)
@@ -119,14 +126,15 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
     )
 
 
-def choose_correction(test: str, settings: RankSettings) -> str:
+def choose_correction(test: str, settings: RankSettings, *, counted: bool) -> str:
     """Return the correction: max-T of differences by swaps, unless another was asked for.
 
-    Claims about a margin have no joint null, as t tests and tests of ranks have none.
+    Claims about a margin have no joint null, as t tests and tests of ranks have none. Where answers
+    are counted, Holm takes their exact p-values, and no verdict turns on a seed.
     """
     joint = test == "permutation" and settings.claim == "better"
     if settings.correction == "auto":
-        return "max-t" if joint else "holm"
+        return "max-t" if joint and not counted else "holm"
     if settings.correction == "max-t" and not joint:
         why = f"this is a test by {test}"
         if test == "permutation":
@@ -262,6 +270,16 @@ def two_valued(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
     return found
 
 
+def counted(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
+    """Return the answers of independent items whose signs need not be flipped: McNemar's test.
+
+    Of differences of one size every sign pattern is counted by the sign test, without a seed.
+    """
+    if prepared.test != "permutation" or prepared.clusters is not None:
+        return {}
+    return two_valued(prepared)
+
+
 def margin_scores(prepared: Prepared, settings: RankSettings) -> AgainstMargins:
     """Return every pair as the score rule sees it, where means of matched items are tested.
 
@@ -307,7 +325,7 @@ def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
     pairs = list(itertools.combinations(order, 2))
     named = [(names[a], names[b]) for a, b in pairs]
     estimates = [answer.difference(*pair)[0] for pair in named]
-    correction = choose_correction("mixed", settings)
+    correction = choose_correction("mixed", settings, counted=False)
     analysis = _by_t(estimates, settings, correction)
     raw = p_values(answer, named)[:, None]
     adjusted = stepwise(raw, families(raw.shape, "systems"), correction)
@@ -360,7 +378,7 @@ def retest(prepared: Prepared, settings: RankSettings, engine: Engine) -> Retest
     if not by_swaps and settings.correction == "max-t":
         return None
     left = replace(prepared, test="permutation" if by_swaps else "t")
-    correction = choose_correction(left.test, settings)
+    correction = choose_correction(left.test, settings, counted=bool(counted(left)))
     tests = float(len(counts)) if correction == "holm" else 1.0
     one_side = 1.0 if settings.claim == "better" else 0.5
     if by_swaps and one_side * tests * smallest_p(fewest) > settings.alpha:
@@ -392,6 +410,8 @@ def _decided(
             engine=engine,
         )
         raw = swaps.p_values()[:, None]
+        for (pair, _), known in counted(prepared).items():
+            raw[pair] = sign_test_p(known.fixed, known.broken)
         adjusted = swaps.p_max_t()[:, None] if correction == "max-t" else raw
         if settings.margin is not None:
             margins = replace(
@@ -406,11 +426,11 @@ def _decided(
     if correction != "max-t":
         adjusted = stepwise(adjusted, groups, stepped)
     if settings.margin is not None:
-        for at, known in scores.items():
-            margins.above[at] = known.p_above(-settings.margin)
-            margins.below[at] = known.p_below(settings.margin)
-            margins.beyond_low[at] = known.p_below(-settings.margin)
-            margins.beyond_high[at] = known.p_above(settings.margin)
+        for at, score in scores.items():
+            margins.above[at] = score.p_above(-settings.margin)
+            margins.below[at] = score.p_below(settings.margin)
+            margins.beyond_low[at] = score.p_below(-settings.margin)
+            margins.beyond_high[at] = score.p_above(settings.margin)
 
     def corrected(p: FloatArray) -> FloatArray:
         return stepwise(p, groups, stepped)[:, 0]
