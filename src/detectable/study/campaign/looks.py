@@ -467,12 +467,16 @@ def _units(
     state: LedgerState, work: CampaignWork, pairs: Sequence[Pair], *, planned: bool
 ) -> list[Unit]:
     if not planned:
-        most = state.plan.n_max
-        return work.units if most is None or not pairs else work.first(most, pairs)
-    at = next_number(state, pairs)
-    if at is None or work.n_units(pairs) < at:
-        raise _NotDueError
-    return work.first(at, pairs)
+        at = state.plan.n_max
+        if at is None or not pairs:
+            return work.units
+    else:
+        at = next_number(state, pairs)
+        if at is None or work.n_units(pairs) < at:
+            raise _NotDueError
+    # Of pairs that are decided, what their last look saw.
+    seen = {pair: looks[-1].n_units for pair, looks in state.history.items() if looks}
+    return work.first_of({**seen, **dict.fromkeys(pairs, at)})
 
 
 # --- When the next look is to be expected, if raters go on as they do now ---
