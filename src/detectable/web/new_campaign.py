@@ -37,6 +37,7 @@ from detectable.study.campaign.begin import (
     begin_campaign,
     languages_of,
     preview_campaign,
+    require_enough_lines,
     tried_first,
     usual_share,
 )
@@ -406,10 +407,13 @@ def _in_words(found: CampaignPreview, n_systems: int, n_raters: int) -> list[str
 def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
     """Return the plan that exists, or one that is frozen into a place."""
     if asked.plan_file:
-        return _existing(folder, asked.plan_file)
+        found = _existing(folder, asked.plan_file)
+        require_enough_lines(found.n_max, ready.new, argument="plan_file")
+        return found
     if asked.plan is None:
         return None
     given = asked.plan
+    require_enough_lines(given.n_max, ready.new, argument="n_max")
     admission = {"rule": given.admission, "pairs": given.pairs} if given.admission else None
     lines = sum(len(part.segments) for part in ready.new.parts)
     anytime = given.test.startswith("e-")

@@ -187,6 +187,17 @@ class Counts(Journal):
             for rater, code, state, blocks, last_seen in rows
         ]
 
+    def takers(self, campaign: str) -> int:
+        """Return how many active raters could take work that waits: they have not seen all of it."""
+        row = self.one(
+            "SELECT COUNT(*) FROM rater r WHERE r.campaign = ? AND r.state = 'active' AND EXISTS "
+            "(SELECT 1 FROM work w WHERE w.campaign = ? AND w.state = 'open' AND NOT EXISTS "
+            "(SELECT 1 FROM seen_by s WHERE s.rater = r.id AND s.part = w.part))",
+            campaign,
+            campaign,
+        )
+        return int(row[0])
+
     def complete_lines(self, campaign: str) -> Counter[frozenset[str]]:
         """Return how many lines count, by the systems that were judged on them.
 
