@@ -12,13 +12,7 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.reader import ScoreReader
-from detectable.data.scores.sample_log import (
-    ReadLog,
-    SampleLog,
-    choose,
-    gather_logs,
-    number_samples,
-)
+from detectable.data.scores import sample_log
 from detectable.data.scores.scores import Scores
 
 
@@ -52,16 +46,18 @@ def read(
     errors : {'missing', 'zero'}
         Whether a test case that ended in an error has no score, or counts 0.
     """
-    return gather_logs(files, lambda path: _read(path, metric, errors), systems=systems)
+    return sample_log.gather_logs(
+        files, lambda path: _read(path, metric, errors), systems=systems
+    )
 
 
-def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
+def _read(path: FilePath, metric: str | None, errors: LogErrors) -> sample_log.ReadLog:
     content = read_json(path)
     cases = content.get("testCases") if isinstance(content, dict) else None
     if not isinstance(cases, list) or not cases:
         raise DataError(f"{path}: the file holds no test cases of DeepEval.")
     scored = [_scores(path, number, case) for number, case in enumerate(cases, start=1)]
-    name = choose(
+    name = sample_log.choose(
         str(path), "metric", list(dict.fromkeys(n for of in scored for n in of)), metric
     )
     rows: list[tuple[str, float, int | None]] = []
@@ -78,8 +74,10 @@ def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
     model = settings.get("model") if isinstance(settings, dict) else None
     zero = f" and {'count' if failed > 1 else 'counts'} 0" if errors == "zero" else ""
     note = f"{path}: {count(failed, 'test case')} ended in an error{zero}."
-    log = SampleLog(path, "deepeval", number_samples(rows))
-    return ReadLog(name, {str(model or file_stem(path)): log}, [note] if failed else [])
+    log = sample_log.SampleLog(path, "deepeval", sample_log.number_samples(rows))
+    return sample_log.ReadLog(
+        name, {str(model or file_stem(path)): log}, [note] if failed else []
+    )
 
 
 def _scores(path: FilePath, number: int, case: Any) -> dict[str, dict[str, Any]]:

@@ -15,15 +15,7 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.reader import Found, ScoreReader
-from detectable.data.scores.sample_log import (
-    Questions,
-    ReadLog,
-    Sample,
-    SampleLog,
-    check_question,
-    choose,
-    gather_logs,
-)
+from detectable.data.scores import sample_log
 from detectable.data.scores.scores import Scores
 
 _FILE = "per_instance_stats.json"
@@ -57,8 +49,10 @@ def read(
     systems : sequence of str, optional
         Which systems to take.
     """
-    questions: Questions = {}  # ids are made anew when a scenario changes
-    return gather_logs(files, lambda path: _read(path, metric, questions), systems=systems)
+    questions: sample_log.Questions = {}  # ids are made anew when a scenario changes
+    return sample_log.gather_logs(
+        files, lambda path: _read(path, metric, questions), systems=systems
+    )
 
 
 def find(folder: Path) -> Found:
@@ -108,13 +102,15 @@ def _questions(path: FilePath) -> dict[str, str]:
     return found
 
 
-def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
     rows = read_json(path)
     if not isinstance(rows, list) or not rows:
         raise DataError(f"{path}: the file holds no instances of HELM.")
     stats = [_stats(path, number, row) for number, row in enumerate(rows, start=1)]
     names = list(dict.fromkeys(name for of in stats for name, _ in of))
-    chosen = choose(str(path), "metric", names, metric)
+    chosen = sample_log.choose(str(path), "metric", names, metric)
     model, task = _about(path)
     texts = _questions(path)
     perturbed = 0
@@ -128,9 +124,9 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
             if name == chosen:
                 item = str(row["instance_id"])
                 splits[split] += 1
-                check_question(questions, (task, item), texts.get(item), str(path))
+                sample_log.check_question(questions, (task, item), texts.get(item), str(path))
                 samples.append(
-                    Sample(
+                    sample_log.Sample(
                         item,
                         row.get("train_trial_index", 0) + 1,
                         parse_score(mean, f"{path}, instance {number}, {chosen}", truth=False),
@@ -141,7 +137,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
     if len(splits) > 1:
         listed = listing([f"{split} {n:,}" for split, n in splits.items()])
         notes.append(f"{path}: instances of {len(splits)} splits count alike: {listed}.")
-    return ReadLog(chosen, {model: SampleLog(path, task, samples)}, notes)
+    return sample_log.ReadLog(chosen, {model: sample_log.SampleLog(path, task, samples)}, notes)
 
 
 def _stats(path: FilePath, number: int, row: Any) -> dict[tuple[str, str], Any]:

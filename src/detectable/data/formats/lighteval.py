@@ -14,13 +14,7 @@ from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, place
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.reader import Found, ScoreReader
-from detectable.data.scores.sample_log import (
-    ReadLog,
-    SampleLog,
-    choose,
-    gather_logs,
-    number_samples,
-)
+from detectable.data.scores import sample_log
 from detectable.data.scores.scores import Scores
 
 _COLUMNS = frozenset(("doc", "metric"))
@@ -51,7 +45,7 @@ def read(
     systems : sequence of str, optional
         Which systems to take.
     """
-    return gather_logs(files, lambda path: _read(path, metric), systems=systems)
+    return sample_log.gather_logs(files, lambda path: _read(path, metric), systems=systems)
 
 
 def find(folder: Path) -> Found:
@@ -80,7 +74,7 @@ def _model(path: FilePath) -> str:
     return parts[-1]
 
 
-def _read(path: FilePath, metric: str | None) -> ReadLog:
+def _read(path: FilePath, metric: str | None) -> sample_log.ReadLog:
     content = FileContent.of(path)
     frame = parquet_frame(content, content.data)
     rows = list(frame.select("doc", "metric").iter_rows(named=True))
@@ -94,7 +88,7 @@ def _read(path: FilePath, metric: str | None) -> ReadLog:
             "values, as lighteval saves them today; older versions wrote texts. Run it again."
         )
     names = list(dict.fromkeys(name for row in rows for name in row["metric"]))
-    chosen = choose(str(path), "metric", names, metric)
+    chosen = sample_log.choose(str(path), "metric", names, metric)
     scored = [
         (
             _item(row["doc"]),
@@ -105,7 +99,10 @@ def _read(path: FilePath, metric: str | None) -> ReadLog:
     ]
     named = _NAME.fullmatch(file_stem(path))
     task = named[1] if named else file_stem(path)
-    return ReadLog(chosen, {_model(path): SampleLog(path, task, number_samples(scored))})
+    return sample_log.ReadLog(
+        chosen,
+        {_model(path): sample_log.SampleLog(path, task, sample_log.number_samples(scored))},
+    )
 
 
 def _item(document: Mapping[str, Any]) -> str:

@@ -12,15 +12,7 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.reader import ScoreReader
-from detectable.data.scores.sample_log import (
-    Questions,
-    ReadLog,
-    SampleLog,
-    check_question,
-    choose,
-    gather_logs,
-    number_samples,
-)
+from detectable.data.scores import sample_log
 from detectable.data.scores.scores import Scores
 
 _MATCH = "match"  # an event, and the name of its score
@@ -54,11 +46,15 @@ def read(
     systems : sequence of str, optional
         Which systems to take.
     """
-    questions: Questions = {}
-    return gather_logs(files, lambda path: _read(path, metric, questions), systems=systems)
+    questions: sample_log.Questions = {}
+    return sample_log.gather_logs(
+        files, lambda path: _read(path, metric, questions), systems=systems
+    )
 
 
-def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
     spec: dict[str, Any] | None = None
     found: dict[str, list[tuple[str, float, int | None]]] = {}
     samples: dict[str, None] = {}
@@ -82,15 +78,15 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
         raise DataError(f"{path}: the log of OpenAI evals has no line with its spec.")
     task = str(spec.get("eval_name") or file_stem(path))
     for item, text, line in raw:
-        check_question(questions, (task, item), value_name(text), place(path, line))
-    name = choose(str(path), "metric", list(found), metric)
+        sample_log.check_question(questions, (task, item), value_name(text), place(path, line))
+    name = sample_log.choose(str(path), "metric", list(found), metric)
     scored = found[name]
     has = {item for item, _, _ in scored}
     lacking = [item for item in samples if item not in has]
     rows = [*scored, *((item, float("nan"), None) for item in lacking)]
-    log = SampleLog(path, task, number_samples(rows))
+    log = sample_log.SampleLog(path, task, sample_log.number_samples(rows))
     notes = _notes(path, scored, errors=len(failed & set(lacking)), ended=ended)
-    return ReadLog(name, {_system(spec, path): log}, notes)
+    return sample_log.ReadLog(name, {_system(spec, path): log}, notes)
 
 
 def _one_spec(path: FilePath, line: int, spec: Any, *, known: Any) -> dict[str, Any]:

@@ -11,14 +11,7 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.names import Runs, file_stem, value_name
 from detectable.data.reader import ScoreReader
-from detectable.data.scores.sample_log import (
-    Questions,
-    ReadLog,
-    SampleLog,
-    check_question,
-    gather_logs,
-    number_samples,
-)
+from detectable.data.scores import sample_log
 from detectable.data.scores.scores import Scores
 
 _KEYS = frozenset(("score", "metrics", "htmls", "convos"))
@@ -51,11 +44,15 @@ def read(
     systems : sequence of str, optional
         Which systems to take.
     """
-    questions: Questions = {}
-    return gather_logs(files, lambda path: _read(path, metric, questions), systems=systems)
+    questions: sample_log.Questions = {}
+    return sample_log.gather_logs(
+        files, lambda path: _read(path, metric, questions), systems=systems
+    )
 
 
-def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
     rows: list[tuple[str, float, int | None]] = []
     for number, example in enumerate(_examples(path), start=1):
         if not isinstance(example, dict) or not {"prompt_id", "score"} <= example.keys():
@@ -65,7 +62,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
         item = str(example["prompt_id"])
         where = f"{path}, example {number}"
         if "prompt" in example:
-            check_question(
+            sample_log.check_question(
                 questions, ("healthbench", item), value_name(example["prompt"]), where
             )
         rows.append((item, parse_score(example["score"], f"{where}, score"), None))
@@ -75,8 +72,8 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
         "total, not these, to the range from 0 to 1."
     )
     system = file_stem(path).removesuffix("_allresults")
-    log = SampleLog(path, "healthbench", number_samples(rows))
-    return ReadLog(metric or "quality", {system: log}, [note] if below else [])
+    log = sample_log.SampleLog(path, "healthbench", sample_log.number_samples(rows))
+    return sample_log.ReadLog(metric or "quality", {system: log}, [note] if below else [])
 
 
 def _examples(path: FilePath) -> list[Any]:

@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
-from detectable.report.shown.gate_words import (
-    details,
-    digits_of,
-    headline,
-    level_of,
-    outcome_of,
-    setting,
-    short_alpha,
-)
+from detectable.report.shown import gate_words
 from detectable.study.gate.accept import AcceptedBaseline
 from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 
@@ -33,7 +25,9 @@ _STATUS: dict[str, blocks.Status] = {
 def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
     yield blocks.Verdict(
-        _STATUS[gate.outcome], headline(gate), (f"{setting(gate)}.", *details(gate))
+        _STATUS[gate.outcome],
+        gate_words.headline(gate),
+        (f"{gate_words.setting(gate)}.", *gate_words.details(gate)),
     )
     yield blocks.Pictures("gate:differences", gate)
     yield rows(gate)
@@ -49,7 +43,7 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
 
 def rows(gate: Gate) -> blocks.Table:
     """Return a row per task and metric."""
-    digits_by = digits_of(gate)
+    digits_by = gate_words.digits_of(gate)
 
     def digits(row: GateRow) -> int:
         return digits_by[row.metric]
@@ -85,9 +79,13 @@ def rows(gate: Gate) -> blocks.Table:
         blocks.Column("new", "new", digits=digits, keep=2),
         blocks.Column("difference", "difference", sign=True, short="diff.", digits=digits),
         blocks.Column(
-            "interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits
+            "interval",
+            f"{gate_words.level_of(gate)}% interval",
+            "interval",
+            sign=True,
+            digits=digits,
         ),
-        blocks.Column("outcome", "outcome", "text", of=outcome_of),
+        blocks.Column("outcome", "outcome", "text", of=gate_words.outcome_of),
         passable,
         blocks.Column(
             "n_needed",
@@ -111,7 +109,7 @@ def rows(gate: Gate) -> blocks.Table:
 
 def tests(gate: Gate) -> blocks.Table:
     """Return what decides each row: groups, samples, p-values."""
-    digits = digits_of(gate)
+    digits = gate_words.digits_of(gate)
     return blocks.table(
         "tests",
         "Tests",
@@ -191,7 +189,7 @@ def self_test(gate: Gate) -> blocks.Table:
 
 def losses(gate: Gate) -> blocks.Table:
     """Return the questions that lost most."""
-    digits = digits_of(gate)
+    digits = gate_words.digits_of(gate)
 
     return blocks.table(
         "losses",
@@ -233,7 +231,7 @@ def _methods(gate: Gate) -> blocks.Methods:
         cite.append("holm-1979")
     return blocks.Methods(
         f"{gate.system} was gated against {gate.baseline} by the rule «{gate.rule}» at a one-sided "
-        f"level of {short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
+        f"level of {gate_words.short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
         f"averaged, and questions paired.{corrected} Rows with fewer than {FEWEST_CLUSTERS} "
         "independent groups of questions could not pass.",
         tuple(cite),
@@ -294,7 +292,7 @@ def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> "Panel":
             )
             for row in rows
         ),
-        digits=digits_of(gate)[metric],
+        digits=gate_words.digits_of(gate)[metric],
         margins=() if margin is None else (margin if lower else -margin,),
         reverse=lower,
     )
@@ -324,11 +322,11 @@ def _caption(gate: Gate, rows: list[GateRow]) -> str:
         "no-regression": "Dotted: the tolerance.",
         "superiority": "An interval right of zero passes.",
     }[gate.rule]
-    return f"New − old, right is better, with {level_of(gate)}% intervals. {margin} {', '.join(shapes)}."
+    return f"New − old, right is better, with {gate_words.level_of(gate)}% intervals. {margin} {', '.join(shapes)}."
 
 
 def _told(gate: Gate, rows: list[GateRow]) -> str:
-    digits_by = digits_of(gate)
+    digits_by = gate_words.digits_of(gate)
 
     def one(row: GateRow) -> str:
         digits = digits_by[row.metric]
