@@ -6,28 +6,7 @@ They stand apart from their studies because ``--help`` shows them: nothing heavy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from detectable.core.choices import (
-    AgreementLevel,
-    Assignment,
-    CellRepeats,
-    CheckAgainst,
-    CheckCorrection,
-    CheckTest,
-    CurveMethod,
-    DegradeUnit,
-    GateRule,
-    Inconclusive,
-    JudgmentUnit,
-    Penalty,
-    Pooled,
-    PowerFit,
-    SideEffect,
-    Target,
-    TaskKind,
-    TieRule,
-    VoteCluster,
-    VoteWeights,
-)
+from detectable.core import choices
 from detectable.core.errors import InputError
 from detectable.core.options import alpha, check_settings, option, power
 
@@ -49,10 +28,10 @@ class _Checked:
 class ReliabilitySettings(_Checked):
     """How to look for the number of documents; see `reliability` for what each choice means."""
 
-    method: CurveMethod = option(
+    method: choices.CurveMethod = option(
         "poisson", "Curves: Poisson weights, multinomial, or closed form."
     )
-    fit: PowerFit = option("log", "Of the power law: line through logs, or NLS.")
+    fit: choices.PowerFit = option("log", "Of the power law: line through logs, or NLS.")
     epsilon: float = option(
         1e-4,
         "Of x_max: fall of the relative spread, a fraction, per document.",
@@ -76,12 +55,14 @@ class ReliabilitySettings(_Checked):
 class VarianceSettings(_Checked):
     """How the variance of judgments is split; see `variance_components`."""
 
-    pooled: Pooled = option(
+    pooled: choices.Pooled = option(
         "within-system",
         "Total variance: within systems, of all scores, or the mean of the systems' own.",
     )
-    repeats: CellRepeats = option("mean", "Several scores of one rater for one translation.")
-    unit: JudgmentUnit = option(
+    repeats: choices.CellRepeats = option(
+        "mean", "Several scores of one rater for one translation."
+    )
+    unit: choices.JudgmentUnit = option(
         "auto", "What is left out beside raters; auto: documents, or items without them."
     )
     alpha: float = alpha()
@@ -91,7 +72,7 @@ class VarianceSettings(_Checked):
 class AgreementSettings(_Checked):
     """How the agreement of raters is measured; see `agreement`."""
 
-    level: AgreementLevel = option(
+    level: choices.AgreementLevel = option(
         "interval",
         "How scores are compared: squared difference, rank, or same and not same.",
     )
@@ -105,7 +86,7 @@ class AgreementSettings(_Checked):
 class ControlVariatesSettings(_Checked):
     """What a metric or a judge corrects; see `control_variates`."""
 
-    target: Target = option(
+    target: choices.Target = option(
         "domain", "Means over all texts like these, or over the items with metric scores."
     )
     quality_share: float | None = option(
@@ -120,13 +101,13 @@ class ControlVariatesSettings(_Checked):
 class QualitySettings(_Checked):
     """How raters are tested by degraded copies; see `quality_control`."""
 
-    test: CheckTest = option(
+    test: choices.CheckTest = option(
         "paired-t", "The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing."
     )
-    correction: CheckCorrection = option(
+    correction: choices.CheckCorrection = option(
         "none", "Which p-value decides, as several raters are tested."
     )
-    against: CheckAgainst = option(
+    against: choices.CheckAgainst = option(
         "original",
         "What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
     )
@@ -142,8 +123,8 @@ class QualitySettings(_Checked):
 class TaskSettings(_Checked):
     """What is judged, by whom, in which form; see `make_tasks`."""
 
-    kind: TaskKind = option("segment", "Single sentences, or documents in order.")
-    assignment: Assignment = option(
+    kind: choices.TaskKind = option("segment", "Single sentences, or documents in order.")
+    assignment: choices.Assignment = option(
         "paired", "All systems of a sentence or document to one rater, or as it comes."
     )
     n_items: int | None = option(
@@ -156,7 +137,7 @@ class TaskSettings(_Checked):
         0.0,
         "Share of the lines that a second rater judges too: 0.1 for agreement and variance.",
     )
-    unit: DegradeUnit = option(
+    unit: choices.DegradeUnit = option(
         "auto",
         "What is replaced in degraded copies; auto: by the script of the references.",
         flag="--replace",
@@ -167,7 +148,7 @@ class TaskSettings(_Checked):
 class GateSettings(_Checked):
     """What a gate must be told beforehand; see `gate`."""
 
-    rule: GateRule = option(
+    rule: choices.GateRule = option(
         "non-inferiority", "What lets it pass; the first and last need --margin."
     )
     watch: tuple[str, ...] = option(
@@ -176,7 +157,7 @@ class GateSettings(_Checked):
     watch_tasks: tuple[str, ...] = option(
         (), "Show it, without a say (repeatable).", flag="--watch-task", metavar="TASK"
     )
-    inconclusive: Inconclusive | None = option(
+    inconclusive: choices.Inconclusive | None = option(
         None, "Exit as after a pass or a fail where it is open (default: exit 4)."
     )
     allow_different_items: bool = option(
@@ -200,19 +181,23 @@ class GateSettings(_Checked):
 class ArenaSettings:
     """Checked settings, and the generator of random numbers."""
 
-    ties: TieRule = option("half", "A tie is half a win, modelled, or dropped.")
-    cluster: VoteCluster = option(
+    ties: choices.TieRule = option("half", "A tie is half a win, modelled, or dropped.")
+    cluster: choices.VoteCluster = option(
         "auto", "What is independent; auto: prompts and voters, where they repeat."
     )
-    side: SideEffect = option("auto", "Estimate the effect of the first place; auto: if known.")
+    side: choices.SideEffect = option(
+        "auto", "Estimate the effect of the first place; auto: if known."
+    )
     covariates: tuple[str, ...] = option(
         (),
         "What else may sway voters: columns NAME_a and NAME_b (repeatable).",
         flag="--covariate",
         metavar="NAME",
     )
-    weights: VoteWeights = option("votes", "Every vote counts alike, or every pair of systems.")
-    penalty: Penalty = option("none", "firth: finite strengths for unbeaten systems.")
+    weights: choices.VoteWeights = option(
+        "votes", "Every vote counts alike, or every pair of systems."
+    )
+    penalty: choices.Penalty = option("none", "firth: finite strengths for unbeaten systems.")
     cap_voter: float | None = option(
         None,
         "No voter counts more than K times the median voter.",
