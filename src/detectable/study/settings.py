@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _FEWEST_DRAWS = 100  # from which a covariance can be had
+FEWEST_LABELS = 10  # a slope from fewer is no slope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,3 +242,69 @@ class ArenaSettings:
     def firth(self) -> bool:
         """Whether Firth's penalty was asked for."""
         return self.penalty == "firth"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSettings(_Checked):
+    """What is fixed before the data; see `plan`."""
+
+    baseline: str | None = option(
+        None, "Compare all others with this one (default: all pairs)."
+    )
+    n_max: int | None = option(
+        None,
+        "Items (per system, if the test is unpaired) at which it ends at the latest.",
+        least=2,
+    )
+    question: str = option("", "What it is for, in your words.", shown=False)
+    test: choices.PlanTest = option("paired-mean", "How.")
+    unit: choices.JudgmentUnit = option(
+        "auto", "What is independent; auto: documents where they are named, else items."
+    )
+    claim: choices.Claim = option(
+        "better", "What is to be shown of a system; better is two-sided unless --sided 1."
+    )
+    margin: float | None = option(None, "Of non-inferior or equivalent, in points.")
+    alpha: float = alpha()
+    sd: float | None = option(
+        None,
+        "Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired; 0/1: √½).",
+        kind="positive",
+    )
+    agreement: float | None = option(
+        None, "Instead of --sd, for 0/1 scores: share of items both get right or wrong."
+    )
+    baseline_accuracy: float | None = option(
+        None, "Instead of --sd, for 0/1 scores that agree only by chance: share that is right."
+    )
+    effect: float | None = option(None, "A true difference to state the power for.")
+    cost_per_judgment: float | None = option(
+        None, "Price of one judgment.", flag="--cost", kind="positive"
+    )
+    budget: float | None = option(
+        None, "What may be spent; --n-max must fit or follows.", kind="positive"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSettings(_Checked):
+    """What labels are for, and what is known of the judge; see `labels`."""
+
+    half_width: float | None = option(
+        None, "Of the interval of one system's mean.", kind="positive"
+    )
+    mde: float | None = option(
+        None, "Or: the difference of two systems that is to be found.", kind="positive"
+    )
+    sd: float | None = option(
+        None, "Of human scores; of their differences with --mde.", kind="positive"
+    )
+    correlation: float | None = option(
+        None, "Of human scores and judge; of differences with --mde."
+    )
+    n_pool: int | None = option(
+        None, "Items that the judge scores (default: no limit).", least=FEWEST_LABELS
+    )
+    target: choices.Target = option("domain", "All texts like these, or the items of the pool.")
+    alpha: float = alpha()
+    power: float = power()

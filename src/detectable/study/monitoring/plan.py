@@ -16,6 +16,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.version import VERSION
 from detectable.core.wording import listing
@@ -39,6 +40,7 @@ from detectable.study.monitoring.frozen_plan import Plan, judgments_per_item
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_input import chosen_unit, planned_judgments
+from detectable.study.settings import PlanSettings
 
 __all__ = ["Plan", "plan", "read_plan"]
 
@@ -85,10 +87,14 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     systems : sequence of str
         Two or more. With two, the first is compared with the second unless `baseline` says
         otherwise.
-    n_max : int
+    baseline : str, optional
+        Compare all others with this one; by default all pairs.
+    question : str
+        What it is for, in your words.
+    n_max : int, optional
         Items judged for both systems (for each system, if the test is unpaired) at which it ends
         at the latest. Only the anytime-valid tests do without. It can follow from `budget`.
-    test : str
+    test : {'paired-mean', 'signed-rank', 'sign-flip', 'rank-sum', 'two-means', 'proportions', 'mixed', 'preference', 'e-process', 'e-preference'}
         ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum``,
         ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``, ``e-process``,
         ``e-preference``.
@@ -100,8 +106,10 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         What is to be shown of a system against its baseline. ``'better'`` is two-sided, so that
         it can also turn out worse, unless ``sided=1``. ``'non-inferior'`` (not worse by more than
         the margin) is one-sided, ``'equivalent'`` (within the margin) both one-sided tests.
-    margin : float
+    margin : float, optional
         Of ``'non-inferior'`` and ``'equivalent'``, in points of the scale.
+    alpha : float
+        Error level of the whole evaluation, over all looks.
     seed : int
         Of everything random, so that a look can be repeated.
     sd : float, optional
@@ -141,27 +149,19 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         per_item = judgments_per_item(test, len(names))
         n_max = planned.affordable(budget, cost_per_judgment, per_item, n_max)
     low, high = scale or ((0.0, 1.0) if test == "proportions" else (0.0, 100.0))
+    settings = asked(PlanSettings, locals())
     made = _checked(
-        question=question,
-        systems=names,
-        baseline=planned.checked_baseline(names, baseline),
-        test=check.literal(test, PlanTest, "test"),
-        unit=check.literal(unit, JudgmentUnit, "unit"),
-        scale=(float(low), float(high)),
-        claim=check.literal(claim, Claim, "claim"),
-        margin=None if margin is None else float(margin),
-        n_max=n_max,
-        alpha=check.probability(alpha, "alpha"),
-        design=planned.frozen_design(test, design, alpha),
-        seed=seed,
-        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        sd=sd,
-        agreement=agreement,
-        baseline_accuracy=baseline_accuracy,
-        effect=effect,
-        cost_per_judgment=cost_per_judgment,
-        budget=budget,
-        admission=checked_admission(admission, test),
+        **asdict(settings)
+        | {
+            "systems": names,
+            "baseline": planned.checked_baseline(names, baseline),
+            "scale": (float(low), float(high)),
+            "margin": None if margin is None else float(margin),
+            "design": planned.frozen_design(test, design, alpha),
+            "seed": seed,
+            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "admission": checked_admission(admission, test),
+        }
     )
     if pilot is not None:
         if sd is not None:
