@@ -234,8 +234,8 @@ class Chart:
         The finding, computed from the result; and how to read it.
     alt : str
         The finding with its numbers, for those who cannot see it.
-    make : callable
-        Takes a width in pixels and returns a Vega-Lite dict.
+    draw : callable
+        Takes `width` in pixels, by its name, and returns a Vega-Lite dict.
     twin : str
         The table that holds its numbers.
     key : bool
@@ -246,9 +246,13 @@ class Chart:
     title: str
     caption: str
     alt: str
-    make: Callable[[int], dict[str, Any]]
+    draw: Callable[..., dict[str, Any]]
     twin: str
     key: bool = False
+
+    def make(self, width: int) -> dict[str, Any]:
+        """Draw it at a width."""
+        return self.draw(width=width)
 
 
 @dataclass(frozen=True, slots=True)

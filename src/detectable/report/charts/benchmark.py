@@ -183,7 +183,7 @@ def calibration_chart(groups: Sequence[Group], *, twin: str) -> Chart:
             f"Grey: {_percent(level)} ± {_BAND:g} standard errors."
         ),
         alt=" ".join(_said(group) for group in groups),
-        make=partial(calibration, tuple(groups)),
+        draw=partial(calibration, tuple(groups)),
         twin=twin,
     )
 

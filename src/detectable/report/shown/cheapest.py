@@ -83,14 +83,10 @@ def cheapest_charts(found: CheapestDesign) -> Iterator[blocks.Chart]:
         title,
         f"A dot per design, a line per {kinds}, more items to the right. ● the cheapest.",
         f"{title}. {_told(found, lines)}",
-        partial(_drawn, picture),
+        partial(power_lines, picture),
         "prices",
         key=True,
     )
-
-
-def _drawn(picture: PowerPicture, width: int) -> dict[str, object]:
-    return power_lines(picture, width=width)
 
 
 def _by_raters(found: CheapestDesign) -> bool:

@@ -238,14 +238,10 @@ def design_charts(design: Design) -> Iterator[blocks.Chart]:
         title,
         _caption(design),
         f"{title}. {_told(design)}",
-        partial(_drawn, regions),
+        partial(boundaries, regions),
         "looks",
         key=True,
     )
-
-
-def _drawn(regions: StopRegions, width: int) -> dict[str, object]:
-    return boundaries(regions, width=width)
 
 
 def boundary_title(design: Design) -> str:

@@ -100,14 +100,10 @@ def _chart(found: EffectPredictions, ordered: list[EffectPrediction]) -> blocks.
     told = " ".join(f"{row.name}: {_signed(row.value)}." for row in rows[: blocks.LONG])
     shapes = said_shapes([row.verdict for row in rows])
     caption = f"{shapes} Line: {100 * ordered[0].interval.level:.3g}% interval of each alone."
-    draw = partial(_draw, panel)
+    draw = partial(forest, panel)
     return blocks.Chart(
         "effects", title, caption, f"{title}. {told}", draw, "effects", key=True
     )
-
-
-def _draw(panel: Panel, width: int) -> dict[str, object]:
-    return forest(panel, width=width)
 
 
 # --- What simulated ratings show: how often each difference was found ---

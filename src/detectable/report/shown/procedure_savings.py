@@ -150,14 +150,10 @@ def savings_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
         title,
         _caption(result),
         f"{title}. {_told(result)}",
-        partial(_drawn, procedures),
+        partial(savings_chart, procedures),
         "savings",
         key=True,
     )
-
-
-def _drawn(procedures: tuple[Spending, ...], width: int) -> dict[str, object]:
-    return savings_chart(procedures, width=width)
 
 
 def savings_title(result: ProcedureSavings) -> str:

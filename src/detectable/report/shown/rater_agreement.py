@@ -62,17 +62,15 @@ def chart(found: RaterAgreement) -> blocks.Chart:
         title,
         _caption(found, known),
         f"{title}. {_told(found, known)}",
-        partial(_draw, found, drawn),
+        partial(
+            pair_agreement,
+            found.krippendorff,
+            found.interval,
+            drawn,
+            marks=(TENTATIVE, RELIABLE),
+        ),
         "pairs" if found.pairs else "agreement",
         key=True,
-    )
-
-
-def _draw(
-    found: RaterAgreement, drawn: tuple[PairAgreement, ...], width: int
-) -> dict[str, object]:
-    return pair_agreement(
-        found.krippendorff, found.interval, drawn, marks=(TENTATIVE, RELIABLE), width=width
     )
 
 

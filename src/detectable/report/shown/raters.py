@@ -91,14 +91,10 @@ def gaps(result: QualityControl) -> Iterator[blocks.Chart]:
         title,
         _caption(result, drawn, level),
         _alt(title, drawn),
-        partial(_draw, drawn, level),
+        partial(rater_gaps, drawn, level=level),
         "raters",
         key=True,
     )
-
-
-def _draw(drawn: tuple[RaterGap, ...], level: float, width: int) -> dict[str, object]:
-    return rater_gaps(drawn, level=level, width=width)
 
 
 def _title(result: QualityControl, drawn: tuple[RaterGap, ...]) -> str:

@@ -91,7 +91,7 @@ def _chart(
     )
     told = " ".join(_sentence(row) for row in rows[: blocks.LONG])
     axis = "difference" if found.pairs else "mean score"
-    draw = partial(_draw, made, axis, bool(found.pairs))
+    draw = partial(two_ways, made, title=axis, difference=bool(found.pairs))
     twin = "pairs" if found.pairs else "means"
     return blocks.Chart("intervals", title, caption, f"{title}. {told}", draw, twin, key=True)
 
@@ -104,15 +104,6 @@ def _simple(row: StratifiedMean) -> Interval:
         for end in (row.interval.low, row.interval.high)
     )
     return Interval(low, high, row.interval.level)
-
-
-def _draw(
-    rows: tuple[TwoWays, ...],
-    title: str,
-    difference: bool,  # noqa: FBT001 (bound by partial)
-    width: int,
-) -> dict[str, object]:
-    return two_ways(rows, width=width, title=title, difference=difference)
 
 
 def _table(

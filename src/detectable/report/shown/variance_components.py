@@ -97,12 +97,8 @@ def chart(found: VarianceComponents) -> blocks.Chart:
     if found.intra is not None:
         alt += f" The same rater, asked again, accounts for {within:.0%}."
     return blocks.Chart(
-        "shares", title, caption, alt, partial(_draw, splits), "shares", key=True
+        "shares", title, caption, alt, partial(variance_shares, splits), "shares", key=True
     )
-
-
-def _draw(splits: tuple[Split, ...], width: int) -> dict[str, object]:
-    return variance_shares(splits, width=width)
 
 
 def _limits(found: VarianceComponents) -> blocks.Text:
