@@ -1,8 +1,8 @@
 """What a result shows, as a list of blocks. A renderer turns blocks into a form; nothing else prints.
 
 A function in ``report/shown`` returns the blocks of each result type; `report.blocks_of` lists
-these functions. One `Verdict` stands first, one `Repeat` last, and between them what a person may
-want to read, in that order. No result knows a renderer, and no renderer knows a result.
+these functions. One `Verdict` stands first, and then what a person may want to read, in that order;
+the `Repeat` at the end is added for all of them. No result knows a renderer, and no renderer a result.
 
 Cells of a table keep their values. `cell` is the one place where they become text, for the
 terminal, Markdown, LaTeX and pages; CSV writes them with full precision.

@@ -31,7 +31,6 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
         yield claims(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def chart(result: BenchmarkAudit) -> blocks.Chart:

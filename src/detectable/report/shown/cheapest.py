@@ -37,7 +37,6 @@ def show_cheapest_design(found: CheapestDesign) -> Iterator[blocks.Block]:
         yield blocks.table("prices", title, _COLUMNS, others, folded=True)
     yield from blocks.notes(found.notes)
     yield cheapest_methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _limits(found: CheapestDesign) -> Iterator[blocks.Text]:

@@ -62,7 +62,6 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     yield from _checks(result)
     yield from blocks.notes(result.notes)
     yield methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Comparison) -> blocks.Verdict:

@@ -48,7 +48,6 @@ def show_conclusion(conclusion: Conclusion) -> Iterator[blocks.Block]:
     yield from blocks.notes(conclusion.notes)
     if history is not None:
         yield _methods(conclusion, history.plan)
-    yield blocks.Repeat(str(conclusion.signature))
 
 
 def _status(conclusion: Conclusion) -> blocks.Status:

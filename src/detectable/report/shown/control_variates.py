@@ -30,7 +30,6 @@ def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
     yield _checks(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _verdict(found: ControlVariates) -> blocks.Verdict:

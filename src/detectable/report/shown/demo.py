@@ -22,7 +22,6 @@ def show_demo_story(story: DemoStory) -> Iterator[blocks.Block]:
         yield _told(place, chapter)
     if story.differences:
         yield differences(story)
-    yield blocks.Repeat(str(story.signature))
 
 
 def differences(story: DemoStory) -> blocks.Table:

@@ -26,7 +26,6 @@ def show_design(design: Design) -> Iterator[blocks.Block]:
     yield from _checks(design)
     yield from blocks.notes(design.notes)
     yield _methods(design)
-    yield blocks.Repeat(str(design.signature))
 
 
 def _sides(design: Design) -> str:

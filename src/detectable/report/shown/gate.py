@@ -38,7 +38,6 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     yield tests(gate)
     yield from blocks.notes(gate.notes)
     yield _methods(gate)
-    yield blocks.Repeat(str(gate.signature))
 
 
 def rows(gate: Gate) -> blocks.Table:
@@ -364,7 +363,6 @@ def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[blocks.Block]
         records,
     )
     yield from blocks.notes(accepted.notes)
-    yield blocks.Repeat(str(accepted.signature))
 
 
 def say_accepted_baseline(accepted: AcceptedBaseline) -> str:

@@ -38,7 +38,6 @@ def show_judgment_description(found: JudgmentDescription) -> Iterator[blocks.Blo
         yield scores(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def chart(found: JudgmentDescription) -> blocks.Chart:

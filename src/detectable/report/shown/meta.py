@@ -26,7 +26,6 @@ def show_meta(found: Meta) -> Iterator[blocks.Block]:
     yield from _checks(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def verdict(found: Meta) -> blocks.Verdict:

@@ -35,7 +35,6 @@ def show_mixed_fit(fit: MixedFit) -> Iterator[blocks.Block]:
     yield _checks(fit)
     yield from blocks.notes(fit.notes)
     yield _methods(fit)
-    yield blocks.Repeat(str(fit.signature))
 
 
 def _verdict(fit: MixedFit) -> blocks.Verdict:

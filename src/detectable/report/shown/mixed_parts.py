@@ -38,7 +38,6 @@ def show_component_test(test: ComponentTest) -> Iterator[blocks.Block]:
         f"is added, {_how(test)}: likelihood ratio {number(test.statistic)}, {p}."
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(test.signature))
 
 
 def _how(test: ComponentTest) -> str:
@@ -77,7 +76,6 @@ def show_effect_predictions(found: EffectPredictions) -> Iterator[blocks.Block]:
     )
     folded = len(ordered) > blocks.LONG
     yield blocks.table("effects", "Against the average", columns, ordered, folded=folded)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _signed(value: float) -> str:
@@ -137,7 +135,6 @@ def show_simulation(found: Simulation) -> Iterator[blocks.Block]:
         f"two-sided α = {found.alpha:g})."
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _powers(found: Simulation) -> blocks.Table:

@@ -45,7 +45,6 @@ def show_planning_answer(answer: Answer) -> Iterator[blocks.Block]:
         yield nearby(answer, answer.nearby)
     yield from blocks.notes(answer.notes)
     yield answer_methods(answer)
-    yield blocks.Repeat(str(answer.signature))
 
 
 def _verdict(answer: Answer) -> blocks.Verdict:
@@ -198,7 +197,6 @@ def show_power_curve(curve: result.PowerCurve) -> Iterator[blocks.Block]:
         tuple(dict.fromkeys(n for point in curve.points for n in point.notes))
     )
     yield curve_methods(curve)
-    yield blocks.Repeat(str(curve.signature))
 
 
 def power(curve: result.PowerCurve) -> blocks.Table:

@@ -30,7 +30,6 @@ def show_procedure_savings(result: ProcedureSavings) -> Iterator[blocks.Block]:
     yield from _checks(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def _checks(result: ProcedureSavings) -> Iterator[blocks.Text]:

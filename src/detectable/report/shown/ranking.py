@@ -51,7 +51,6 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
     yield _checks(result)
     yield from blocks.notes(result.notes)
     yield methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Ranking) -> blocks.Verdict:

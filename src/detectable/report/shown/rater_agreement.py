@@ -25,7 +25,6 @@ def show_rater_agreement(found: RaterAgreement) -> Iterator[blocks.Block]:
         yield pairs(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def verdict(found: RaterAgreement) -> blocks.Verdict:

@@ -42,7 +42,6 @@ def show_quality_control(result: QualityControl) -> Iterator[blocks.Block]:
     yield raters(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: QualityControl) -> blocks.Verdict:

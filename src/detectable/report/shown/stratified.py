@@ -50,7 +50,6 @@ def show_stratified_means(found: StratifiedMeans) -> Iterator[blocks.Block]:
         f"intervals at level {1 - found.alpha:.0%}. {worth}"
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _name(row: StratifiedMean) -> str:
@@ -152,7 +151,6 @@ def show_stratification(found: Stratification) -> Iterator[blocks.Block]:
         f"items resemble the pool; the bins hold {found.captured:.0%} of the metric's variance."
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(found.signature))
 
 
 # --- A sheet of items to be labelled, for people to fill in ---

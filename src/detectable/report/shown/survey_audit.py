@@ -21,7 +21,6 @@ def show_survey_audit(result: SurveyAudit) -> Iterator[blocks.Block]:
     yield studies(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def chart(result: SurveyAudit) -> blocks.Chart:

@@ -31,7 +31,6 @@ def show_tasks(tasks: Tasks) -> Iterator[blocks.Block]:
         yield arrival(tasks)
     yield from blocks.notes(tasks.notes)
     yield _methods(tasks)
-    yield blocks.Repeat(str(tasks.signature))
 
 
 def _pairs(tasks: Tasks) -> Iterator[blocks.Chart]:

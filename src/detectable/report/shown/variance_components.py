@@ -30,7 +30,6 @@ def show_variance_components(found: VarianceComponents) -> Iterator[blocks.Block
     yield advice(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def verdict(found: VarianceComponents) -> blocks.Verdict:
