@@ -1,6 +1,5 @@
 """Test runs of DeepEval."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from detectable.core.choices import LogErrors
@@ -10,10 +9,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import ScoreReader
 from detectable.data.scores import sample_log
-from detectable.data.scores.scores import Scores
 
 
 def recognise(content: FileContent) -> bool:
@@ -23,35 +21,14 @@ def recognise(content: FileContent) -> bool:
     return isinstance(first, dict) and "metricsData" in first
 
 
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-    errors: LogErrors = "missing",
-) -> Scores:
+def _read(
+    path: FilePath, metric: str | None, errors: LogErrors = "missing"
+) -> sample_log.ReadLog:
     """Read the score of every test case from a test run of DeepEval, one file per system.
 
     An item is the input of a test case; its name, ``test_case_3``, is only a place. The score is
     that of the metric, not whether it passed its threshold. A case that failed has none.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        ``test_run_*.json`` or ``.latest_run_full.json`` of every system.
-    metric : str, optional
-        Which metric to take; needed if there are several.
-    systems : sequence of str, optional
-        Which systems to take.
-    errors : {'missing', 'zero'}
-        Whether a test case that ended in an error has no score, or counts 0.
     """
-    return sample_log.gather_logs(
-        files, lambda path: _read(path, metric, errors), systems=systems
-    )
-
-
-def _read(path: FilePath, metric: str | None, errors: LogErrors) -> sample_log.ReadLog:
     content = read_json(path)
     cases = content.get("testCases") if isinstance(content, dict) else None
     if not isinstance(cases, list) or not cases:
@@ -91,7 +68,7 @@ SCORES = ScoreReader(
     name="deepeval",
     about="test runs of DeepEval, one file per system",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read),
     order=31,
     takes=("errors",),
 )

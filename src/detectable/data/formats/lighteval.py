@@ -1,7 +1,7 @@
 """Details that lighteval saves."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,9 @@ from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, place
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import Found, ScoreReader
 from detectable.data.scores import sample_log
-from detectable.data.scores.scores import Scores
 
 _COLUMNS = frozenset(("doc", "metric"))
 _NAME = re.compile(r"details_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)")
@@ -24,28 +23,6 @@ _NAME = re.compile(r"details_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)")
 def recognise(content: FileContent) -> bool:
     """Tell by the columns of documents and metrics in a Parquet file."""
     return content.parquet_columns >= _COLUMNS
-
-
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-) -> Scores:
-    """Read ``details_TASK_DATE.parquet`` of lighteval, one file (or folder) per system and task.
-
-    An item is ``doc.id``, else the text of ``doc.query``.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        The file or files of every system.
-    metric : str, optional
-        Which metric to take; needed if there are several.
-    systems : sequence of str, optional
-        Which systems to take.
-    """
-    return sample_log.gather_logs(files, lambda path: _read(path, metric), systems=systems)
 
 
 def find(folder: Path) -> Found:
@@ -75,6 +52,10 @@ def _model(path: FilePath) -> str:
 
 
 def _read(path: FilePath, metric: str | None) -> sample_log.ReadLog:
+    """Read ``details_TASK_DATE.parquet`` of lighteval, one file (or folder) per system and task.
+
+    An item is ``doc.id``, else the text of ``doc.query``.
+    """
     content = FileContent.of(path)
     frame = parquet_frame(content, content.data)
     rows = list(frame.select("doc", "metric").iter_rows(named=True))
@@ -114,7 +95,7 @@ SCORES = ScoreReader(
     name="lighteval",
     about="details_*.parquet of lighteval, files or folders",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read),
     order=33,
     find=find,
 )

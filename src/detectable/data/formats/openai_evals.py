@@ -10,10 +10,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import ScoreReader
 from detectable.data.scores import sample_log
-from detectable.data.scores.scores import Scores
 
 _MATCH = "match"  # an event, and the name of its score
 _METRICS = "metrics"
@@ -25,36 +24,15 @@ def recognise(content: FileContent) -> bool:
     return isinstance(spec, dict) and "eval_name" in spec
 
 
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-) -> Scores:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
     """Read the events that ``oaieval`` logs, one file per system (or run).
 
     A sample has many events; ``match`` says whether it is right, ``metrics`` has numbers by name,
     the others have no score. A sample with several scores was answered several times. One that
     has events and no score (an error, a run that was broken off) counts as missing.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        The log or logs of every system; a single path is named after its completion function.
-    metric : str, optional
-        ``match``, or a name among the metrics; needed if there are several.
-    systems : sequence of str, optional
-        Which systems to take.
     """
-    questions: sample_log.Questions = {}
-    return sample_log.gather_logs(
-        files, lambda path: _read(path, metric, questions), systems=systems
-    )
-
-
-def _read(
-    path: FilePath, metric: str | None, questions: sample_log.Questions
-) -> sample_log.ReadLog:
     spec: dict[str, Any] | None = None
     found: dict[str, list[tuple[str, float, int | None]]] = {}
     samples: dict[str, None] = {}
@@ -145,6 +123,6 @@ SCORES = ScoreReader(
     name="openai-evals",
     about="logs of OpenAI evals (oaieval), one file per system",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read, same_questions=True),
     order=37,
 )
