@@ -72,8 +72,7 @@ def rows(gate: Gate) -> blocks.Table:
         if i and several and row.metric != gate.rows[i - 1].metric
     ]
     columns = (
-        blocks.Column("task", "task", "name"),
-        blocks.Column("metric", "metric", "name", keep=1 if several else blocks.DATA_ONLY),
+        *_of_what(gate),
         blocks.Column("old", "old", digits=digits, keep=2),
         blocks.Column("new", "new", digits=digits, keep=2),
         blocks.Column("difference", "difference", sign=True, short="diff.", digits=digits),
@@ -106,6 +105,14 @@ def rows(gate: Gate) -> blocks.Table:
     return blocks.table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
 
 
+def _of_what(gate: Gate) -> tuple[blocks.Column, blocks.Column]:
+    keep = 1 if len(gate.metrics) > 1 else blocks.DATA_ONLY
+    return (
+        blocks.Column("task", "task", "name"),
+        blocks.Column("metric", "metric", "name", keep=keep),
+    )
+
+
 def tests(gate: Gate) -> blocks.Table:
     """Return what decides each row: groups, samples, p-values."""
     digits = gate_words.digits_of(gate)
@@ -113,13 +120,7 @@ def tests(gate: Gate) -> blocks.Table:
         "tests",
         "Tests",
         (
-            blocks.Column("task", "task", "name"),
-            blocks.Column(
-                "metric",
-                "metric",
-                "name",
-                keep=1 if len(gate.metrics) > 1 else blocks.DATA_ONLY,
-            ),
+            *_of_what(gate),
             blocks.Column("n_clusters", "groups", "count"),
             blocks.Column("samples_old", "samples, old", digits=1, short="old", keep=2),
             blocks.Column("samples_new", "samples, new", digits=1, short="new", keep=2),
@@ -137,6 +138,19 @@ def tests(gate: Gate) -> blocks.Table:
         "by Holm over the rows that decide.",
         folded=True,
     )
+
+
+_ENDS = (
+    ("passed", "pass", 1),
+    ("failed", "fail", 1),
+    ("inconclusive", "inconclusive", 1),
+    ("flips", "two runs differ", 2),
+)
+
+
+def _rate(key: str, record: tuple[str, object]) -> float:
+    found: float = getattr(record[1], key)
+    return found
 
 
 def self_test(gate: Gate) -> blocks.Table:
@@ -159,26 +173,9 @@ def self_test(gate: Gate) -> blocks.Table:
             blocks.Column(
                 "way", "if nothing changed", "name", short="way", of=lambda record: record[0]
             ),
-            blocks.Column(
-                "passed", "pass", "share", digits=1, of=lambda record: record[1].passed
-            ),
-            blocks.Column(
-                "failed", "fail", "share", digits=1, of=lambda record: record[1].failed
-            ),
-            blocks.Column(
-                "inconclusive",
-                "inconclusive",
-                "share",
-                digits=1,
-                of=lambda record: record[1].inconclusive,
-            ),
-            blocks.Column(
-                "flips",
-                "two runs differ",
-                "share",
-                digits=1,
-                keep=2,
-                of=lambda record: record[1].flips,
+            *(
+                blocks.Column(key, title, "share", digits=1, keep=keep, of=partial(_rate, key))
+                for key, title, keep in _ENDS
             ),
         ),
         records,
@@ -194,13 +191,7 @@ def losses(gate: Gate) -> blocks.Table:
         "losses",
         "Questions that lost most",
         (
-            blocks.Column("task", "task", "name"),
-            blocks.Column(
-                "metric",
-                "metric",
-                "name",
-                keep=1 if len(gate.metrics) > 1 else blocks.DATA_ONLY,
-            ),
+            *_of_what(gate),
             blocks.Column("item", "question", "name"),
             blocks.Column("old", "old", digits=lambda loss: digits[loss.metric]),
             blocks.Column("new", "new", digits=lambda loss: digits[loss.metric]),
