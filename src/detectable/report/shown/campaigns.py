@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from detectable.core.wording import count, listing
 from detectable.data.store.records import State
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Table, Verdict, notes, table
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns
 from detectable.study.campaign.looks import CampaignLook
 from detectable.study.monitoring.ledger import said_time
@@ -21,7 +21,6 @@ def show_campaigns(found: Campaigns) -> Iterator[Block]:
     if found.raters:
         yield raters(found)
     yield from notes(found.notes)
-    yield Repeat(str(found.signature))
 
 
 def overview(found: Campaigns) -> Table:

@@ -30,18 +30,8 @@ from detectable.inference.margin_strata import StratifiedScore
 from detectable.inference.shares import PairedShares
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.standard_errors import Estimate
+from detectable.study.ranking import pair_tests
 from detectable.study.ranking.item_scores import system_estimate, unpaired_estimate
-from detectable.study.ranking.pair_tests import (
-    PairMeans,
-    PairTests,
-    by_ranks,
-    fit_ranking,
-    of_means,
-    p_values,
-    pair_means,
-    rank_sum_tests,
-    rank_tests,
-)
 from detectable.study.ranking.prepare import Pairs, Prepared
 from detectable.study.ranking.settings import MATCHED, RankSettings
 
@@ -67,7 +57,7 @@ class Outcome:
     order: list[int]
     pairs: Pairs
     analysis: Analysis
-    tests: PairTests
+    tests: pair_tests.PairTests
     correction: str
     n_resamples: int | None = None
     exact: bool = False
@@ -102,8 +92,8 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         analysis = _by_t(estimates, settings, correction)
         tests = _of_means(prepared, estimates, analysis.p_values[:, 0])
         if prepared.test != "t":
-            tests = rank_tests(prepared, settings)
-            analysis = by_ranks(prepared, settings, correction, analysis, tests)
+            tests = pair_tests.rank_tests(prepared, settings)
+            analysis = pair_tests.by_ranks(prepared, settings, correction, analysis, tests)
     shares = two_valued(prepared)
     analysis = with_shares(analysis, shares, alpha=settings.alpha)
     analysis = with_margin_scores(analysis, against, margins_of(settings))
@@ -151,11 +141,11 @@ def margins_of(settings: RankSettings) -> FloatArray:
     return np.array([np.nan if settings.margin is None else settings.margin])
 
 
-def matched_means(prepared: Prepared) -> PairMeans | None:
+def matched_means(prepared: Prepared) -> pair_tests.PairMeans | None:
     """Return the mean differences on matched items, where the test is about these."""
     if prepared.differences is None or prepared.test not in MATCHED:
         return None
-    return pair_means(prepared.differences, prepared.strata, _units(prepared))
+    return pair_tests.pair_means(prepared.differences, prepared.strata, _units(prepared))
 
 
 def _units(prepared: Prepared) -> IntArray | None:
@@ -173,16 +163,18 @@ def _by_t(cells: list[Estimate], settings: RankSettings, correction: str) -> Ana
     )
 
 
-def _of_means(prepared: Prepared, estimates: list[Estimate], p: FloatArray) -> PairTests:
+def _of_means(
+    prepared: Prepared, estimates: list[Estimate], p: FloatArray
+) -> pair_tests.PairTests:
     """Return tests of mean differences, with units and shares of wins."""
     values = np.array([cell.value for cell in estimates])
     if prepared.differences is not None and prepared.test in MATCHED:
         n = np.isfinite(prepared.differences).sum(axis=0)
-        return of_means(p, prepared.differences, values, n)
+        return pair_tests.of_means(p, prepared.differences, values, n)
     known = np.isfinite(prepared.tested).sum(axis=0)
     n = np.array([known[a] + known[b] for a, b in prepared.pairs])
-    shares = rank_sum_tests(prepared.tested, prepared.pairs, None).probability
-    return replace(of_means(p, None, values, n), probability=shares)
+    shares = pair_tests.rank_sum_tests(prepared.tested, prepared.pairs, None).probability
+    return replace(pair_tests.of_means(p, None, values, n), probability=shares)
 
 
 def n_patterns(settings: RankSettings, correction: str, n_units: int, n_pairs: int) -> int:
@@ -197,7 +189,7 @@ def n_patterns(settings: RankSettings, correction: str, n_units: int, n_pairs: i
 
 
 def _by_swaps(
-    matched: PairMeans,
+    matched: pair_tests.PairMeans,
     settings: RankSettings,
     engine: Engine,
     correction: str,
@@ -318,7 +310,7 @@ def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
         raise InputError(
             "`test='mixed'` needs to know who judged. Give the judgments with their raters."
         )
-    answer = fit_ranking(prepared.judgments, settings)
+    answer = pair_tests.fit_ranking(prepared.judgments, settings)
     names = prepared.scores.systems
     means = [answer.means[name] for name in names]
     order = np.argsort([-mean.value for mean in means], kind="stable").tolist()
@@ -327,17 +319,18 @@ def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
     estimates = [answer.difference(*pair)[0] for pair in named]
     correction = choose_correction("mixed", settings, counted=False)
     analysis = _by_t(estimates, settings, correction)
-    raw = p_values(answer, named)[:, None]
+    raw = pair_tests.p_values(answer, named)[:, None]
     adjusted = stepwise(raw, families(raw.shape, "systems"), correction)
     values = np.array([cell.value for cell in estimates])
-    shares = rank_sum_tests(prepared.tested, pairs, None)
+    shares = pair_tests.rank_sum_tests(prepared.tested, pairs, None)
     return Outcome(
         means=means,
         order=order,
         pairs=pairs,
         analysis=replace(analysis, p_values=raw, p_adjusted=adjusted),
         tests=replace(
-            of_means(raw[:, 0], None, values, shares.n), probability=shares.probability
+            pair_tests.of_means(raw[:, 0], None, values, shares.n),
+            probability=shares.probability,
         ),
         correction=correction,
         notes=answer.notes,
@@ -389,7 +382,7 @@ def retest(prepared: Prepared, settings: RankSettings, engine: Engine) -> Retest
 
 def _decided(
     prepared: Prepared,
-    matched: PairMeans,
+    matched: pair_tests.PairMeans,
     settings: RankSettings,
     engine: Engine,
     correction: str,
