@@ -195,6 +195,16 @@ class Family:
             found[known] = _STEPWISE[self.correction](p_values[known])
         return found
 
+    def joint_interval(self, test: "Test", p_adjusted: float, n: int) -> Interval:
+        """Return the interval of one of `n` differences that holds together with all others.
+
+        It is at 1 − α/n, the level of the first step of Holm's procedure, and cut at 0 where a
+        later step decides: so it cannot contradict the verdict.
+        """
+        wide = test.interval(1.0 - self.alpha / n)
+        cut = agreeing_interval(wide, test.value, rejected=p_adjusted <= self.alpha)
+        return Interval(cut.low, cut.high, 1.0 - self.alpha)
+
     def contrasts(
         self,
         kind: type[C],
