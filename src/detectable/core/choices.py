@@ -34,6 +34,7 @@ Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
+MedianBy: TypeAlias = Literal["test", "dev"]  # the scores that choose the run to read
 DocumentOrder: TypeAlias = Literal["given", "random"]
 RaterWeights: TypeAlias = Literal["equal", "agreement"]
 

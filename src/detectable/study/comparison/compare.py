@@ -14,6 +14,7 @@ from detectable.core.choices import (
     Compat,
     CorrectionFamily,
     IntervalMethod,
+    MedianBy,
     PairCorrection,
     Runs,
     RunVariance,
@@ -29,6 +30,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
+from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import (
     choose_metrics,
@@ -36,7 +38,7 @@ from detectable.study.comparison.measure import (
     measure,
 )
 from detectable.study.comparison.options import CompareSettings
-from detectable.study.comparison.remarks import remarks, suspicions
+from detectable.study.comparison.remarks import remarks, run_remarks, suspicions
 from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
@@ -88,6 +90,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     task_correction: TaskCorrection = "holm",
     dev_scores: Mapping[str, ArrayLike] | None = None,
     dev_metric: str | None = None,
+    runs_drawn: Sequence[int] = (),
+    median_by: MedianBy = "test",
     alpha: float = 0.05,
     power: float = 0.80,
     n_resamples: int | None = None,
@@ -171,6 +175,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         Development-set score of each run, for s_dev of the metric that was tuned.
     dev_metric : str, optional
         The metric of `dev_scores`, to be named where there are several.
+    runs_drawn : sequence of int
+        Say what so many runs of each system would have said, drawn from those at hand, and what
+        the best and the worst run of each.
+    median_by : {'test', 'dev'}
+        The run to read is the median by its scores, or by `dev_scores`: chosen on one set and read on
+        another.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
     n_resamples : int, optional
@@ -247,6 +257,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     groups = groups_of(measured, rows, ranked=baseline is None and claim == "better")
     tuned = _tuned(names, dev_scores, dev_metric)
     systems = system_rows(question, draws, dev_scores=dev_scores, tuned=tuned, groups=groups)
+    asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     # Without one unit of a task the others of the task count for more: not what is left out here.
     hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
@@ -287,11 +298,16 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             *notes,
             *of_margins,
             *remarks(question, rows),
+            *run_remarks(question, rows, systems),
             *of_samples,
         ),
         samples=samples,
         tasks=tasks_of(question),
         item_word=measured.item_word,
+        drawn_runs=drawn_runs(question, asked_runs, engine.rng.spawn(1)[0])
+        if asked_runs
+        else (),
+        median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
 
