@@ -217,5 +217,11 @@ def test_differences_of_fewer_runs_are_counted_on_one_axis() -> None:
     check_readable(chart)
 
 
+def test_all_runs_have_one_difference() -> None:
+    result = of_many_runs(3, drawn=(1, 3))
+    whole = f"{result.pairs[0].difference:+.4f}".replace("-", "−")
+    assert of(result)["drawn-mean"].title.endswith(f"; with 3 always {whole}")
+
+
 def test_nothing_was_drawn_where_nobody_asked() -> None:
     assert "drawn-mean" not in of(of_many_runs(3))

@@ -168,6 +168,16 @@ def test_figures_of_the_paper_say_what_is_to_be_seen() -> None:
         check_readable(chart)
 
 
+def test_an_order_that_only_all_documents_have() -> None:
+    made = _figures()
+    swapped = tuple(
+        replace(curve, mean=(*curve.mean[:-1], end), score=end)
+        for curve, end in zip(made.curves, (31.5, 32.5, 33.5), strict=True)
+    )
+    title = _chart(replace(made, curves=swapped), "scores-bleu").title
+    assert title == "BLEU: only all 6 documents put 3 systems into their order"
+
+
 def test_figures_are_of_the_systems_that_were_named() -> None:
     made = _figures(chart_systems=("wide", "narrow"))
     assert _chart(made, "scores-bleu").title.startswith("BLEU: 2 systems")

@@ -143,8 +143,9 @@ def drawn_runs(result: Comparison) -> Iterator[Chart]:
             f"{ends[1]} in 95% of draws"
         )
         if last is not first:
-            ends = [number(end, digits=digits, sign=True) for end in last.differences]
-            title += f"; with {last.n:,} between {ends[0]} and {ends[1]}"
+            low, high = (number(end, digits=digits, sign=True) for end in last.differences)
+            between = f"always {low}" if low == high else f"between {low} and {high}"
+            title += f"; with {last.n:,} {between}"
         told = " ".join(
             f"{_runs_of_each(row.n).capitalize()}: {row.opposite:.0%} have the other sign."
             for row in rows

@@ -243,14 +243,11 @@ def _scores(result: Reliability, chosen: Sequence[Curve]) -> Chart:
         )
     else:
         k = ordered_from(chosen)
-        title = (
-            f"{label}: {count(len(chosen), 'system')} keep the order of all documents from "
-            + (
-                f"{k:,} of {n:,} documents on"
-                if k < n
-                else f"no smaller number than all {n:,} on"
-            )
-        )
+        systems = count(len(chosen), "system")
+        if k < n:
+            title = f"{label}: {systems} keep the order of all documents from {k:,} of {n:,} documents on"
+        else:
+            title = f"{label}: only all {n:,} documents put {systems} into their order"
     ends = ", ".join(f"{c.system} {number(c.mean[-1], digits=digits)}" for c in chosen)
     lines = tuple(Line(curve.system, curve.documents, curve.mean) for curve in chosen)
     return Chart(
