@@ -160,3 +160,5 @@ def test_the_median_run_may_be_that_of_the_development_set() -> None:
     assert (by_test.median_by, by_dev.median_by) == ("test", "dev")
     with pytest.raises(InputError, match="there are none of new"):
         dt.compare(data, dev_scores={"old": dev["old"]}, median_by="dev", **QUICK)
+    with pytest.raises(InputError, match="chooses among runs, and every system has one"):
+        dt.compare(dt.Scores.build(table(1)), median_by="dev", **QUICK)

@@ -269,6 +269,11 @@ def test_judgments_that_agree_keep_their_mean() -> None:
     assert any("people: 0 of 6 judgments" in note for note in found.notes)
 
 
+def test_weights_of_raters_need_judgments() -> None:
+    with pytest.raises(InputError, match="is about judgments, and there are none"):
+        _gather(_corpus(), "bleu", rater_weights="agreement")
+
+
 def test_two_raters_have_no_odd_one_out() -> None:
     with pytest.raises(
         InputError, match="needs 3 raters of an output, and no output of people"

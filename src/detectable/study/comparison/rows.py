@@ -49,11 +49,12 @@ def system_rows(
     measured = question.measured
     development = _development(measured, dev_scores)
     if question.settings.median_by == "dev":
-        lost = [
-            name
-            for name, runs in zip(measured.systems, measured.units[0].runs, strict=True)
-            if runs > 1 and name not in development
-        ]
+        several = dict(zip(measured.systems, measured.units[0].runs, strict=True))
+        lost = [name for name, runs in several.items() if runs > 1 and name not in development]
+        if max(several.values()) < 2:
+            raise InputError(
+                "`median_by='dev'` chooses among runs, and every system has one. Drop it, or give more runs."
+            )
         if lost:
             raise InputError(
                 f"`median_by='dev'` needs `dev_scores` of every system with several runs; there are none "

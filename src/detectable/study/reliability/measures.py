@@ -114,6 +114,10 @@ def gather(
         )
     if data is None and metrics is not None:
         raise InputError("`metrics` must be left out where there are no texts and no `data`.")
+    if rater_weights != "equal" and not judgments:
+        raise InputError(
+            "`rater_weights='agreement'` is about judgments, and there are none. Give them, or drop it."
+        )
     found: list[Measure] = []
     notes: list[str] = []
     if data is not None:
