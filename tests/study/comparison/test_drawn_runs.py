@@ -9,9 +9,13 @@ import pytest
 
 import detectable as dt
 from detectable.core.errors import InputError
-from detectable.core.types import FloatArray
-from detectable.study.comparison.drawn_runs import _DRAWS
+from detectable.core.types import FloatArray, silent
+from detectable.data.texts.read_corpus import read_corpus
+from detectable.metrics.registry import metric
+from detectable.study.comparison.drawn_runs import _DRAWS, _said
+from detectable.study.comparison.measure import measure
 from detectable.study.comparison.result import Comparison, DrawnRuns
+from tests.helpers import reference_data
 
 QUICK: dict[str, Any] = {"n_resamples": 999, "rng": 1, "n_examples": 0, "baseline": "old"}
 
@@ -162,3 +166,26 @@ def test_the_median_run_may_be_that_of_the_development_set() -> None:
         dt.compare(data, dev_scores={"old": dev["old"]}, median_by="dev", **QUICK)
     with pytest.raises(InputError, match="chooses among runs, and every system has one"):
         dt.compare(dt.Scores.build(table(1)), median_by="dev", **QUICK)
+
+
+@pytest.mark.golden
+def test_p_values_of_single_runs_are_those_of_swaps() -> None:
+    """Against sacreBLEU 2.6.0, 10,000 swaps of MultEval's example, each run alone with baseline.opt0."""
+    folder = reference_data("data", "multeval")
+    corpus = read_corpus(
+        {
+            name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(3)]
+            for name in ("baseline", "sys1")
+        },
+        [folder / "refs.test2010.lc.tok.en.0"],
+    )
+    sample = measure(
+        corpus, (metric("bleu", tokenize="none"),), unit="segment", progress=silent
+    ).units[0]
+    choices = np.array([[0], [1], [2]]), np.array([[0], [0], [0]])
+    differences, p_values = _said(sample, (1, 0), choices)
+    assert differences == pytest.approx(
+        [18.986909, 18.474014, 18.979487] - np.array(18.538889), abs=2e-6
+    )
+    for p, swapped in zip(p_values, (0.0005, 0.6144, 0.0017), strict=True):
+        assert p == pytest.approx(swapped, abs=4 * (swapped * (1 - swapped) / 10_000) ** 0.5)
