@@ -189,7 +189,7 @@ def edited_report(folder: Path, _: pytest.MonkeyPatch) -> tuple[Any, ...]:
 # The function that warns, the command that comes there, and what it must say.
 Words = Callable[[Path, pytest.MonkeyPatch], tuple[Any, ...]]
 CASES: tuple[tuple[str, Words, str], ...] = (
-    ("planning/likert.py:from_ratings", likert, "which is taken as 0"),
+    ("planning/likert.py:from_ratings", likert, "the spread of the items stands in"),
     ("metrics/meteor.py:_warn_of_odd_text", meteor(" ||| x"), "METEOR's own separator"),
     ("metrics/meteor.py:_warn_of_odd_text", meteor("."), "the text looks untokenised"),
     ("metrics/ter.py:statistics", slow_ter, "some thousand times slower"),
