@@ -98,6 +98,13 @@ AuditRole: TypeAlias = Literal[
     "campaign",
     "kind",
     "seconds",
+    "paper",
+    "ratings_per_item",
+    "raters",
+    "first",
+    "second",
+    "disagreement",
+    "test_disagreement",
 ]
 
 # Judgments and raters
