@@ -78,6 +78,7 @@ WHERE = {
     "plan_history": "detectable.study.monitoring.plan_history",
     "power": "detectable.planning.ask",
     "power_curve": "detectable.planning.ask",
+    "power_curves": "detectable.planning.ask",
     "predict_effects": "detectable.mixed.predictions",
     "preference_process": "detectable.sequential.preference_process",
     "quality_control": "detectable.study.raters.quality_control",

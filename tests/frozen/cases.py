@@ -120,6 +120,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "sample-size-ratings": (
         "sample-size ratings --mean 75 --sd 20 --effect 3 --power .8 --seed 1",
     ),
+    "power-curves-accuracy": (
+        "power-curve accuracy --n 100,250,500,1000,5000 --effect .0025,.005,.01,.02,.03,.04,.05 "
+        "--agreement .7,.95",
+    ),
     "power-curve-rank-sum": ("power-curve rank-sum --n 500,1500 --effect .45,.47",),
     "cheapest-ratings": (
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",

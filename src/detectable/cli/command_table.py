@@ -41,7 +41,8 @@ COMMANDS = {
         "power:sample_size", "Say how many items are needed to show an effect."
     ),
     "power-curve": Entry(
-        "power:power_curve", "Say the power for several sizes and effects, as a table."
+        "power:power_curve",
+        "Say the power for several sizes and effects, as a table, and under several assumptions.",
     ),
     "cheapest": Entry(
         "cheapest:cheapest",

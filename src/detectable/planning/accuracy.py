@@ -569,7 +569,9 @@ def fit_agreement(
     rest = shared - design @ line
     total = float(np.square(shared - shared.mean()).sum())
     return AgreementRegression(
-        *(float(value) for value in line),
+        intercept=float(line[0]),
+        accuracy=float(line[1]),
+        difference=float(line[2]),
         provenance=f"fitted to {before.size} pairs of systems",
         r_squared=1.0 - float(rest @ rest) / total if total > 0.0 else math.nan,
         n_pairs=int(before.size),

@@ -94,7 +94,7 @@ def _regression(result: BenchmarkAudit) -> blocks.Text:
         f"{_percent(result.r_squared)} of the variance of the claimed gains (R² = "
         f"{number(result.r_squared, digits=3)})."
     )
-    return blocks.Text("regression", "What gain to expect", text)
+    return blocks.Text("note", "What gain to expect", text)
 
 
 def chart(result: BenchmarkAudit) -> blocks.Chart:

@@ -119,7 +119,7 @@ class Assumption:
     def scenario(self, baseline: float, method: AccuracyMethod) -> Accuracy:
         """Return the comparison with a baseline of some accuracy, which must allow it."""
         known: Any = {"prior": self.prior}
-        fitted = {} if self.regression is None else {"regression": self.regression}
+        fitted: Any = {} if self.regression is None else {"regression": self.regression}
         if self.agreement is not None:
             known = {"agreement": self.agreement}
         try:
