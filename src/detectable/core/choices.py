@@ -107,6 +107,8 @@ AuditRole: TypeAlias = Literal[
     "test_disagreement",
 ]
 
+F1Average: TypeAlias = Literal["positive", "macro"]
+
 # Judgments and raters
 SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
