@@ -109,6 +109,7 @@ WHERE = {
     "translationese": "detectable.study.translationese.translationese",
     "variance_components": "detectable.study.precision.variance_components",
     "verify": "detectable.cli.rerun",  # it types commands again
+    "release": "detectable.cli.release",  # so does it
     "write_judgments": "detectable.data.human.write_judgments",
     "scan_judgments": "detectable.data.human.scan_judgments",
     "scenarios": "detectable.planning.scenarios",

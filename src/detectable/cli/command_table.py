@@ -128,6 +128,10 @@ COMMANDS = {
         "verify:verify",
         "Compute a kept result again, from its data and its command, and compare.",
     ),
+    "release": Entry(
+        "release:release_command",
+        "Put a result and the data it rests on into DIR, to give to others.",
+    ),
 }
 
 

@@ -135,9 +135,14 @@ def _make(folder: Path) -> None:
 @command("import", charts=("scores",))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--recode",
+    type=click.Choice(["raters"]),
+    help="Give raters codes in place of their names, to share the table.",
+)
 @judgment_options
 def import_judgments(
-    source: Path, target: Path, *, output: Output, **reading: Any
+    source: Path, target: Path, recode: str | None, *, output: Output, **reading: Any
 ) -> "JudgmentDescription":
     """Convert human judgments in SOURCE to a table, OUTPUT.
 
@@ -146,13 +151,16 @@ def import_judgments(
 
     \b
     Example:
-        detectable import appraise.csv judgments.csv
+        detectable import appraise.csv judgments.csv --recode raters
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.human.description import describe_judgments
+    from detectable.data.human.recode import recoded
     from detectable.data.human.write_judgments import write_judgments
 
     check_ending(target)
     refuse_existing([target], force=output.force)
     judgments = load(source, **reading)
+    if recode is not None:
+        judgments = recoded(judgments)
     write_judgments(judgments, target, overwrite=output.force)
     return describe_judgments(judgments, str(target))

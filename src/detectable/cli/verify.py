@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path))
 @click.argument("data", required=False)
 @click.option(
     "--folder",
@@ -29,8 +29,8 @@ def verify(
 ) -> "Receipt":
     """Compute a kept result again, from its data and its command, and compare.
 
-    FILE is what --out wrote, a plan, or a campaign that was exported (….campaign.json); DATA are all
-    judgments of a plan, as for look, or the table that stands beside the campaign. Exit code 0: the
+    FILE is what --out wrote, a folder of detectable release, a plan, or a campaign that was exported
+    (….campaign.json); DATA are all judgments of a plan, as for look, or the table that stands beside the campaign. Exit code 0: the
     same to the last bit; 3: not the same; 4: it could not be repeated.
 
     \b
@@ -42,6 +42,8 @@ def verify(
     from detectable.cli.plan import read_for_plan
     from detectable.cli.rerun import verify as check
 
+    if file.is_dir():  # as `detectable release` made it
+        file, folder = file / "result.json", str(file)
     if data is None:
         refuse(reading, "there is no DATA to read")
         return check(file, folder=folder, progress=progress)

@@ -110,6 +110,7 @@ AuditRole: TypeAlias = Literal[
 F1Average: TypeAlias = Literal["positive", "macro"]
 
 # Judgments and raters
+RaterNames: TypeAlias = Literal["recode", "keep"]
 SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
 JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]
