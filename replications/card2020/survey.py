@@ -20,6 +20,7 @@ def numbers(folder: Path) -> dict[str, float]:
     said = published.reporting
     if said is None or said.ratings_missing is None or said.raters_missing is None:
         raise ValueError(f"{TABLE} lacks a column")
+    three = (said.usual_ratings_share or 0.0) if said.usual_ratings == 3 else 0.0
     return {
         "survey, comparisons": float(said.n_studies),
         "survey, papers": float(said.n_papers or 0),
@@ -29,9 +30,7 @@ def numbers(folder: Path) -> dict[str, float]:
         "survey, ratings per item not stated": said.ratings_missing,
         "survey, raters not stated": said.raters_missing,
         "survey, items not stated": said.items_missing,
-        "survey, three ratings per item": said.usual_ratings_share
-        if said.usual_ratings == 3
-        else 0.0,
+        "survey, three ratings per item": three,
         "survey, Kendall's tau": published.tau_unrounded,
         "survey, Kendall's tau, p": published.p_unrounded,
         "survey, Kendall's tau, rounded": published.tau,

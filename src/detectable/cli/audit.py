@@ -7,7 +7,7 @@ import click
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options, load, with_roles
-from detectable.cli.scenario import numbers
+from detectable.cli.scenario import WordOrFile, numbers
 from detectable.core import choices
 
 if TYPE_CHECKING:
@@ -19,16 +19,20 @@ if TYPE_CHECKING:
 
 
 def _named(
-    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+    context: click.Context,  # noqa: ARG001 (as click calls it)
+    parameter: click.Parameter,
+    texts: tuple[str, ...],
 ) -> dict[str, str]:
     """Read ``name=value`` given several times; the name ends at the last sign."""
-    pairs = [text.rpartition("=") for text in texts]
-    for text, (name, _, value) in zip(texts, pairs, strict=True):
+    found = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
         if not name or not value:
             raise click.BadParameter(
                 f"takes {parameter.metavar}; got {text!r}.", param=parameter
             )
-    return {name: value for name, _, value in pairs}
+        found[name] = value
+    return found
 
 
 def _named_numbers(
@@ -70,7 +74,7 @@ def _named_numbers(
 )
 @click.option(
     "--prior",
-    type=options.WordOrFile(choices.words(choices.Prior)),
+    type=WordOrFile(choices.words(choices.Prior)),
     help="How often two systems of a benchmark agree: as on glue (default), as the pairs of FILE.",
 )
 @click.option("--agreement", type=float, help="Instead of --prior: one share for all tasks.")

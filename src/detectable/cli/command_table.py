@@ -129,7 +129,7 @@ COMMANDS = {
         "Compute a kept result again, from its data and its command, and compare.",
     ),
     "release": Entry(
-        "release:release_command",
+        "verify:release",
         "Put a result and the data it rests on into DIR, to give to others.",
     ),
 }

@@ -1,4 +1,4 @@
-"""``detectable release``: a folder with a result and all it rests on, to give to others."""
+"""A folder with a result and all that it rests on, to give to others."""
 
 import hashlib
 import os
@@ -11,13 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
-from detectable.cli.command import command
 from detectable.cli.rerun import NotRepeatable, find_command, typed_start, words_again
 from detectable.cli.rerun import verify as verify_file
 from detectable.core.check import literal
-from detectable.core.choices import RaterNames, words
+from detectable.core.choices import RaterNames
 from detectable.core.errors import DataError
 from detectable.core.types import Progress, silent
 from detectable.core.wording import count
@@ -71,7 +68,8 @@ def release(
     """
     from detectable.report.saved.load import read_saved
 
-    keep = literal(raters, RaterNames, "raters") == "keep"
+    literal(raters, RaterNames, "raters")
+    keep = raters == "keep"
     saved = read_saved(path)
     place = Path(target)
     if place.exists() and (not place.is_dir() or any(place.iterdir())):
@@ -291,44 +289,3 @@ def _write_about(
         *rows,
     ]
     (inside / README).write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-@command("release", keeps=False)
-@click.argument("file", metavar="RESULT", type=click.Path(path_type=Path, dir_okay=False))
-@click.argument("target", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option(
-    "--folder",
-    type=click.Path(file_okay=False, exists=True),
-    default=".",
-    show_default=True,
-    help="Where the command of the result was typed.",
-)
-@click.option("--licence", help="One line: under which licence the files may be used.")
-@click.option(
-    "--raters",
-    type=click.Choice(words(RaterNames)),
-    default=words(RaterNames)[0],
-    show_default=True,
-    help="Give raters codes in place of names, or keep their names.",
-)
-def release_command(
-    file: Path,
-    target: Path,
-    folder: str,
-    licence: str | None,
-    raters: RaterNames,
-    *,
-    progress: Progress,
-) -> "Receipt":
-    """Put a result and the data it rests on into DIR, to give to others.
-
-    RESULT is what --out wrote. Outputs, scores and judgments are copied, raters get codes, the
-    command is typed again in DIR, and what verify says stands beside it, with a README.
-
-    \b
-    Example:
-        detectable release rank.json release --licence "CC BY 4.0"
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    return release(
-        file, target, folder=folder, licence=licence, raters=raters, progress=progress
-    )

@@ -1,6 +1,7 @@
 """What a scenario tells the command line: its options, and how to build it from them."""
 
 import itertools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -13,6 +14,12 @@ from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
+
+    _Choice = click.Choice[str]
+    _Kind = click.ParamType[Any]
+else:  # older versions of click know no `Choice[str]`
+    _Choice = click.Choice
+    _Kind = click.ParamType
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +63,34 @@ class ScenarioCommand:
     ranges: tuple[str, ...] = ()  # settings of which ``power-curve`` takes several
 
 
-class Several(click.ParamType):
+class WordOrFile(_Choice):
+    """A choice of words in whose place a file may be named."""
+
+    name = "word or file"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the word or the name of a file; what is neither is refused with both."""
+        if value not in self.choices and os.path.exists(value):
+            return str(value)
+        if value not in self.choices:
+            self.fail(
+                f"{value!r} is no file, and not one of {', '.join(map(str, self.choices))}.",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        """Return what stands for the value in help."""
+        return f"[{'|'.join(map(str, self.choices))}|FILE]"
+
+
+class Several(_Kind):
     """Several values of an option, with commas between."""
 
-    def __init__(self, one: click.ParamType) -> None:
+    def __init__(self, one: _Kind) -> None:
         self.one = one
         self.name = one.name
 
@@ -68,7 +99,7 @@ class Several(click.ParamType):
     ) -> tuple[Any, ...]:
         """Return the values, each as the option takes one."""
         parts = [part for part in str(value).split(",") if part]
-        return tuple(self.one.convert(plain_digits(part), param, ctx) for part in parts)
+        return tuple(self.one.convert(part, param, ctx) for part in parts)
 
     def get_metavar(self, *given: Any, **named: Any) -> str:
         """Return what stands for one value in help, and that there may be more."""

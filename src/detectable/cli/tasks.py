@@ -10,6 +10,7 @@ from detectable.cli import inputs, options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load
 from detectable.cli.output_options import Unrepeated
+from detectable.core import choices
 from detectable.core.errors import DataError
 from detectable.study.settings import TaskSettings
 
@@ -135,10 +136,11 @@ def _make(folder: Path) -> None:
 @command("import", charts=("scores",))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
+@options.choice(
     "--recode",
-    type=click.Choice(["raters"]),
+    of=choices.Recode,
     help="Give raters codes in place of their names, to share the table.",
+    optional=True,
 )
 @judgment_options
 def import_judgments(

@@ -111,6 +111,7 @@ F1Average: TypeAlias = Literal["positive", "macro"]
 
 # Judgments and raters
 RaterNames: TypeAlias = Literal["recode", "keep"]
+Recode: TypeAlias = Literal["raters"]  # may be left out
 SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
 JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]

@@ -80,7 +80,7 @@ def recoded_table(
     except DataError:  # a text, or a log: no table with a header
         return None
     name = columns.get("rater") or next(iter(table.find(RATERS)), None)
-    if name not in table.columns or len(table.columns) < 2:
+    if name is None or name not in table.columns or len(table.columns) < 2:
         return None
     cells = [
         cell if is_missing(cell) else codes.of(str(cell).strip()) for cell in table.cells(name)
