@@ -28,8 +28,6 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
     if result.two_sets is not None:
         yield two_sets(result.two_sets)
         yield best_systems(result.two_sets)
-    if not math.isnan(result.r_squared):
-        yield _regression(result)
     if result.look_back:
         yield from powers(result)
         yield look_back(result)
@@ -87,14 +85,13 @@ def best_systems(found: TwoSets) -> blocks.Table:
     )
 
 
-def _regression(result: BenchmarkAudit) -> blocks.Text:
+def _regression(result: BenchmarkAudit) -> str:
     """Say how far accuracy and task explain the gains."""
-    text = (
+    return (
         f"Accuracy to beat {'and task explain' if len(result.tasks) > 1 else 'explains'} "
         f"{_percent(result.r_squared)} of the variance of the claimed gains (R² = "
         f"{number(result.r_squared, digits=3)})."
     )
-    return blocks.Text("note", "What gain to expect", text)
 
 
 def chart(result: BenchmarkAudit) -> blocks.Chart:
@@ -165,6 +162,8 @@ def _limits(result: BenchmarkAudit) -> blocks.Text:
             f"too small to be seen with {result.power:.0%} power"
             + (f": {', '.join(lost)}." if lost else ".")
         )
+    if not math.isnan(result.r_squared):
+        said.append(_regression(result))
     return blocks.Text(
         "limits", "What each task could show", " ".join([*said, _assumed(result)])
     )
