@@ -235,7 +235,6 @@ def show_power_curves(found: result.PowerCurves) -> Iterator[blocks.Block]:
     yield power_by_assumption(found)
     yield from blocks.notes(_first_notes(found))
     yield curve_methods(found.curves[0], assumptions=len(found.curves))
-    yield blocks.Repeat(str(found.signature))
 
 
 def _first_notes(found: result.PowerCurves) -> tuple[str, ...]:
