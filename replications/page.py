@@ -1,8 +1,9 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from detectable.core.result import Result
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -14,6 +15,7 @@ from detectable.report.blocks import (
     Verdict,
     table,
 )
+from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.theme import Spec
 from replications.drawing import Panel, drawn
 from replications.listed import KINDS, Compared, Kind, Number, Total
@@ -224,6 +226,34 @@ def figure(drawing: Drawing) -> Figure:
 
     chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")
     return Figure(chart, _numbers(drawing, f"{id}-numbers"))
+
+
+def of_result(
+    number: str, result: Result, *, showed: str, data: str, chart: str = ""
+) -> Figure:
+    """Return a figure that a result shows by itself, with the table of its numbers.
+
+    Parameters
+    ----------
+    number : str
+        Of the paper's figure.
+    showed, data : str
+        What the paper's figure showed, and what is drawn here instead of it.
+    chart : str
+        Which chart of the result; the first by default.
+    """
+    shown = blocks_of(result)
+    charts = [one for one in shown if isinstance(one, Chart) and chart in ("", one.id)]
+    id = f"figure-{number}"
+    drawn_ = replace(
+        charts[0],
+        id=id,
+        caption=f"{showed} {data} {charts[0].caption}",
+        twin=f"{id}-numbers",
+    )
+    [numbers_] = [one for one in shown if isinstance(one, Table) and one.id == charts[0].twin]
+    title = f"Numbers of figure {number}"
+    return Figure(drawn_, replace(numbers_, id=f"{id}-numbers", title=title, folded=True))
 
 
 def _numbers(drawing: Drawing, id: str) -> Table:

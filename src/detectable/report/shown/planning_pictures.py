@@ -291,14 +291,10 @@ def curves_chart(found: PowerCurves) -> Chart | None:
         f"Lines: {f'true {first.scale}' if sized else plural(first.unit)}. ● where a line reaches "
         f"{TARGET:.0%}, read off between the points.",
         f"{title}. {told}",
-        partial(_panels, panels),
+        partial(power_panels, panels),
         "power",
         key=True,
     )
-
-
-def _panels(panels: Sequence[tuple[str, PowerPicture]], width: int) -> dict[str, object]:
-    return power_panels(panels, width=width)
 
 
 def curves_title(found: PowerCurves) -> str:
