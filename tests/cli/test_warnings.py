@@ -247,7 +247,7 @@ def test_the_user_of_a_command_reads_each_warning_once(
     assert "".join(found.stderr.split()).count("".join(said.split())) == 1
 
 
-@pytest.mark.parametrize("said", ["which is taken as 0"])
+@pytest.mark.parametrize("said", ["stands in for that of the item slope"])
 def test_json_and_pages_hold_it_as_a_note(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
