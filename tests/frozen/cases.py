@@ -263,6 +263,18 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "audit-benchmark": ("audit data/benchmark.csv",),
     "audit-benchmark-agreement": ("audit data/benchmark.csv --prior lachenbruch",),
+    "audit-leaderboard": (
+        "audit data/leaderboard.csv --pairs data/leaderboard_pairs.csv --n 2000 --pairs-n 1500",
+    ),
+    "mde-accuracy-own-prior": (
+        "audit data/leaderboard.csv --pairs data/leaderboard_pairs.csv --n 2000 --pairs-n 1500 "
+        "--csv pairs:best.csv",
+        "mde accuracy --n 1000 --baseline-accuracy .84 --prior best.csv",
+    ),
+    "compare-labels": (
+        "compare --refs data/right_labels.txt --system old=data/old_labels.txt "
+        "--system new=data/new_labels.txt --baseline old --metric f1 --metric mcc --seed 1",
+    ),
     "audit-survey-likert": ("audit data/studies.csv",),
     "audit-survey": ("audit data/studies.csv --item-sd .5 --target-difference .05",),
     "report-one": (
