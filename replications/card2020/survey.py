@@ -42,19 +42,6 @@ def numbers(folder: Path) -> dict[str, float]:
     }
 
 
-def survey_columns(folder: Path, *, outliers: bool = False) -> dict[str, list[Any]]:
-    """Return n and effect of each comparison as published, as a table that `dt.audit` takes."""
-    rows = [
-        r
-        for r in _rows(folder)
-        if _given(r["Examples"]) and (outliers or float(r["diff"]) > _OUTLIER)
-    ]
-    return {
-        "n": [float(r["Examples"]) for r in rows],
-        "effect": [float(r["diff"]) for r in rows],
-    }
-
-
 def corrected_columns(folder: Path) -> dict[str, list[Any]]:
     """Return the same with scores scaled by their range: the paper divides by the maximum."""
     scores: dict[tuple[str, ...], dict[str, list[float]]] = {}

@@ -87,7 +87,8 @@ class Accuracy(AccuracyOptions, Scenario):
 
     def __post_init__(self) -> None:
         check_settings(self)
-        if self.prior is not None and self.regression is None and self.prior != "lachenbruch":
+        middle = isinstance(self.prior, str) and self.prior == "lachenbruch"
+        if self.prior is not None and self.regression is None and not middle:
             name, found = agreement_prior(self.prior)
             object.__setattr__(self, "prior", name)
             object.__setattr__(self, "regression", found)

@@ -148,8 +148,10 @@ class Assumption:
             return cls(prior="", agreement=check.probability(agreement, "agreement"))
         if prior is None and fitted is not None:
             return cls(prior="its own pairs", regression=fitted)
-        if prior is None or prior == "lachenbruch":
-            return cls(prior=prior or words(Prior)[0])
+        if prior is None:
+            prior = words(Prior)[0]
+        if isinstance(prior, str) and prior == "lachenbruch":
+            return cls(prior=prior)
         name, regression = agreement_prior(prior)
         return cls(prior=name, regression=regression)
 
