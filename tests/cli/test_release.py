@@ -95,6 +95,19 @@ def test_files_from_elsewhere_and_with_taken_names_get_their_own() -> None:
 
 
 @pytest.mark.usefixtures("ranked")
+def test_voters_of_battles_are_recoded() -> None:
+    rows = [
+        f"p{i},{NAMES[i % 4]},new,old,{'model_a' if i % 3 else 'model_b'}" for i in range(60)
+    ]
+    Path("b.csv").write_text("prompt,voter,model_a,model_b,winner\n" + "\n".join(rows) + "\n")
+    assert run("arena", "b.csv", "--seed", 1, "--out", "arena.json").exit_code == 0
+    found = run("release", "arena.json", "out")
+    assert found.exit_code == 0, found.output
+    assert "p0,R001,new,old,model_b" in Path("out/b.csv").read_text()
+    assert run("verify", "out").exit_code == 0
+
+
+@pytest.mark.usefixtures("ranked")
 def test_names_are_kept_where_that_is_asked_for() -> None:
     assert run("release", "rank.json", "out", "--raters", "keep").exit_code == 0
     assert Path("out/judgments.csv").read_text() == judgments()

@@ -181,13 +181,16 @@ def _recoded(
     from detectable.data.reader import find_judgment_reader
 
     content = FileContent(source)
-    if people and find_judgment_reader(content).name != "table":
+    made = recoded_table(content, codes, columns)
+    # Who judged is told in other ways by logs of tools; battles are tables with names of their own.
+    logs = ("table", "arena")
+    if made is None and people and find_judgment_reader(content).name not in logs:
         raise DataError(
             f"{source}: raters are recoded in tables, and this is a log of another tool. Convert it "
             "(detectable import SOURCE judgments.csv --recode raters), repeat the command with that "
             "table, and release its result; or give the names away (--raters keep)."
         )
-    return recoded_table(content, codes, columns)
+    return made
 
 
 def _moved(typed: Sequence[str], moved: dict[str, str]) -> list[str]:
