@@ -78,6 +78,7 @@ WHERE = {
     "plan_history": "detectable.study.monitoring.plan_history",
     "power": "detectable.planning.ask",
     "power_curve": "detectable.planning.ask",
+    "power_curves": "detectable.planning.ask",
     "predict_effects": "detectable.mixed.predictions",
     "preference_process": "detectable.sequential.preference_process",
     "quality_control": "detectable.study.raters.quality_control",
@@ -108,6 +109,7 @@ WHERE = {
     "translationese": "detectable.study.translationese.translationese",
     "variance_components": "detectable.study.precision.variance_components",
     "verify": "detectable.cli.rerun",  # it types commands again
+    "release": "detectable.cli.release",  # so does it
     "write_judgments": "detectable.data.human.write_judgments",
     "scan_judgments": "detectable.data.human.scan_judgments",
     "scenarios": "detectable.planning.scenarios",

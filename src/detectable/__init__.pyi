@@ -1,5 +1,6 @@
 # Made by scripts/make_stub.py from the names in __init__.py.
 from detectable.core.version import VERSION as __version__
+from detectable.cli.release import release as release
 from detectable.cli.rerun import verify as verify
 from detectable.core.checkpoint import checkpoint as checkpoint
 from detectable.core.errors import DataError as DataError
@@ -36,6 +37,7 @@ from detectable.mixed.simulate import simulate as simulate
 from detectable.planning.ask import mde as mde
 from detectable.planning.ask import power as power
 from detectable.planning.ask import power_curve as power_curve
+from detectable.planning.ask import power_curves as power_curves
 from detectable.planning.ask import sample_size as sample_size
 from detectable.planning.cheapest import Costs as Costs
 from detectable.planning.cheapest import cheapest as cheapest
@@ -97,4 +99,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "margin_test", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "results", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "blind_sheets", "tasks_csv", "translationese", "variance_components", "verify", "write_judgments", "scan_judgments", "scenarios"]
+__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "margin_test", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "power_curves", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "results", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "blind_sheets", "tasks_csv", "translationese", "variance_components", "verify", "release", "write_judgments", "scan_judgments", "scenarios"]

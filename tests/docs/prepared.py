@@ -22,6 +22,7 @@ SAMPLES = ROOT / "tests" / "data" / "samples"
 def prepare(folder: Path) -> None:
     """Write all files that have one meaning on all pages."""
     _texts(folder)
+    _labels(folder)
     judgments = _judgments(systems=("old", "new", "human"), n_documents=16)
     judgments.write_csv(folder / "judgments.csv")
     judgments.with_columns(language=pl.lit("cs-en")).write_parquet(folder / "wmt21.parquet")
@@ -54,6 +55,15 @@ def prepare(folder: Path) -> None:
     battles.with_columns(tongue.alias("language")).write_csv(folder / "worldwide.csv")
     _newstest(folder)
     write_campaign(folder / "campaign")
+
+
+def _labels(folder: Path) -> None:
+    """Write the right labels of 60 items, and those of two systems."""
+    rng = np.random.default_rng(6)
+    gold = rng.random(60) < 0.3
+    for name, wrong in (("gold", 0.0), ("old_labels", 0.3), ("new_labels", 0.1)):
+        said = gold ^ (rng.random(60) < wrong)
+        (folder / f"{name}.txt").write_text("".join(f"{int(one)}\n" for one in said))
 
 
 def _texts(folder: Path) -> None:

@@ -128,6 +128,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "sample-size-ratings": (
         "sample-size ratings --mean 75 --sd 20 --effect 3 --power .8 --seed 1",
     ),
+    "power-curves-accuracy": (
+        "power-curve accuracy --n 100,250,500,1000,5000 --effect .0025,.005,.01,.02,.03,.04,.05 "
+        "--agreement .7,.95",
+    ),
     "power-curve-rank-sum": ("power-curve rank-sum --n 500,1500 --effect .45,.47",),
     "cheapest-ratings": (
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
@@ -267,6 +271,18 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "audit-benchmark": ("audit data/benchmark.csv",),
     "audit-benchmark-agreement": ("audit data/benchmark.csv --prior lachenbruch",),
+    "audit-leaderboard": (
+        "audit data/leaderboard.csv --pairs data/leaderboard_pairs.csv --n 2000 --pairs-n 1500",
+    ),
+    "mde-accuracy-own-prior": (
+        "audit data/leaderboard.csv --pairs data/leaderboard_pairs.csv --n 2000 --pairs-n 1500 "
+        "--csv pairs:best.csv",
+        "mde accuracy --n 1000 --baseline-accuracy .84 --prior best.csv",
+    ),
+    "compare-labels": (
+        "compare --refs data/right_labels.txt --system old=data/old_labels.txt "
+        "--system new=data/new_labels.txt --baseline old --metric f1 --metric mcc --seed 1",
+    ),
     "audit-survey-likert": ("audit data/studies.csv",),
     "audit-survey": ("audit data/studies.csv --item-sd .5 --target-difference .05",),
     "report-one": (

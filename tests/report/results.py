@@ -28,7 +28,13 @@ from detectable.mixed.result import (
 from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
-from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.planning.result import (
+    DetectableEffect,
+    PowerCurve,
+    PowerCurves,
+    PowerEstimate,
+    SampleSize,
+)
 from detectable.report.saved.receipt import Difference, InputCheck, Receipt
 from detectable.sequential.bands import BettingBand, ConfidenceBand
 from detectable.sequential.boundaries import OperatingPoint
@@ -612,6 +618,16 @@ def power_curve(**changes: Any) -> PowerCurve:
         alpha=0.05,
         points=points,
         unit="judgment per system",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def power_curves(**changes: Any) -> PowerCurves:
+    points = tuple(replace(one, power=0.5 * one.power) for one in power_curve().points)
+    made = PowerCurves(
+        names=("agreement 0.95", "agreement 0.7"),
+        curves=(power_curve(), power_curve(points=points)),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -2671,6 +2687,7 @@ RESULTS: dict[str, Result] = {
     "plan_history": watched(),
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
+    "power_curves": power_curves(),
     "preference_test": preference_test(),
     "procedure_savings": procedure_savings(),
     "quality_control": quality_control(),

@@ -7,7 +7,7 @@ import click
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options, load, with_roles
-from detectable.cli.scenario import numbers
+from detectable.cli.scenario import WordOrFile, numbers
 from detectable.core import choices
 
 if TYPE_CHECKING:
@@ -16,6 +16,38 @@ if TYPE_CHECKING:
     from detectable.core.types import Progress
     from detectable.study.archive.procedure_savings import ProcedureSavings
     from detectable.study.audit.audit import Audited
+
+
+def _named(
+    context: click.Context,  # noqa: ARG001 (as click calls it)
+    parameter: click.Parameter,
+    texts: tuple[str, ...],
+) -> dict[str, str]:
+    """Read ``name=value`` given several times; the name ends at the last sign."""
+    found = {}
+    for text in texts:
+        name, _, value = text.rpartition("=")
+        if not name or not value:
+            raise click.BadParameter(
+                f"takes {parameter.metavar}; got {text!r}.", param=parameter
+            )
+        found[name] = value
+    return found
+
+
+def _named_numbers(
+    context: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, float]:
+    """Read ``name=number`` given several times."""
+    found = {}
+    for name, value in _named(context, parameter, texts).items():
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise click.BadParameter(
+                f"takes {parameter.metavar}; got {name}={value}.", param=parameter
+            ) from None
+    return found
 
 
 @command(charts=("comparisons", "power", "tasks", "studies"))
@@ -40,13 +72,41 @@ if TYPE_CHECKING:
     of=choices.JudgmentUnit,
     help="What is independent in the paired test of judgments.",
 )
-@options.choice(
+@click.option(
     "--prior",
-    of=choices.Prior,
-    help="How often two systems of a benchmark agree (default: glue).",
-    optional=True,
+    type=WordOrFile(choices.words(choices.Prior)),
+    help="How often two systems of a benchmark agree: as on glue (default), as the pairs of FILE.",
 )
 @click.option("--agreement", type=float, help="Instead of --prior: one share for all tasks.")
+@click.option(
+    "--where",
+    multiple=True,
+    metavar="COLUMN=VALUE",
+    callback=_named,
+    help="Only rows of a benchmark or survey with this value (repeatable).",
+)
+@click.option("--tasks", metavar="FILE", help="For a benchmark: a table of tasks and their n.")
+@click.option(
+    "--best",
+    multiple=True,
+    metavar="TASK=ACCURACY",
+    callback=_named_numbers,
+    help="For a benchmark: the accuracy to beat next, in its unit (repeatable).",
+)
+@click.option(
+    "--n", "n_items", type=int, help="For a benchmark: items of the test set, without a column."
+)
+@click.option(
+    "--pairs",
+    metavar="FILE",
+    help="For a leaderboard: pairs of its systems on development data; see docs/audit.md.",
+)
+@click.option(
+    "--pairs-n", type=int, help="Items of development data, where --pairs counts them."
+)
+@click.option(
+    "--at-least", type=float, help="For a survey: leave out studies with a smaller effect."
+)
 @click.option(
     "--item-sd", type=float, help="For a survey: SD of the difference that one item shows."
 )
@@ -66,18 +126,21 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
 
     FILE is an archive of comparisons (judgments of many campaigns; score histograms of them, .npz;
     or a table with difference, n and p or standard_error), a benchmark (a table with task, n and
-    baseline, accuracy or improvement), or a survey of studies (a table with n and difference).
+    baseline, accuracy or improvement; or a leaderboard with --pairs), or a survey of studies (a table
+    with n and difference).
 
     \b
     Examples:
         detectable audit judgments.parquet --by language-pair
         detectable audit comparisons.csv --by team --target-difference 1
         detectable audit glue.csv --prior glue
+        detectable audit leaderboard.csv --pairs pairs.csv --n 8862 --pairs-n 11873
         detectable audit studies.csv --column n=examples --item-sd 0.3
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.audit.audit import audit as ask
 
-    settings["columns"] = settings["columns"] or None
+    for name in ("columns", "where", "best"):
+        settings[name] = settings[name] or None
     return ask(list(files), progress=progress, **settings)
 
 

@@ -8,7 +8,14 @@ import click
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.command_table import LazyCommands
-from detectable.cli.scenario import DOCUMENT_SIZE, ScenarioCommand, in_units, numbers
+from detectable.cli.scenario import (
+    DOCUMENT_SIZE,
+    ScenarioCommand,
+    assumptions,
+    in_units,
+    numbers,
+    ranged,
+)
 from detectable.core.registry import at
 
 if TYPE_CHECKING:
@@ -82,6 +89,11 @@ def _command(
 
         asked = {name: given.pop(name) for name in _ASKED if name in given}
         n_documents = given.pop("n_documents", None)
+        if question == "power_curve" and scenario.ranges:
+            several = assumptions(given, scenario)
+            if len(several) > 1:
+                return _curves(scenario, given, asked, several, progress)
+            given |= next(iter(several.values()))
         built = scenario.build(**given)
         if scenario.counts_documents and "n_items" in asked:
             units = scenario.name == "pilot"
@@ -98,7 +110,25 @@ def _command(
         text += f"\n\n\b\nExample:\n    detectable power {scenario.name} {scenario.example}"
     run.__doc__ = text
     charts = ("power", "surface") if question == "power_curve" else ("power", "significant")
-    return command(scenario.name, charts=charts)(run)
+    made = command(scenario.name, charts=charts)(run)
+    return ranged(made, scenario) if question == "power_curve" else made
+
+
+def _curves(
+    scenario: ScenarioCommand,
+    given: dict[str, Any],
+    asked: dict[str, Any],
+    several: dict[str, dict[str, Any]],
+    progress: Any,
+) -> "Result":
+    """Ask for the power under each of several assumptions."""
+    from detectable.planning.ask import power_curves
+
+    built = {name: scenario.build(**given, **chosen) for name, chosen in several.items()}
+    if scenario.counts_documents:
+        first = next(iter(built.values()))
+        asked["n_items"] = in_units(first, asked["n_items"], None, counts_units=False)
+    return power_curves(built, progress=progress, **asked)
 
 
 def _commands(
@@ -165,4 +195,4 @@ def sample_size() -> None:
 
 @click.group("power-curve", commands=_commands("power_curve", _sizes_and_effects))
 def power_curve() -> None:
-    """Say the power for several sizes and effects, as a table."""
+    """Say the power for several sizes and effects, as a table, and under several assumptions."""

@@ -120,6 +120,7 @@ LIKERT = ScenarioCommand(
     counts_documents=True,
     example="--raters 3 --items 100 --effect .4 --preset card-high",
     size_names=("--items", "--n"),
+    ranges=("preset", "n_raters", "test"),
 )
 
 

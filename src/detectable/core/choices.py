@@ -101,9 +101,20 @@ AuditRole: TypeAlias = Literal[
     "campaign",
     "kind",
     "seconds",
+    "paper",
+    "ratings_per_item",
+    "raters",
+    "first",
+    "second",
+    "disagreement",
+    "test_disagreement",
 ]
 
+F1Average: TypeAlias = Literal["positive", "macro"]
+
 # Judgments and raters
+RaterNames: TypeAlias = Literal["recode", "keep"]
+Recode: TypeAlias = Literal["raters"]  # may be left out
 SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
 JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]

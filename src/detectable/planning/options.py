@@ -38,9 +38,11 @@ class AccuracyOptions:
             when=("known", (*PRIORS, "unpaired")),
         ),
     )
-    prior: choices.Prior | None = option(
+    prior: choices.Prior | str | None = option(
         None,
-        "Where agreement is unknown: from other systems, or the middle of the possible.",
+        "Where agreement is unknown: from other systems, those of a FILE, or the middle of the "
+        "possible.",
+        or_file=True,
     )
     method: choices.AccuracyMethod = option(
         "exact", "The exact test, or the formula of card2020, Table 2."

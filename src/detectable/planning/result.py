@@ -125,6 +125,33 @@ class PowerCurve(Result):
         return {**plain, "points": [point.to_dict() for point in self.points]}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerCurves(Result):
+    """Power over the same sizes and effects under several assumptions, a curve each.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What each assumes.
+    curves : tuple of PowerCurve
+        One per assumption. Effects that an assumption rules out are missing from its curve.
+    """
+
+    names: tuple[str, ...]
+    curves: tuple[PowerCurve, ...]
+
+    def __getitem__(self, name: str) -> PowerCurve:
+        """Return the curve of an assumption."""
+        if name not in self.names:
+            raise InputError(f"`name` must be one of {', '.join(self.names)}; got {name!r}.")
+        return self.curves[self.names.index(name)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values, the curves by their names' order."""
+        plain = Result.to_dict(self)
+        return {**plain, "curves": [curve.to_dict() for curve in self.curves]}
+
+
 def plural(unit: str, *, whole: bool = True) -> str:
     """Return ``judgments per system`` for the unit ``judgment per system``; else the noun alone."""
     noun, *rest = unit.split(" ")

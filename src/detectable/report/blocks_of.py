@@ -42,6 +42,7 @@ SHOWN = {
     "PlanHistory": "detectable.report.shown.plan:show_plan_history",
     "PlanningAnswer": "detectable.report.shown.planning:show_planning_answer",
     "PowerCurve": "detectable.report.shown.planning:show_power_curve",
+    "PowerCurves": "detectable.report.shown.planning:show_power_curves",
     "PreferenceTest": "detectable.report.shown.anytime:show_preference_test",
     "ProcedureSavings": "detectable.report.shown.procedure_savings:show_procedure_savings",
     "QualityControl": "detectable.report.shown.raters:show_quality_control",

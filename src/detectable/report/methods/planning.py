@@ -91,7 +91,7 @@ def _found(answer: result.PlanningAnswer) -> str:
     return f"{who} give {answer.power:.0%} power {goal}."
 
 
-def curve_methods(curve: result.PowerCurve) -> Methods:
+def curve_methods(curve: result.PowerCurve, *, assumptions: int = 1) -> Methods:
     """Return a paragraph with test, level, methods and the grid."""
     test, sources = _tested(curve.signature.settings)
     how = " or ".join(_HOW[method] for method in dict.fromkeys(p.method for p in curve.points))
@@ -100,7 +100,8 @@ def curve_methods(curve: result.PowerCurve) -> Methods:
     return Methods(
         f"Power of {test} (α = {curve.alpha:g}) was computed {how} for "
         f"{count(len(curve.n_items), 'size')} from {sizes} and "
-        f"{count(len(curve.effect), 'effect')} from {effects} (Card et al., 2020).",
+        f"{count(len(curve.effect), 'effect')} from {effects}"
+        f"{f' under {assumptions} assumptions' if assumptions > 1 else ''} (Card et al., 2020).",
         tuple(dict.fromkeys(("card-etal-2020", *sources))),
     )
 

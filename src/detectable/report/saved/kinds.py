@@ -43,6 +43,7 @@ KINDS = {
     "Plan": "detectable.study.monitoring.frozen_plan",
     "PlanHistory": "detectable.study.monitoring.plan_history",
     "PowerCurve": "detectable.planning.result",
+    "PowerCurves": "detectable.planning.result",
     "PowerEstimate": "detectable.planning.result",
     "PreferenceTest": "detectable.sequential.preference_process",
     "ProcedureSavings": "detectable.study.archive.procedure_savings",

@@ -18,6 +18,8 @@ from detectable.report.shown.planning_pictures import (
     by_size,
     curve_charts,
     curve_title,
+    curves_chart,
+    curves_title,
     line_of,
     percent,
 )
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from detectable.planning.swap_effects import SwapFit
 
 Answer: TypeAlias = result.PowerEstimate | result.DetectableEffect | result.SampleSize
+_NOTES = 3  # on a curve under several assumptions
 _ALIKE = 1.05  # a design effect below it is none
 
 
@@ -221,6 +224,70 @@ def power(curve: result.PowerCurve) -> blocks.Table:
     ]
     title = f"Power by size and effect (α = {curve.alpha:g}, {methods})"
     return blocks.table("power", title, columns, curve.n_items)
+
+
+def show_power_curves(found: result.PowerCurves) -> Iterator[blocks.Block]:
+    """Show how far what is assumed matters, and every cell under every assumption."""
+    yield blocks.Verdict("info", f"{curves_title(found)}.")
+    chart = curves_chart(found)
+    if chart is not None:
+        yield chart
+    yield power_by_assumption(found)
+    yield from blocks.notes(_first_notes(found))
+    yield curve_methods(found.curves[0], assumptions=len(found.curves))
+
+
+def _first_notes(found: result.PowerCurves) -> tuple[str, ...]:
+    """Return the notes of the first sizes; those of others differ in their numbers only."""
+    every = tuple(
+        dict.fromkeys(
+            n for curve in found.curves for point in curve.points for n in point.notes
+        )
+    )
+    if len(every) <= _NOTES:
+        return every
+    more = f"{count(len(every) - _NOTES, 'note')} more on other sizes and assumptions: --json."
+    return (*every[:_NOTES], more)
+
+
+def power_by_assumption(found: result.PowerCurves) -> blocks.Table:
+    """Return assumptions and sizes down, effects across, and the power in each cell."""
+    first = found.curves[0]
+    effects = sorted({e for curve in found.curves for e in curve.effect})
+    methods = " and ".join(
+        sorted({point.method for curve in found.curves for point in curve.points})
+    )
+    columns = [
+        blocks.Column("assumed", "assumed", "name", of=lambda row: row[0]),
+        blocks.Column(
+            "n_items", result.plural(first.unit, whole=False), "count", of=lambda row: row[2]
+        ),
+    ]
+    columns += [
+        blocks.Column(f"{e:g}", f"{e:g}", digits=3, of=partial(_power_of, e)) for e in effects
+    ]
+    rows = [
+        (name, curve, n)
+        for name, curve in zip(found.names, found.curves, strict=True)
+        for n in curve.n_items
+    ]
+    title = f"Power by assumption, size and effect (α = {first.alpha:g}, {methods})"
+    missing = any(len(curve.effect) < len(effects) for curve in found.curves)
+    note = "–: not possible under this assumption." if missing else ""
+    return blocks.table("power", title, columns, rows, note=note)
+
+
+def _power_of(effect: float, row: tuple[str, result.PowerCurve, int]) -> float | None:
+    _, curve, n = row
+    return curve.at(n, effect).power if effect in curve.effect else None
+
+
+def say_power_curves(found: result.PowerCurves) -> str:
+    """Say how far what is assumed matters, then the lines of every curve."""
+    parts = [f"{curves_title(found)}."]
+    for name, curve in zip(found.names, found.curves, strict=True):
+        parts.append(f"{capital(name)}: {'; '.join(_seen_by_size(curve))}.")
+    return "\n".join(parts)
 
 
 def _power(curve: result.PowerCurve, effect: float, n_items: int) -> float:

@@ -1,13 +1,26 @@
 """The pictures of planning: power around an answer, over a grid, and what it is worth."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from detectable.core.wording import significant
+from detectable.core.wording import capital, significant
 from detectable.planning.nearby import NearbyPower
-from detectable.planning.result import PlanningAnswer, PowerCurve, SampleSize, plural, units
+from detectable.planning.result import (
+    PlanningAnswer,
+    PowerCurve,
+    PowerCurves,
+    SampleSize,
+    plural,
+    units,
+)
 from detectable.report.blocks import Chart
-from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.charts.power import (
+    PowerLine,
+    PowerPicture,
+    power_lines,
+    power_panels,
+)
 from detectable.report.charts.power_surface import Surface, is_table, power_surface, reaches
 from detectable.report.charts.type_errors import Worth, share_text, type_errors
 
@@ -237,6 +250,72 @@ def curve_lines(curve: PowerCurve) -> tuple[PowerLine, ...]:
     return (PowerLine(significant(effect), points, marks),)
 
 
+def _picture(curve: PowerCurve, lines: tuple[PowerLine, ...]) -> PowerPicture:
+    """Return the lines on their axis."""
+    sized = len(set(curve.effect)) == 1
+    xs = [x for line in lines for x, _ in line.points]
+    low = min(xs) if not sized or max(xs) / min(xs) >= _LOG else 0.0
+    return PowerPicture(
+        lines,
+        axis=plural(curve.unit) if sized else f"true {curve.scale}",
+        target=TARGET,
+        domain=(low, max(xs)),
+        log=sized and max(xs) / min(xs) >= _LOG,
+    )
+
+
+def curves_chart(found: PowerCurves) -> Chart | None:
+    """Return a panel per assumption, on one axis; None where there is no line to draw."""
+    if any(len(set(c.effect)) * len(set(c.n_items)) < 2 for c in found.curves):
+        return None
+    lines = [curve_lines(curve) for curve in found.curves]
+    if len({len(set(curve.effect)) == 1 for curve in found.curves}) > 1:
+        return None
+    pictures = [_picture(curve, own) for curve, own in zip(found.curves, lines, strict=True)]
+    low = min(picture.domain[0] for picture in pictures)
+    high = max(picture.domain[1] for picture in pictures)
+    # The points asked for lie beside each other; where each line reaches the target stands below.
+    panels = tuple(
+        (capital(name), replace(picture, domain=(low, high)))
+        for name, picture in zip(found.names, pictures, strict=True)
+    )
+    first = found.curves[0]
+    sized = len(set(first.effect)) == 1
+    title = curves_title(found)
+    told = " ".join(
+        f"{name}: {_curve_told(own)}" for name, own in zip(found.names, lines, strict=True)
+    )
+    return Chart(
+        "power",
+        title,
+        f"Lines: {f'true {first.scale}' if sized else plural(first.unit)}. ● where a line reaches "
+        f"{TARGET:.0%}, read off between the points.",
+        f"{title}. {told}",
+        partial(power_panels, panels),
+        "power",
+        key=True,
+    )
+
+
+def curves_title(found: PowerCurves) -> str:
+    """Say how far the assumptions matter: where one size, or effect, has the lowest and highest power."""
+    shared = [
+        (n, e)
+        for n in found.curves[0].n_items
+        for e in found.curves[0].effect
+        if all(e in curve.effect for curve in found.curves)
+    ]
+    if not shared:
+        return "Power under several assumptions"
+    ranges = {at: [curve.at(*at).power for curve in found.curves] for at in shared}
+    n, e = max(ranges, key=lambda at: max(ranges[at]) - min(ranges[at]))
+    low, high = min(ranges[n, e]), max(ranges[n, e])
+    if percent(low) == percent(high):
+        return f"{units(n, found.curves[0].unit)} find {significant(e)} with {percent(low)} power, whatever is assumed"
+    who = units(n, found.curves[0].unit)
+    return f"{who} find {significant(e)} with {percent(low)} to {percent(high)} power, by what is assumed"
+
+
 def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
     """Yield the lines, and the surface where the grid is fine."""
     sizes, effects = sorted(set(curve.n_items)), sorted(set(curve.effect))
@@ -244,15 +323,7 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
         return
     lines = curve_lines(curve)
     sized = len(effects) == 1
-    xs = [x for line in lines for x, _ in line.points]
-    low = xs[0] if not sized or max(xs) / min(xs) >= _LOG else 0.0
-    picture = PowerPicture(
-        lines,
-        axis=plural(curve.unit) if sized else f"true {curve.scale}",
-        target=TARGET,
-        domain=(low, max(xs)),
-        log=sized and max(xs) / min(xs) >= _LOG,
-    )
+    picture = _picture(curve, lines)
     title = _lines_title(curve, lines, sized=sized)
     what = f"true {curve.scale}" if sized else plural(curve.unit)
     meets = [f"● where a line reaches {TARGET:.0%}, read off between the points."]
