@@ -20,7 +20,7 @@ DIFFERENCES = tuple(1.0 + 0.25 * i for i in range(13))
 BUDGET = 1200  # judgments of a comparison, as the paper has them
 POWER = 0.95  # of Figure 3
 THRESHOLD = 3.0  # points; the paper names none
-SHOWN = {"fixed": "fixed", "interim": "interim", "interim, futility": "with futility"}
+SHOWN = {"fixed": "fixed", "interim": "interim", "interim-futility": "with futility"}
 
 
 def drawings(folder: Path, audit: ArchiveAudit, found: ProcedureSavings) -> Iterator[Drawing]:
@@ -160,7 +160,7 @@ def spent(found: ProcedureSavings) -> Drawing:
         Series(label, tuple((planned, used) for planned, used, _ in _rows(found, name)), look)
         for look, (name, label) in enumerate(SHOWN.items())
     )
-    at = [found.row(name, BUDGET).judgments for name in ("interim", "interim, futility")]
+    at = [found.row(name, BUDGET).judgments for name in ("interim", "interim-futility")]
     title = (
         f"Of {BUDGET:,} planned judgments three looks spend {at[0]:,.0f} on average, with futility "
         f"{at[1]:,.0f}"

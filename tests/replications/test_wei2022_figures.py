@@ -89,7 +89,7 @@ def test_the_curves_are_those_of_the_simulation(few: ProcedureSavings) -> None:
     assert list(lines) == ["fixed", "interim", "with futility"]
     assert lines["fixed"][1200.0] == 1200.0
     interim, futility = (
-        few.row(name, 1200).judgments for name in ("interim", "interim, futility")
+        few.row(name, 1200).judgments for name in ("interim", "interim-futility")
     )
     assert lines["interim"][1200.0] == interim
     assert lines["with futility"][1200.0] == futility
@@ -100,7 +100,7 @@ def test_the_curves_are_those_of_the_simulation(few: ProcedureSavings) -> None:
     assert (row.judgments, row.power) in every.series[1].points
     parts = (few.subset(at_least=3.0), few.subset(below=3.0))
     for panel, part in zip((large, small), parts, strict=True):
-        row = part.row("interim, futility", 1200)
+        row = part.row("interim-futility", 1200)
         assert (row.judgments, row.power) in panel.series[2].points
     saved = [100 * (part.saving("interim", 1200).saving or 0.0) for part in parts]
     assert (
@@ -108,7 +108,7 @@ def test_the_curves_are_those_of_the_simulation(few: ProcedureSavings) -> None:
     )
     word = "save" if saved[1] > 0 else "cost"
     assert f"and {word} {abs(saved[1]):.0f} % where they are small" in power.title
-    whole = 100 * (few.saving("interim, futility", 1200).saving or 0.0)
+    whole = 100 * (few.saving("interim-futility", 1200).saving or 0.0)
     assert f"futility saves {whole:.0f} %;" in power.title
     for drawing in (spent, power):
         check_readable(figure(drawing).chart)

@@ -186,6 +186,9 @@ FutilityRule: TypeAlias = Literal[
     "none",
 ]
 DesignPreset: TypeAlias = Literal["paper"]  # may be left out
+StoppingProcedure: TypeAlias = Literal[  # several
+    "fixed", "pocock", "default", "uncorrected", "interim", "interim-futility"
+]
 
 # Planning
 Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]  # may be left out

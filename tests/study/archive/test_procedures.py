@@ -195,7 +195,7 @@ def test_the_summary_warns_of_optimism_and_of_peeking() -> None:
     text = run(archive(), FIXED, FUTILITY, Procedure.uncorrected()).summary()
     assert "the powers are optimistic" in text
     assert "'3 uncorrected looks' is no rival" in text
-    assert text.startswith("'interim, futility' saves")
+    assert text.startswith("'interim-futility' saves")
 
 
 def test_looks_between_steps_are_taken_at_the_next() -> None:

@@ -40,7 +40,7 @@ _Part: TypeAlias = PastComparisons | AccuracyClaims | Studies
 _POWER = 0.8
 # What each kind of audit takes beside the level and the target.
 _TAKES = {
-    "archive": ("by", "unit", "power", "format", "scale", "repeated", "source_errors"),
+    "archive": ("by", "only", "unit", "power", "format", "scale", "repeated", "source_errors"),
     "benchmark": ("prior", "agreement", "power"),
     "survey": ("item_sd", "preset", "n_raters"),
 }
@@ -51,6 +51,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     *,
     kind: AuditKind = "auto",
     by: str | None = None,
+    only: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     target_difference: float | None = None,
     alpha: float = 0.05,
@@ -90,6 +91,8 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     by : str, optional
         Group the comparisons of an archive: ``campaign``, ``language-pair``, any column of a
         table, or ``file`` where there are several.
+    only : sequence of str, optional
+        Take only these groups of `by`.
     columns : mapping of role to column, optional
         Which column is what, where its name is unusual.
     target_difference : float, optional
@@ -145,6 +148,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     given: dict[str, Any] = {
         **reading,
         "by": by,
+        "only": tuple(only) or None,
         "unit": unit,
         "prior": prior,
         "agreement": agreement,
@@ -160,6 +164,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         return audit_archive(
             PastComparisons.join(_by_file(sources, found)),
             by=by,
+            only=tuple(only),
             target_difference=target_difference,
             alpha=alpha,
             power=power,
