@@ -94,6 +94,8 @@ WHERE = {
     "reliability": "detectable.study.reliability.reliability",
     "report": "detectable.report.several",
     "sample_size": "detectable.planning.ask",
+    "sample_sizes": "detectable.planning.ask",
+    "past_ratings": "detectable.planning.past_ratings",
     "results": "detectable.results",
     "rogan_gladen": "detectable.study.precision.rogan_gladen",
     "save": "detectable.report.saved.save",

@@ -173,6 +173,11 @@ def stratify(
 @click.option(
     "--correlation", type=float, help="Of human scores and judge; of differences with --mde."
 )
+@click.option(
+    "--quality-share",
+    type=float,
+    help="Share of quality in the variance of a judgment: --correlation is with true quality.",
+)
 @click.option("--n-pool", type=int, help="Items that the judge scores (default: no limit).")
 @options.choice("--target", of=Target, help="All texts like these, or the items of the pool.")
 @click.option("--pilot", metavar="FILE", help="Judgments to measure --sd and --correlation on.")

@@ -136,6 +136,7 @@ MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
 PairP: TypeAlias = Literal["normal", "permutation"]
 
 # Audits
+ArchiveGroup: TypeAlias = Literal["language-pair", "campaign"]  # may be left out
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 
 # Tasks for raters

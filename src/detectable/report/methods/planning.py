@@ -9,6 +9,8 @@ from detectable.planning.result import (
     PlanningAnswer,
     PowerCurve,
     SampleSize,
+    SampleSizes,
+    plural,
     units,
 )
 from detectable.planning.scenario import Method
@@ -107,6 +109,19 @@ def curve_methods(curve: PowerCurve) -> Methods:
         f"Power of {test} (α = {curve.alpha:g}) was computed {how} for "
         f"{count(len(curve.n_items), 'size')} from {sizes} and "
         f"{count(len(curve.effect), 'effect')} from {effects} (Card et al., 2020).",
+        tuple(dict.fromkeys(("card-etal-2020", *sources))),
+    )
+
+
+def sizes_methods(found: SampleSizes) -> Methods:
+    """Return a paragraph with test, target, and the effects."""
+    test, sources = _tested(found.signature.settings)
+    made = [one for group in found.groups for one in group.points if one is not None]
+    how = " or ".join(_HOW[method] for method in dict.fromkeys(one.method for one in made))
+    effects = ", ".join(significant(effect) for effect in found.effect)
+    return Methods(
+        f"The {plural(found.unit)} with which {test} has {found.target_power:.0%} power (α = "
+        f"{found.alpha:g}) were computed {how} for effects of {effects} (Card et al., 2020).",
         tuple(dict.fromkeys(("card-etal-2020", *sources))),
     )
 
