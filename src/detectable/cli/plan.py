@@ -14,6 +14,7 @@ from detectable.core.choices import (
     AdmissionRule,
     CheckAgainst,
     Claim,
+    DesignPreset,
     JudgmentUnit,
     PlanTest,
 )
@@ -71,7 +72,15 @@ def plan() -> None:
     help="Items (per system, if the test is unpaired) at which it ends at the latest.",
 )
 @click.option("--question", default="", help="What it is for, in your words.")
-@options.named_test(of=PlanTest, help="How.")
+@options.named_test(
+    of=PlanTest, help="How (default: paired-mean; of the preset rank-sum).", optional=True
+)
+@options.choice(
+    "--preset",
+    of=DesignPreset,
+    help="Three looks of wei2022: Pocock's bounds, giving up where p > .5, rank-sum.",
+    optional=True,
+)
 @options.choice(
     "--unit",
     of=JudgmentUnit,
@@ -144,8 +153,9 @@ def new(path: Path, **choices: Any) -> "Plan":
     """Freeze a plan into PATH, which must not exist.
 
     \b
-    Example:
+    Examples:
         detectable plan new ship.json --systems new,old --n-max 600 --question "Ship new?"
+        detectable plan new paper.json --systems new,old --n-max 600 --preset paper
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import AdmissionRule, Claim, DesignPreset, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.version import VERSION
@@ -49,10 +49,13 @@ from detectable.study.monitoring.planned import (
     check_unit,
     checked_baseline,
     frozen_design,
+    preset_design,
 )
 
 __all__ = ["Plan", "plan", "read_plan"]
 
+_TEST: PlanTest = "paired-mean"
+_PAPER_TEST: PlanTest = "rank-sum"  # of wei2022
 _FORMAT = 3  # of the plan file; from here on its ledger is made with it
 _FORMATS = (1, 2, _FORMAT)  # that can be read
 _NOT_IN_THE_FILE = {"signature", "path", "fingerprint", "has_ledger"}
@@ -70,7 +73,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     n_max: int | None = None,
     baseline: str | None = None,
     question: str = "",
-    test: PlanTest = "paired-mean",
+    test: PlanTest | None = None,
+    preset: DesignPreset | None = None,
     unit: JudgmentUnit = "auto",
     scale: tuple[float, float] | None = None,
     claim: Claim = "better",
@@ -100,9 +104,12 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         Items judged for both systems (for each system, if the test is unpaired) at which it ends
         at the latest. Only the anytime-valid tests do without. It can follow from `budget`.
     test : str
-        ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum``,
-        ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``, ``e-process``,
-        ``e-preference``.
+        ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum`` (default of
+        the preset), ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``,
+        ``e-process``, ``e-preference``.
+    preset : {'paper'}, optional
+        Of Wei, Kocmi and Federmann (2022), section 7: three looks with Pocock's bounds, giving up
+        where p > .5, by ``rank-sum`` unless `test` says otherwise.
     unit : {'auto', 'item', 'document', 'rater'}
         What is independent. ``'auto'``: documents where the data name them, else items.
     scale : (float, float)
@@ -148,6 +155,9 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     if isinstance(systems, str):
         raise InputError(f"`systems` must be two or more names; got the one text {systems!r}.")
     names = tuple(str(name) for name in systems)
+    if preset is not None:
+        design = preset_design(preset, test, design)
+    test = check.literal(test or (_TEST if preset is None else _PAPER_TEST), PlanTest, "test")
     if budget is not None:
         per_item = judgments_per_item(test, len(names))
         n_max = affordable(budget, cost_per_judgment, per_item, n_max)
@@ -156,7 +166,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         question=question,
         systems=names,
         baseline=checked_baseline(names, baseline),
-        test=check.literal(test, PlanTest, "test"),
+        test=test,
         unit=check.literal(unit, JudgmentUnit, "unit"),
         scale=(float(low), float(high)),
         claim=check.literal(claim, Claim, "claim"),
