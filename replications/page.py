@@ -1,8 +1,9 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from detectable.core.result import Result
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -14,6 +15,7 @@ from detectable.report.blocks import (
     Verdict,
     table,
 )
+from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.theme import Spec
 from replications.drawing import Panel, drawn
 from replications.listed import KINDS, Compared, Kind, Number, Total
@@ -204,6 +206,31 @@ def _shown(value: float | str | Number | None) -> str | None:
     if isinstance(value, Number):
         return value.shown()
     return f"{value:.6g}" if isinstance(value, int | float) else value
+
+
+def drawn_from(
+    result: Result, chart: str, *, number: str, showed: str, better: str = ""
+) -> Figure:
+    """Return a chart of a result, as its command draws it, under the number of the paper's figure.
+
+    Parameters
+    ----------
+    chart : str
+        What ``--chart`` calls it.
+    showed : str
+        What the paper's figure has.
+    better : str
+        What says more, in one line.
+    """
+    made = blocks_of(result)
+    picture = next(one for one in made if isinstance(one, Chart) and one.id == chart)
+    twin = next(one for one in made if isinstance(one, Table) and one.id == picture.twin)
+    id = f"figure-{number}"
+    caption = " ".join(filter(None, (showed, f"Here: {picture.caption}", better)))
+    return Figure(
+        replace(picture, id=id, caption=caption, twin=f"{id}-numbers", key=False),
+        replace(twin, id=f"{id}-numbers", folded=True),
+    )
 
 
 def figure(drawing: Drawing) -> Figure:

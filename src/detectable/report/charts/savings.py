@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from detectable.report.charts.marks import (
     END,
-    LABELS,
     Word,
     arranged,
     layer,
@@ -239,7 +238,7 @@ def powers_of_each(
     first: Sequence[float], second: Sequence[float], *, names: tuple[str, str], width: int
 ) -> Spec:
     """Return a dot for each comparison, and the line on which both plans have the same power."""
-    room = min(width - LABELS - 2 * END, 460)
+    room = min(width - _LEFT - 2 * END, 460)
     seen = zip(first, second, strict=True)
     data = [
         {"x": x, "y": y}
@@ -285,7 +284,7 @@ def spent_by_size(procedures: Sequence[BySize], *, planned: int, width: int) -> 
     names = [shortened(one.name, _NAME) for one in procedures]
     room = width - _LEFT - widest(names, bold=True) - 12
     ticks = _ticks(1.02 * planned)
-    far = max(point[0] for one in procedures for point in one.points)
+    far = max(point[0] for one in procedures for point in one.points) or 1.0
     lines = _Panel(
         "",
         "",

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.core.wording import capital, count, number, visible
+from detectable.core.wording import capital, count, number, significant
 from detectable.report import blocks
 from detectable.report.charts.savings import (
     BySize,
@@ -189,17 +189,19 @@ def _has_sizes(result: ProcedureSavings) -> bool:
 
 
 def _size(row: SizeRow) -> str:
+    return f"{_range(row)} ({count(row.comparisons, 'comparison')})"
+
+
+def _range(row: SizeRow) -> str:
     if row.high is None:
-        what = f"{row.low:g} or more"
-    else:
-        what = f"below {row.high:g}" if row.low == 0.0 else f"{row.low:g} to {row.high:g}"
-    return f"{what} ({count(row.comparisons, 'comparison')})"
+        return f"{row.low:g} or more"
+    return f"below {row.high:g}" if row.low == 0.0 else f"{row.low:g} to {row.high:g}"
 
 
 def _part(result: ProcedureSavings, row: SizeRow) -> str:
     if row.high is None and row.low == 0.0:
         return f"all ({count(row.comparisons, 'comparison')})"
-    cut = number(result.large or 0.0, digits=visible(result.large or 0.0, 2))
+    cut = significant(result.large or 0.0)
     what = f"below {cut}" if row.low == 0.0 else f"{cut} or more"
     return f"{what} ({count(row.comparisons, 'comparison')})"
 
@@ -310,10 +312,6 @@ def _drawn_spent(lines: tuple[BySize, ...], planned: int, width: int) -> dict[st
     return spent_by_size(lines, planned=planned, width=width)
 
 
-def _range(row: SizeRow) -> str:
-    return _size(row).partition(" (")[0]
-
-
 def _averages(sizes: FloatArray, spent: FloatArray) -> tuple[tuple[float, float], ...]:
     """Return average size and judgments of groups of neighbours, the last the largest."""
     order = np.argsort(sizes, kind="stable")
@@ -368,7 +366,7 @@ def _drawn_parts(parts: tuple[SizePart, ...], width: int) -> dict[str, object]:
 
 def _parts_title(result: ProcedureSavings) -> str:
     """Say what early stopping saves on large and on small differences, at the shown budget."""
-    cut = number(result.large or 0.0, digits=visible(result.large or 0.0, 2))
+    cut = significant(result.large or 0.0)
     cost = result.same_cost()
     budget = result.sizes[0].budget
     saved = {
