@@ -296,17 +296,15 @@ def sample_sizes(
             "`scenarios` and `effect` must each hold at least one; got "
             f"{len(named)} and {len(effects)}."
         )
-    options.setdefault("drawn", 0)
-    generator, seed = resolve(options.pop("rng", None))
+    generator, seed = resolve(options.get("rng"))
     entropy = int(generator.integers(2**63))  # every size with the same random numbers
+    asked: AskOptions = {"drawn": 0, **options, "rng": entropy}
     groups = []
     for group, scenario in named.items():
         points: list[SampleSize | None] = []
         for one in effects:
             try:
-                points.append(
-                    sample_size(scenario, effect=one, power=power, rng=entropy, **options)
-                )
+                points.append(sample_size(scenario, effect=one, power=power, **asked))
             except InputError:
                 if len(named) == 1:
                     raise

@@ -315,7 +315,7 @@ class SizePart:
 def power_by_part(parts: Sequence[SizePart], *, width: int) -> Spec:
     """Return a panel per part: power for what was spent, with the differences below."""
     narrow = is_narrow(width)
-    room = width - _LEFT - END
+    room: float = width - _LEFT - END
     if not narrow:
         room = (width - len(parts) * (_LEFT + END)) / len(parts) - _GUTTER / 2
     styles = _styles(parts[0].procedures)

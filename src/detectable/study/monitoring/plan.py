@@ -157,23 +157,24 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     names = tuple(str(name) for name in systems)
     if preset is not None:
         design = preset_design(preset, test, design)
-    test = check.literal(test or (_TEST if preset is None else _PAPER_TEST), PlanTest, "test")
+    usual = _TEST if preset is None else _PAPER_TEST
+    how: PlanTest = check.literal(usual if test is None else test, PlanTest, "test")  # type: ignore[arg-type]  # a list of words
     if budget is not None:
-        per_item = judgments_per_item(test, len(names))
+        per_item = judgments_per_item(how, len(names))
         n_max = affordable(budget, cost_per_judgment, per_item, n_max)
-    low, high = scale or ((0.0, 1.0) if test == "proportions" else (0.0, 100.0))
+    low, high = scale or ((0.0, 1.0) if how == "proportions" else (0.0, 100.0))
     made = _checked(
         question=question,
         systems=names,
         baseline=checked_baseline(names, baseline),
-        test=test,
+        test=how,
         unit=check.literal(unit, JudgmentUnit, "unit"),
         scale=(float(low), float(high)),
         claim=check.literal(claim, Claim, "claim"),
         margin=None if margin is None else float(margin),
         n_max=n_max,
         alpha=check.probability(alpha, "alpha"),
-        design=frozen_design(test, design, alpha),
+        design=frozen_design(how, design, alpha),
         seed=seed,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         sd=sd,
@@ -182,7 +183,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         effect=effect,
         cost_per_judgment=cost_per_judgment,
         budget=budget,
-        admission=checked_admission(admission, test),
+        admission=checked_admission(admission, how),
     )
     if pilot is not None:
         if sd is not None:
