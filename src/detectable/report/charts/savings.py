@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from detectable.report.charts import theme
 from detectable.report.charts.marks import (
     END,
     Word,
@@ -13,18 +14,6 @@ from detectable.report.charts.marks import (
     panel,
     quantitative,
     upright_axis,
-)
-from detectable.report.charts.theme import (
-    COLOUR,
-    DASHES,
-    Box,
-    Spec,
-    boxes_along,
-    clash,
-    is_narrow,
-    shortened,
-    spec,
-    widest,
 )
 
 _COLOURS = ("better", "worse", "equal", "ink", "look")  # purple is never beside grey
@@ -55,11 +44,11 @@ class Spending:
     fair: bool = True
 
 
-def savings(procedures: Sequence[Spending], *, width: int) -> Spec:
+def savings(procedures: Sequence[Spending], *, width: int) -> theme.Spec:
     """Return two panels: judgments spent, and power for what was really spent."""
-    narrow = is_narrow(width)
-    names = [shortened(one.name, _NAME) for one in procedures]
-    beside = widest(names, bold=True) + 12
+    narrow = theme.is_narrow(width)
+    names = [theme.shortened(one.name, _NAME) for one in procedures]
+    beside = theme.widest(names, bold=True) + 12
     one_panel = width - _LEFT - beside
     room = one_panel if narrow else (one_panel - _LEFT - _GUTTER) / 2
     height = _LOW if narrow else _HEIGHT
@@ -91,7 +80,7 @@ def savings(procedures: Sequence[Spending], *, width: int) -> Spec:
         first.drawn(styles, names if narrow else None, room, height),
         second.drawn(styles, names, room, height),
     ]
-    return spec(
+    return theme.spec(
         **{"vconcat" if narrow else "hconcat": drawn},
         resolve={"scale": {"x": "independent", "y": "independent"}},
     )
@@ -123,7 +112,9 @@ def _styles(procedures: "Sequence[Spending | BySize]") -> list[tuple[str, list[i
     styles, fair = [], 0
     for one in procedures:
         if one.fair:
-            styles.append((_COLOURS[fair % len(_COLOURS)], DASHES[fair % len(DASHES)]))
+            styles.append(
+                (_COLOURS[fair % len(_COLOURS)], theme.DASHES[fair % len(theme.DASHES)])
+            )
             fair += 1
         else:
             styles.append((_UNFAIR, [2, 4]))
@@ -138,7 +129,7 @@ class _Panel:
     lines: list[list[tuple[float, float]]]
     across: tuple[float, float]
     up: tuple[float, float]
-    format: Spec
+    format: theme.Spec
     across_format: str = ",d"
 
     def place(
@@ -155,7 +146,7 @@ class _Panel:
         names: Sequence[str] | None,
         room: float,
         height: float,
-    ) -> Spec:
+    ) -> theme.Spec:
         x = quantitative(
             "x",
             scale={"domain": list(self.across), "nice": False},
@@ -178,11 +169,11 @@ class _Panel:
             stroke = {
                 "type": "line",
                 "strokeWidth": 2.2,
-                "color": COLOUR[colour],
+                "color": theme.COLOUR[colour],
                 "strokeDash": dash,
                 "interpolate": "monotone",
             }
-            dot = {"type": "point", "filled": True, "size": 22, "color": COLOUR[colour]}
+            dot = {"type": "point", "filled": True, "size": 22, "color": theme.COLOUR[colour]}
             layers += [layer(rows, stroke, x=x, y=y), layer(rows, dot, x=x, y=y)]
         if names is not None:
             layers += [word.drawn() for word in self._names(styles, names, room, height)]
@@ -197,14 +188,14 @@ class _Panel:
         height: float,
     ) -> list[Word]:
         """Return the names at the ends of the lines, moved up or down until none is covered."""
-        right = room + widest(list(names), bold=True) + 8
+        right = room + theme.widest(list(names), bold=True) + 8
         paths = [[self.place(point, room, height) for point in line] for line in self.lines]
         words: list[Word] = []
         order = sorted(range(len(names)), key=lambda k: paths[k][-1][1])
         for k in order:
             x, y = paths[k][-1]
-            others: list[Box] = [
-                box for j, path in enumerate(paths) if j != k for box in boxes_along(path)
+            others: list[theme.Box] = [
+                box for j, path in enumerate(paths) if j != k for box in theme.boxes_along(path)
             ]
             moved = sorted((7.5 * step for step in range(-12, 13)), key=abs)
             spots = [
@@ -216,19 +207,21 @@ class _Panel:
             free = [
                 s for s in spots if _inside(s.box, right, height) and not _hits(s.box, taken)
             ]
-            best = (s for s in free if not _hits(s.box, [*others, *boxes_along(paths[k])]))
+            best = (
+                s for s in free if not _hits(s.box, [*others, *theme.boxes_along(paths[k])])
+            )
             found = next(best, free[0] if free else None)
             if found is not None:
                 words.append(found)
         return words
 
 
-def _inside(box: Box, right: float, height: float) -> bool:
+def _inside(box: theme.Box, right: float, height: float) -> bool:
     return box[0] >= 0 and box[2] <= right and box[1] >= -4 and box[3] <= height + 2
 
 
-def _hits(box: Box, taken: Sequence[Box]) -> bool:
-    return any(clash(box, other) for other in taken)
+def _hits(box: theme.Box, taken: Sequence[theme.Box]) -> bool:
+    return any(theme.clash(box, other) for other in taken)
 
 
 # --- Power of every comparison under two plans: Wei et al. (2022), figure 4 ---
@@ -236,7 +229,7 @@ def _hits(box: Box, taken: Sequence[Box]) -> bool:
 
 def powers_of_each(
     first: Sequence[float], second: Sequence[float], *, names: tuple[str, str], width: int
-) -> Spec:
+) -> theme.Spec:
     """Return a dot for each comparison, and the line on which both plans have the same power."""
     room = min(width - _LEFT - 2 * END, 460)
     seen = zip(first, second, strict=True)
@@ -248,17 +241,22 @@ def powers_of_each(
     scale = {"domain": [0.0, 1.0], "nice": False}
     x = quantitative("x", scale=scale, title=names[0], axis={**axis, "labelFlush": False})
     y = quantitative("y", scale=scale, axis=level_title(names[1], **axis))
-    line = {"type": "line", "color": COLOUR["ink"], "strokeDash": [4, 3], "strokeWidth": 1.2}
+    line = {
+        "type": "line",
+        "color": theme.COLOUR["ink"],
+        "strokeDash": [4, 3],
+        "strokeWidth": 1.2,
+    }
     dot = {
         "type": "point",
         "filled": True,
         "size": 11,
         "opacity": 0.45,
-        "color": COLOUR["better"],
+        "color": theme.COLOUR["better"],
     }
-    return spec(
+    return theme.spec(
         width=room,
-        height=room if not is_narrow(width) else 0.9 * room,
+        height=room if not theme.is_narrow(width) else 0.9 * room,
         layer=[
             layer(data, dot, x=x, y=y),
             layer([{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}], line, x=x, y=y),
@@ -278,11 +276,11 @@ class BySize:
     fair: bool = True
 
 
-def spent_by_size(procedures: Sequence[BySize], *, planned: int, width: int) -> Spec:
+def spent_by_size(procedures: Sequence[BySize], *, planned: int, width: int) -> theme.Spec:
     """Return a line per procedure."""
     styles = _styles(procedures)
-    names = [shortened(one.name, _NAME) for one in procedures]
-    room = width - _LEFT - widest(names, bold=True) - 12
+    names = [theme.shortened(one.name, _NAME) for one in procedures]
+    room = width - _LEFT - theme.widest(names, bold=True) - 12
     ticks = _ticks(1.02 * planned)
     far = max(point[0] for one in procedures for point in one.points) or 1.0
     lines = _Panel(
@@ -297,7 +295,7 @@ def spent_by_size(procedures: Sequence[BySize], *, planned: int, width: int) -> 
     )
     drawn = lines.drawn(styles, names, room, _HEIGHT)
     del drawn["title"]
-    return spec(**drawn)
+    return theme.spec(**drawn)
 
 
 # --- Average power by judgments, all, large and small differences: Wei et al. (2022), figure 6 ---
@@ -312,9 +310,9 @@ class SizePart:
     sizes: Sequence[float]
 
 
-def power_by_part(parts: Sequence[SizePart], *, width: int) -> Spec:
+def power_by_part(parts: Sequence[SizePart], *, width: int) -> theme.Spec:
     """Return a panel per part: power for what was spent, with the differences below."""
-    narrow = is_narrow(width)
+    narrow = theme.is_narrow(width)
     room: float = width - _LEFT - END
     if not narrow:
         room = (width - len(parts) * (_LEFT + END)) / len(parts) - _GUTTER / 2
@@ -342,16 +340,16 @@ def power_by_part(parts: Sequence[SizePart], *, width: int) -> Spec:
 
 def _key(
     names: Sequence[str], styles: Sequence[tuple[str, list[int]]], room: float, height: float
-) -> list[Spec]:
+) -> list[theme.Spec]:
     """Return a short line and a name for each procedure, in the free corner below the lines."""
-    cut = [shortened(name, room - 60) for name in names]
-    left = room - widest(cut, bold=True) - 4
+    cut = [theme.shortened(name, room - 60) for name in names]
+    left = room - theme.widest(cut, bold=True) - 4
     made = []
     for place, (name, (colour, dash)) in enumerate(zip(cut, styles, strict=True)):
         down = height - 16 * (len(cut) - place) + 4
         stroke = {
             "type": "rule",
-            "color": COLOUR[colour],
+            "color": theme.COLOUR[colour],
             "strokeDash": dash,
             "strokeWidth": 2.2,
         }
@@ -361,7 +359,7 @@ def _key(
     return made
 
 
-def _bars(sizes: Sequence[float], end: float, room: float) -> Spec:
+def _bars(sizes: Sequence[float], end: float, room: float) -> theme.Spec:
     """Return how many comparisons have a difference of each size."""
     counts = [0] * _BARS
     for size in sizes:
@@ -382,7 +380,7 @@ def _bars(sizes: Sequence[float], end: float, room: float) -> Spec:
         axis=upright_axis(format=",d", tickCount=3, minExtent=_LEFT - 16),
         title=None,
     )
-    bar = {"type": "rect", "color": COLOUR["rule"]}
+    bar = {"type": "rect", "color": theme.COLOUR["rule"]}
     bars = layer(data, bar, x=x, x2={"field": "to"}, y=y, y2={"datum": 0})
     return panel([bars], width=room, height=_BAR_HEIGHT, title="", about="comparisons")
 

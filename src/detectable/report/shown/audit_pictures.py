@@ -39,7 +39,7 @@ def past(result: ArchiveAudit) -> Iterator[Chart]:
         title,
         _caption(result, groups),
         f"{title}. {_told(result)}",
-        partial(_draw_past, groups, result.digits),
+        partial(past_comparisons, groups, digits=result.digits),
         "comparisons",
         key=True,
     )
@@ -76,19 +76,13 @@ def by_judgments(result: ArchiveAudit) -> Iterator[Chart]:
         f"{result.alpha:g}, ○ not.{line}"
     )
     draw = partial(
-        _draw_by_judgments, group, seen.n[rows].tolist(), result.counted, result.digits
+        differences_by_size,
+        group,
+        seen.n[rows].tolist(),
+        counted=result.counted,
+        digits=result.digits,
     )
     yield Chart("past", title, caption, f"{title}. {_told(result)}", draw, "comparisons")
-
-
-def _draw_by_judgments(
-    group: PastGroup, n: Sequence[float], counted: str, digits: int, width: int
-) -> dict[str, object]:
-    return differences_by_size(group, n, counted=counted, digits=digits, width=width)
-
-
-def _draw_past(groups: Sequence[PastGroup], digits: int, width: int) -> dict[str, object]:
-    return past_comparisons(groups, digits=digits, width=width)
 
 
 def _drawn(result: ArchiveAudit) -> Sequence[GroupTally]:
@@ -190,7 +184,14 @@ def detectable(result: ArchiveAudit) -> Iterator[Chart]:
         title,
         caption,
         alt,
-        partial(_draw_detectable, values, target, shown),
+        partial(
+            histograms,
+            values,
+            cut=target,
+            said=f"asked for: {shown}",
+            axis="detectable difference",
+            good="below",
+        ),
         "power",
     )
 
@@ -200,16 +201,3 @@ def _values(result: ArchiveAudit, title: str, seen: SeenDifferences) -> Values:
     known = found[np.isfinite(found)]
     about = f"{count(known.size, 'comparison')} by detectable difference"
     return Values(title, about, tuple(known.tolist()))
-
-
-def _draw_detectable(
-    values: Sequence[Values], target: float, shown: str, width: int
-) -> dict[str, object]:
-    return histograms(
-        values,
-        cut=target,
-        said=f"asked for: {shown}",
-        axis="detectable difference",
-        good="below",
-        width=width,
-    )

@@ -100,14 +100,10 @@ def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
         title,
         _caption(answer, nearby, sized=sized, lines=len(lines)),
         f"{title}. {_told(answer, lines, sized=sized)}",
-        partial(_drawn, picture),
+        partial(power_lines, picture),
         "nearby",
         key=True,
     )
-
-
-def _drawn(picture: PowerPicture, width: int) -> dict[str, object]:
-    return power_lines(picture, width=width)
 
 
 def _asked(answer: PlanningAnswer) -> tuple[tuple[float, float, str], ...]:
@@ -228,15 +224,9 @@ def _significant(answer: PlanningAnswer, worth: Sequence[Worth]) -> Chart:
         "comes from.",
         f"{title}, and {share_text(answer.type_s)} have the wrong sign. At {small.power:.0%} power it is "
         f"{small.exaggeration:.1f} times, and {share_text(small.wrong_sign)} have the wrong sign.",
-        partial(_errors, tuple(worth), own, target_of(answer)),
+        partial(type_errors, tuple(worth), asked=own, target=target_of(answer)),
         "nearby",
     )
-
-
-def _errors(
-    worth: Sequence[Worth], own: Worth | None, target: float, width: int
-) -> dict[str, object]:
-    return type_errors(worth, width=width, asked=own, target=target)
 
 
 # A grid of sizes and effects
@@ -285,7 +275,7 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
         title,
         " ".join([f"Line{'s' if len(lines) > 1 else ''}: {what}.", *meets]),
         f"{title}. {_curve_told(lines, curve.target_power)}",
-        partial(_drawn, picture),
+        partial(power_lines, picture),
         "power",
         key=True,
     )
@@ -362,13 +352,9 @@ def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) 
         title,
         f"Stronger colour: more power, in steps of 20 points. {line}",
         f"{title}. {seen}".strip(),
-        partial(_shaded, surface),
+        partial(power_surface, surface),
         "power",
     )
-
-
-def _shaded(surface: Surface, width: int) -> dict[str, object]:
-    return power_surface(surface, width=width)
 
 
 # The size that each of several effects needs
@@ -414,7 +400,7 @@ def size_charts(found: SampleSizes) -> Iterator[Chart]:
         f"{line.name or 'sizes'}: {line.points[0][1]:,.0f} to {line.points[-1][1]:,.0f}"
         for line in lines[:_TOLD]
     )
-    draw = partial(_drawn_sizes, tuple(lines), f"true {found.scale}", counted)
+    draw = partial(sizes_by_effect, tuple(lines), across=f"true {found.scale}", upright=counted)
     yield Chart("sizes", title, capital(caption), f"{title}. {told}.", draw, "sizes", key=True)
 
 
@@ -423,9 +409,3 @@ def _size_of(one: SampleSize | None, *, total: bool) -> int:
     if one is None or one.n_items is None:
         return 0
     return int(one.details["total_judgments"]) if total else one.n_items
-
-
-def _drawn_sizes(
-    lines: Sequence[SizeLine], across: str, upright: str, width: int
-) -> dict[str, object]:
-    return sizes_by_effect(lines, across=across, upright=upright, width=width)

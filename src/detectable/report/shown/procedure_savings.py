@@ -46,7 +46,6 @@ def show_procedure_savings(result: ProcedureSavings) -> Iterator[blocks.Block]:
     yield from _checks(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def _checks(result: ProcedureSavings) -> Iterator[blocks.Text]:
@@ -235,14 +234,10 @@ def savings_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
         title,
         _caption(result),
         f"{title}. {_told(result)}",
-        partial(_drawn, procedures),
+        partial(savings_chart, procedures),
         "savings",
         key=True,
     )
-
-
-def _drawn(procedures: tuple[Spending, ...], width: int) -> dict[str, object]:
-    return savings_chart(procedures, width=width)
 
 
 def size_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
@@ -275,14 +270,8 @@ def _powers(result: ProcedureSavings, cost: SameCost) -> blocks.Chart:
         f"power, {cost.procedure} at {cost.budget:,}",
     )
     told = f"Average power {fixed.mean():.1%} and {other.mean():.1%}."
-    draw = partial(_drawn_powers, fixed.tolist(), other.tolist(), names)
+    draw = partial(powers_of_each, fixed.tolist(), other.tolist(), names=names)
     return blocks.Chart("powers", title, caption, f"{title}. {told}", draw, "sizes")
-
-
-def _drawn_powers(
-    first: list[float], second: list[float], names: tuple[str, str], width: int
-) -> dict[str, object]:
-    return powers_of_each(first, second, names=names, width=width)
 
 
 def _spent(result: ProcedureSavings, sizes: FloatArray) -> blocks.Chart:
@@ -304,12 +293,8 @@ def _spent(result: ProcedureSavings, sizes: FloatArray) -> blocks.Chart:
         "a dot for each group of comparisons of about the same size."
     )
     told = "; ".join(f"{_range(row)}: {row.judgments:,.0f}" for row in rows)
-    draw = partial(_drawn_spent, lines, budget)
+    draw = partial(spent_by_size, lines, planned=budget)
     return blocks.Chart("spent", title, caption, f"{title}. {told}.", draw, "sizes")
-
-
-def _drawn_spent(lines: tuple[BySize, ...], planned: int, width: int) -> dict[str, object]:
-    return spent_by_size(lines, planned=planned, width=width)
 
 
 def _averages(sizes: FloatArray, spent: FloatArray) -> tuple[tuple[float, float], ...]:
@@ -356,12 +341,8 @@ def _parts(result: ProcedureSavings, sizes: FloatArray) -> blocks.Chart:
         "Higher at the same number of judgments is better. Below: how many comparisons have a true "
         "difference of each size; the last bar holds all beyond."
     )
-    draw = partial(_drawn_parts, tuple(parts))
+    draw = partial(power_by_part, tuple(parts))
     return blocks.Chart("sizes", title, caption, f"{title}. {told}.", draw, "parts")
-
-
-def _drawn_parts(parts: tuple[SizePart, ...], width: int) -> dict[str, object]:
-    return power_by_part(parts, width=width)
 
 
 def _parts_title(result: ProcedureSavings) -> str:

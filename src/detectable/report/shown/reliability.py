@@ -42,7 +42,6 @@ def show_reliability(result: Reliability) -> Iterator[blocks.Block]:
     yield from _checks(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Reliability) -> blocks.Verdict:

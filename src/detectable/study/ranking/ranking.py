@@ -144,7 +144,7 @@ class Ranking(Result):
     n_units : int
         Units behind the pair that has fewest.
     exact : bool
-        Whether all sign patterns were counted.
+        Whether all sign patterns were counted: one by one, or by McNemar's test of 0/1 scores.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -169,6 +169,11 @@ class Ranking(Result):
     influential: tuple[Influential, ...] = ()
     reversals: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def counted(self) -> bool:
+        """Whether 0/1 scores were tested by McNemar's exact test, without a draw."""
+        return self.exact and self.n_resamples is None
 
     @property
     def digits(self) -> int:
