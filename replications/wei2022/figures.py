@@ -13,9 +13,9 @@ from pathlib import Path
 
 import detectable as dt
 from detectable.core.types import Progress, silent
-from detectable.planning.past_ratings import PastRatings, past_ratings
 from detectable.planning.ratings import Ratings
 from detectable.planning.result import SampleSizes
+from detectable.planning.sample_sizes import PastRatings, past_ratings
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings
 from detectable.study.archive.procedures import simulate_procedures, stopping_procedure

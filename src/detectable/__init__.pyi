@@ -37,10 +37,10 @@ from detectable.planning.ask import mde as mde
 from detectable.planning.ask import power as power
 from detectable.planning.ask import power_curve as power_curve
 from detectable.planning.ask import sample_size as sample_size
-from detectable.planning.ask import sample_sizes as sample_sizes
 from detectable.planning.cheapest import Costs as Costs
 from detectable.planning.cheapest import cheapest as cheapest
-from detectable.planning.past_ratings import past_ratings as past_ratings
+from detectable.planning.sample_sizes import past_ratings as past_ratings
+from detectable.planning.sample_sizes import sample_sizes as sample_sizes
 from detectable.planning import scenarios as scenarios
 from detectable.report.saved.load import load as load
 from detectable.report.saved.save import save as save

@@ -134,8 +134,6 @@ def _sizes(
     progress: Any,
 ) -> "Result":
     """Return the size for one effect, or those for several effects and groups of an archive."""
-    from detectable.planning import ask
-
     if archive["source"] is None:
         for name in ("by", "only"):
             if archive[name]:
@@ -143,15 +141,19 @@ def _sizes(
         effects = asked.pop("effect")
         built = scenario.build(**given)
         if len(effects) == 1:
-            return ask.sample_size(built, effect=effects[0], progress=progress, **asked)
-        return ask.sample_sizes(built, effect=effects, progress=progress, **asked)
-    from detectable.planning.past_ratings import past_ratings
+            from detectable.planning.ask import sample_size
+
+            return sample_size(built, effect=effects[0], progress=progress, **asked)
+        from detectable.planning.sample_sizes import sample_sizes
+
+        return sample_sizes(built, effect=effects, progress=progress, **asked)
+    from detectable.planning.sample_sizes import past_ratings, sample_sizes
 
     for name in ("mean", "sd"):
         if given.pop(name) is not None:
             raise click.UsageError(f"--from says the {name} of ratings. Drop --{name}.")
     found, notes = past_ratings(archive["source"], by=archive["by"], only=archive["only"])
-    return ask.sample_sizes(
+    return sample_sizes(
         {one.group: scenario.build(mean=one.mean, sd=one.sd, **given) for one in found},
         name=archive["by"] or "archive",
         details={
@@ -223,7 +225,7 @@ def mde() -> None:
 
 @click.group("sample-size", commands=_commands("sample_size", _effects_and_power))
 def sample_size() -> None:
-    """Say how many items are needed to show an effect, or each of several."""
+    """Say how many items are needed to show an effect."""
 
 
 @click.group("power-curve", commands=_commands("power_curve", _sizes_and_effects))

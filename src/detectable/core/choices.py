@@ -187,7 +187,7 @@ FutilityRule: TypeAlias = Literal[
     "none",
 ]
 DesignPreset: TypeAlias = Literal["paper"]  # may be left out
-StoppingProcedure: TypeAlias = Literal[  # several
+StoppingProcedure: TypeAlias = Literal[
     "fixed", "pocock", "default", "uncorrected", "interim", "interim-futility"
 ]
 

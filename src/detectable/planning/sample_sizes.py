@@ -1,8 +1,8 @@
-"""Mean and spread of a system's ratings in past campaigns, by language pair: what `Ratings` needs."""
+"""The sizes that several effects need, and how past ratings spread, by language pair, to plan from."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from detectable.core import check
 from detectable.core.choices import ArchiveGroup
 from detectable.core.errors import DataError, InputError
+from detectable.core.result import Signature
+from detectable.core.rng import resolve
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor
@@ -24,6 +26,101 @@ from detectable.data.human.score_histograms import (
     read_score_histograms,
 )
 from detectable.kernels.pairing import moments
+from detectable.planning import result
+from detectable.planning.ask import AskOptions, sample_size
+from detectable.planning.scenario import Scenario
+
+
+def sample_sizes(
+    scenarios: Scenario | Mapping[str, Scenario],
+    *,
+    effect: Sequence[float],
+    power: float = 0.8,
+    name: str = "",
+    details: Mapping[str, Mapping[str, str | int | float]] | None = None,
+    notes: Sequence[str] = (),
+    **options: Unpack[AskOptions],
+) -> result.SampleSizes:
+    """Return the sizes that show each of several effects, for one scenario or several.
+
+    Every one is a `sample_size`. An effect that a scenario cannot have is left out there.
+
+    Parameters
+    ----------
+    scenarios : Scenario or mapping of str to Scenario
+        One, or several by name.
+    effect : sequence of float
+        The effects, as guesses at the true one.
+    power, **options
+        As in `sample_size`.
+    name : str
+        What the names of several are: language pair, for example.
+    details : mapping, optional
+        What else is known of each, by name.
+    notes : sequence of str
+        What to know of all.
+
+    Examples
+    --------
+    >>> from detectable.planning.rank_sum import RankSum
+    >>> found = sample_sizes(RankSum(), effect=[0.47, 0.45])
+    >>> [point.n_items for point in found.groups[0].points]
+    [1454, 524]
+    """
+    named = {"": scenarios} if isinstance(scenarios, Scenario) else dict(scenarios)
+    effects = tuple(dict.fromkeys(float(one) for one in effect))
+    if not named or not effects:
+        raise InputError(
+            "`scenarios` and `effect` must each hold at least one; got "
+            f"{len(named)} and {len(effects)}."
+        )
+    generator, seed = resolve(options.get("rng"))
+    entropy = int(generator.integers(2**63))  # every size with the same random numbers
+    asked: AskOptions = {"drawn": 0, **options, "rng": entropy}
+    groups = []
+    for group, scenario in named.items():
+        points: list[result.SampleSize | None] = []
+        for one in effects:
+            try:
+                points.append(sample_size(scenario, effect=one, power=power, **asked))
+            except InputError:
+                if len(named) == 1:
+                    raise
+                points.append(None)
+        known = {} if details is None else details.get(group, {})
+        groups.append(result.SizesOf(name=group, points=tuple(points), details=known))
+    made = [one for group in groups for one in group.points if one is not None]
+    if not made:
+        raise InputError(
+            f"`effect` must be one that a scenario can have; none can have {effects[0]:g}."
+        )
+    first = made[0]
+    shared = [note for note in first.notes if all(note in one.notes for one in made)]
+    settings = first.signature.settings
+    if len(named) > 1:
+        own = {
+            key
+            for one in made
+            for key, value in one.signature.settings.items()
+            if value != settings.get(key)
+        }
+        settings = {key: value for key, value in settings.items() if key not in own}
+    return result.SampleSizes(
+        effect=effects,
+        groups=tuple(groups),
+        target_power=first.target_power,
+        alpha=first.alpha,
+        name=name,
+        unit=first.unit,
+        notes=(*notes, *shared),
+        scale=first.scale,
+        signature=Signature(
+            "sample-sizes", settings, None if first.signature.seed is None else seed
+        ),
+    )
+
+
+# --- How past ratings spread ---
 
 ALL = "all"
 MOST_GROUPS = 10  # that are taken unless they are named

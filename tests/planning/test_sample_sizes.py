@@ -10,11 +10,11 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import normal_quantile
-from detectable.planning.ask import sample_size, sample_sizes
-from detectable.planning.past_ratings import past_ratings
+from detectable.planning.ask import sample_size
 from detectable.planning.rank_sum import RankSum
 from detectable.planning.rating_model import GammaScores, superiority
 from detectable.planning.ratings import Ratings
+from detectable.planning.sample_sizes import past_ratings, sample_sizes
 from tests.helpers import reference_data
 
 
