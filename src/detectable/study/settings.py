@@ -310,7 +310,6 @@ class LabelSettings(_Checked):
     quality_share: float | None = option(
         None,
         "Share of quality in variance: --correlation is with quality.",
-        kind="probability",
     )
     n_pool: int | None = option(
         None, "Items that the judge scores (default: no limit).", least=FEWEST_LABELS
