@@ -97,7 +97,7 @@ def _procedures(
     _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Read ``fixed,interim`` given once or several times."""
-    known = choices.words(choices.StoppingProcedure)
+    known = choices.words(choices.Stopping)
     names = [name.strip() for text in texts for name in text.split(",")]
     unknown = next((name for name in names if name not in known), None)
     if unknown is not None:
@@ -155,7 +155,7 @@ def _procedures(
 @options.jobs
 def savings(  # noqa: PLR0913 (one argument per option)
     judgments: str,
-    procedures: "tuple[choices.StoppingProcedure, ...]",
+    procedures: "tuple[choices.Stopping, ...]",
     budgets: tuple[float, ...],
     step: int,
     looks: int,

@@ -38,8 +38,7 @@ COMMANDS = {
     "power": Entry("power:power", "Say how likely an evaluation is to show a true effect."),
     "mde": Entry("power:mde", "Say the smallest effect that an evaluation can detect."),
     "sample-size": Entry(
-        "power:sample_size",
-        "Say how many items are needed to show an effect.",
+        "power:sample_size", "Say how many items are needed to show an effect."
     ),
     "power-curve": Entry(
         "power:power_curve", "Say the power for several sizes and effects, as a table."

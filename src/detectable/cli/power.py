@@ -9,7 +9,7 @@ from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.command_table import LazyCommands
 from detectable.cli.scenario import DOCUMENT_SIZE, ScenarioCommand, in_units, numbers
-from detectable.core.choices import ArchiveGroup
+from detectable.core.choices import PastBy
 from detectable.core.registry import at
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _FROM = (
         metavar="FILE",
         help="Mean and sd of past ratings: judgments of campaigns, or their histograms (.npz).",
     ),
-    options.choice("--by", of=ArchiveGroup, help="Of --from: a curve for each.", optional=True),
+    options.choice("--by", of=PastBy, help="Of --from: a curve for each.", optional=True),
     click.option(
         "--only",
         multiple=True,

@@ -136,7 +136,7 @@ MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
 PairP: TypeAlias = Literal["normal", "permutation"]
 
 # Audits
-ArchiveGroup: TypeAlias = Literal["language-pair", "campaign"]  # may be left out
+PastBy: TypeAlias = Literal["language-pair", "campaign"]  # or none
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 
 # Tasks for raters
@@ -187,7 +187,7 @@ FutilityRule: TypeAlias = Literal[
     "none",
 ]
 DesignPreset: TypeAlias = Literal["paper"]  # may be left out
-StoppingProcedure: TypeAlias = Literal[
+Stopping: TypeAlias = Literal[
     "fixed", "pocock", "default", "uncorrected", "interim", "interim-futility"
 ]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
-from detectable.core.choices import ArchiveGroup
+from detectable.core.choices import PastBy
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
@@ -159,7 +159,7 @@ class _Slots:
 def past_ratings(
     source: Any,
     *,
-    by: ArchiveGroup | None = None,
+    by: PastBy | None = None,
     only: Sequence[str] = (),
     **reading: Any,
 ) -> tuple[tuple[PastRatings, ...], tuple[str, ...]]:
@@ -183,7 +183,7 @@ def past_ratings(
     usable = np.isfinite(slots.variance) & (slots.variance > 0.0)
     names = np.full(slots.mean.shape, ALL)
     if by is not None:
-        check.literal(by, ArchiveGroup, "by")
+        check.literal(by, PastBy, "by")
         role = "language" if by == "language-pair" else "campaign"
         if role not in slots.named:
             raise DataError(f"{source}: nothing says the {by} of a judgment, so drop `by`.")

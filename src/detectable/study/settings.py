@@ -261,7 +261,7 @@ class PlanSettings(_Checked):
         None, "How (default: paired-mean; of the preset rank-sum)."
     )
     preset: choices.DesignPreset | None = option(
-        None, "Three looks by Pocock, giving up where p > .5; rank-sum."
+        None, "Three looks of wei2022: Pocock's bounds, giving up where p > .5, rank-sum."
     )
     unit: choices.JudgmentUnit = option(
         "auto", "What is independent; auto: documents where they are named, else items."
@@ -309,7 +309,8 @@ class LabelSettings(_Checked):
     )
     quality_share: float | None = option(
         None,
-        "Share of quality in variance: --correlation is with quality.",
+        "Share of quality in the variance of a judgment: --correlation is with true quality.",
+        kind="probability",
     )
     n_pool: int | None = option(
         None, "Items that the judge scores (default: no limit).", least=FEWEST_LABELS

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import StoppingProcedure
+from detectable.core.choices import Stopping
 from detectable.core.errors import InputError
 from detectable.core.execute import run_blocks
 from detectable.core.result import Signature
@@ -194,9 +194,7 @@ class Procedure:
         )
 
 
-def stopping_procedure(
-    name: StoppingProcedure, *, alpha: float = 0.05, looks: int = 12
-) -> Procedure:
+def stopping_procedure(name: Stopping, *, alpha: float = 0.05, looks: int = 12) -> Procedure:
     """Return a procedure by the word that the command line has for it.
 
     Parameters
@@ -217,7 +215,7 @@ def stopping_procedure(
     """
     from detectable.sequential.design import design
 
-    check.literal(name, StoppingProcedure, "name")
+    check.literal(name, Stopping, "name")
     alpha = check.probability(alpha, "alpha")
     if name == "fixed":
         return Procedure.fixed(alpha)
