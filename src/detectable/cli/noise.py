@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Turn z-scores of WMT back to points, by ad-…-trk-mean-sd.txt beside each file.",
 )
-@options.of(VarianceSettings, "pooled", "unit")
 @click.option(
     "--metric-correlation",
     multiple=True,
@@ -37,8 +36,14 @@ if TYPE_CHECKING:
     metavar="R,…",
     help="Say how many judgments a metric saves that correlates so with true quality; with commas.",
 )
-@options.alpha
-def variance(judgments: tuple[str, ...], *, raw: bool, **settings: Any) -> "VarianceComponents":
+@options.of(VarianceSettings)
+def variance(
+    judgments: tuple[str, ...],
+    *,
+    raw: bool,
+    metric_correlation: tuple[float, ...],
+    **settings: Any,
+) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
 
     JUDGMENTS is a table with one row per judgment (or a known format), with raters, and with
@@ -53,6 +58,8 @@ def variance(judgments: tuple[str, ...], *, raw: bool, **settings: Any) -> "Vari
     from detectable.study.precision.variance_components import variance_components
 
     read = reading(settings)
+    if metric_correlation:
+        settings["metric_correlation"] = metric_correlation
     parts = [load(path, **read) for path in judgments]
     if raw:
         from detectable.data.formats.wmt_da import raw_scores
