@@ -57,7 +57,7 @@ def wei2022(data: Path, effort: Effort) -> Page:
     audit = table1.audited(folder)
     simulated = section7.Effort(effort.n_repeats, effort.n_jobs, effort.progress)
     found = section7.simulated(folder, simulated)
-    rows = compared(wei.LIST, table1.of_audit(audit) | found.numbers)
+    rows = compared(wei.LIST, table1.of_audit(audit) | found)
     effort.progress("variance of judgments", 0, None)
     rows += variance.compared_numbers(folder, data / "wmt")
     return Page(
@@ -65,13 +65,19 @@ def wei2022(data: Path, effort: Effort) -> Page:
         citation="Wei, Kocmi and Federmann (2022), Searching for a higher power in the human evaluation of MT.",
         command="python -m replications wei2022",
         rows=tuple(rows),
-        figures=tuple(_figures(wei_figures.drawings(folder, audit, found.ranks))),
-        about_figures=_TEXT_ONLY,
+        figures=tuple(
+            wei_figures.figures(
+                folder,
+                n_repeats=effort.n_repeats,
+                n_jobs=effort.n_jobs,
+                progress=effort.progress,
+            )
+        ),
+        about_figures=f"Each is a chart of a command that everybody has: audit, sample-size, savings. {_TEXT_ONLY}",
         not_drawn=(
-            ("Figure 1", "it explains the procedures; there are no data in it."),
             (
-                "Figure 4",
-                "the power of each comparison, fixed tests of 1,200 judgments against futility planned for 2,300, is not drawn yet.",
+                "Figure 1",
+                "it explains the procedures; `detectable design --preset paper --chart 1.svg` draws the bounds of its interim test.",
             ),
         ),
     )

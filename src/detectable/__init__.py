@@ -95,6 +95,8 @@ WHERE = {
     "reliability": "detectable.study.reliability.reliability",
     "report": "detectable.report.several",
     "sample_size": "detectable.planning.ask",
+    "sample_sizes": "detectable.planning.sample_sizes",
+    "past_ratings": "detectable.planning.sample_sizes",
     "results": "detectable.results",
     "rogan_gladen": "detectable.study.precision.rogan_gladen",
     "save": "detectable.report.saved.save",

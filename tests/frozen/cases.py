@@ -132,6 +132,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "power-curve accuracy --n 100,250,500,1000,5000 --effect .0025,.005,.01,.02,.03,.04,.05 "
         "--agreement .7,.95",
     ),
+    "sample-sizes": ("sample-size rank-sum --effect .45,.47",),
+    "sample-sizes-archive": (
+        "sample-size ratings --from data/archive.csv --by campaign --effect 2,4 --test rank-sum "
+        "--method closed-form",
+    ),
     "power-curve-rank-sum": ("power-curve rank-sum --n 500,1500 --effect .45,.47",),
     "cheapest-ratings": (
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
@@ -190,6 +195,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "mixed": ("mixed data/complete.csv --unit item",),
     "mixed-documents": ("mixed data/complete.csv --baseline old --alpha .1",),
     "variance": ("variance data/controls.csv",),
+    "variance-several": (
+        "variance data/controls.csv data/ragged.csv --pooled all --metric-correlation 1,.5",
+    ),
     "variance-raters": (
         "variance data/ragged.csv --pooled all --unit rater --repeats first --alpha .1",
     ),
@@ -202,6 +210,9 @@ CASES: dict[str, tuple[str, ...]] = {
         "--labelled-judge data/labelled_judge.csv --scale 0:1",
     ),
     "labels": ("labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",),
+    "labels-quality": (
+        "labels --half-width 1 --sd 29.4 --correlation .5 --quality-share .231",
+    ),
     "labels-pilot": (
         "labels --mde 4 --pilot data/controls.csv --judge data/metric.csv --system new "
         "--baseline old --target test-set",
@@ -228,6 +239,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "savings": (f"savings data/archive.csv --unpaired {_FEW}",),
     "savings-paired": (f"savings data/archive.csv {_FEW}",),
     "savings-controls": (f"savings data/controls.csv --unpaired {_FEW}",),
+    "savings-paper": (
+        "savings data/histograms.npz --procedure fixed,interim,interim-futility "
+        "--planned 120,240,480 --step 20 --repeats 20 --large 1 --seed 1",
+    ),
+    "plan-preset": (f"{_PLAN} --n-max 60 --preset paper",),
     "plan-new": (f"{_PLAN} --n-max 60 --question Ship",),
     "look": (f"{_PLAN} --n-max 60 --unit item", "look ship.json data/controls.csv"),
     "look-documents": (
@@ -266,6 +282,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "audit-judgments": ("audit data/archive.csv --by campaign",),
     "audit-histograms": ("audit data/histograms.npz --by language-pair --alpha .01",),
+    "audit-only": ("audit data/comparisons.csv --by team --only mt",),
     "audit-comparisons": (
         "audit data/comparisons.csv --by team --target-difference 1.5 --power .9",
     ),

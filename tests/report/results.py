@@ -34,6 +34,8 @@ from detectable.planning.result import (
     PowerCurves,
     PowerEstimate,
     SampleSize,
+    SampleSizes,
+    SizesOf,
 )
 from detectable.report.saved.receipt import Difference, InputCheck, Receipt
 from detectable.sequential.bands import BettingBand, ConfidenceBand
@@ -590,6 +592,43 @@ def sample_size(**changes: Any) -> SampleSize:
         target_power=0.8,
         n_items_error=None,
         limit="power stays below .62.",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def sample_sizes(**changes: Any) -> SampleSizes:
+    def of(effect: float, n: int | None) -> SampleSize:
+        return sample_size(
+            attainable=n is not None,
+            n_items=n,
+            effect=effect,
+            power=0.81,
+            limit="" if n else "power stays below .62.",
+            details={"total_judgments": 2 * (n or 0)},
+            unit="judgment per system",
+        )
+
+    made = SampleSizes(
+        effect=(1.0, 2.0, 3.0),
+        groups=(
+            SizesOf(
+                name="cs-en",
+                points=(of(1.0, 2734), of(2.0, 762), of(3.0, 377)),
+                details={"mean": 89.73, "sd": 19.26, "systems": 12},
+            ),
+            SizesOf(
+                name="ja-en",
+                points=(of(1.0, 16251), of(2.0, None), None),
+                details={"mean": 71.2, "sd": 23.66, "systems": 9},
+            ),
+        ),
+        target_power=0.8,
+        alpha=0.05,
+        name="language-pair",
+        unit="judgment per system",
+        notes=("The 2 groups with most comparisons.",),
+        scale="difference of the mean ratings",
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -2688,6 +2727,7 @@ RESULTS: dict[str, Result] = {
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
     "power_curves": power_curves(),
+    "sample_sizes": sample_sizes(),
     "preference_test": preference_test(),
     "procedure_savings": procedure_savings(),
     "quality_control": quality_control(),

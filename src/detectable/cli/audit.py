@@ -1,12 +1,13 @@
 """``detectable audit`` and ``savings``: what past evaluations could detect, or could have saved."""
 
+import math
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from detectable.cli import options
 from detectable.cli.command import command
-from detectable.cli.judgment_options import judgment_options, load, with_roles
+from detectable.cli.judgment_options import judgment_options, load, refuse, with_roles
 from detectable.cli.scenario import WordOrFile, numbers
 from detectable.core import choices
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from detectable.core.types import Progress
+    from detectable.study.archive.comparison_archive import ComparisonArchive
     from detectable.study.archive.procedure_savings import ProcedureSavings
     from detectable.study.audit.audit import Audited
 
@@ -50,7 +52,7 @@ def _named_numbers(
     return found
 
 
-@command(charts=("comparisons", "power", "tasks", "studies"))
+@command(charts=("comparisons", "past", "power", "tasks", "studies"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @options.choice(
     "--kind",
@@ -60,6 +62,9 @@ def _named_numbers(
 @click.option(
     "--by",
     help="Group the comparisons of an archive: campaign, language-pair, any column, file.",
+)
+@click.option(
+    "--only", multiple=True, help="Take only this group of --by: ENU-FRA (repeatable)."
 )
 @with_roles(choices.words(choices.AuditRole), "n=examples")
 @click.option(
@@ -132,6 +137,7 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
     \b
     Examples:
         detectable audit judgments.parquet --by language-pair
+        detectable audit judgments.parquet --by language-pair --only en-de --chart past:en-de.svg
         detectable audit comparisons.csv --by team --target-difference 1
         detectable audit glue.csv --prior glue
         detectable audit leaderboard.csv --pairs pairs.csv --n 8862 --pairs-n 11873
@@ -147,24 +153,64 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
 # --- ``detectable savings``: what stopping early would have saved on past comparisons ---
 
 
-@command(charts=("savings",))
+_PROCEDURES = "fixed,pocock,default,uncorrected"
+
+
+def _procedures(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Read ``fixed,interim`` given once or several times."""
+    known = choices.words(choices.Stopping)
+    names = [name.strip() for text in texts for name in text.split(",")]
+    unknown = next((name for name in names if name not in known), None)
+    if unknown is not None:
+        raise click.BadParameter(
+            f"takes {', '.join(known)}, with commas between; got {unknown!r}.", param=parameter
+        )
+    return tuple(dict.fromkeys(names))
+
+
+@command(charts=("savings", "powers", "spent", "sizes"))
 @click.argument("judgments")
 @click.option(
-    "--paired/--unpaired",
-    default=True,
+    "--procedure",
+    "procedures",
+    multiple=True,
+    callback=_procedures,
+    default=(_PROCEDURES,),
     show_default=True,
-    help="Match what one rater gave one item of both systems, or take all judgments as unrelated.",
+    metavar="NAME,…",
+    help="Which, with commas: those of the default, and interim and interim-futility, the paper's.",
 )
 @click.option(
+    "--paired/--unpaired",
+    default=None,
+    help="Match what one rater gave one item of both systems, or take all judgments as unrelated "
+    "(default: paired; score histograms are unpaired).",
+)
+@click.option(
+    "--planned",
     "--budgets",
+    "budgets",
     multiple=True,
     callback=numbers,
     default=("600,1200,1800,2400,3600,4800",),
     show_default=True,
     help="Planned judgments of both systems together, with commas: multiples of the step.",
 )
+@click.option(
+    "--at-least", type=float, help="Only comparisons with a true difference of this or more."
+)
+@click.option("--below", type=float, help="Only comparisons with a true difference below this.")
+@click.option(
+    "--large",
+    type=float,
+    help="From which difference on one is large, in the chart of sizes (default: the median).",
+)
 @click.option("--step", default=50, show_default=True, help="Judgments between possible looks.")
-@click.option("--looks", default=12, show_default=True, help="Looks of the default design.")
+@click.option(
+    "--looks", default=12, show_default=True, help="Looks of default and uncorrected."
+)
 @click.option("--repeats", default=200, show_default=True, help="Repetitions per comparison.")
 @judgment_options
 @options.alpha
@@ -172,6 +218,7 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
 @options.jobs
 def savings(  # noqa: PLR0913 (one argument per option)
     judgments: str,
+    procedures: "tuple[choices.Stopping, ...]",
     budgets: tuple[float, ...],
     step: int,
     looks: int,
@@ -181,43 +228,63 @@ def savings(  # noqa: PLR0913 (one argument per option)
     n_jobs: int,
     executor: "Executor | None",
     *,
-    paired: bool,
+    paired: bool | None,
+    at_least: float | None,
+    below: float | None,
+    large: float | None,
     progress: "Progress",
     **reading: Any,
 ) -> "ProcedureSavings":
     """Replay past JUDGMENTS under stopping procedures, and say what they would have saved.
 
-    JUDGMENTS has one row per judgment. Every pair of systems within a campaign and language pair
-    is evaluated again and again on judgments drawn from its own.
+    JUDGMENTS has one row per judgment, or is an archive of score histograms (.npz). Every pair of
+    systems within a campaign and language pair is evaluated again and again on judgments drawn from
+    its own: their difference is the true one.
 
     \b
-    Example:
+    Examples:
         detectable savings archive.csv --column campaign=test_set
+        detectable savings archive.csv --procedure fixed,interim-futility --unpaired
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
-    from detectable.sequential.design import design
-    from detectable.study.archive.comparison_archive import ComparisonArchive
-    from detectable.study.archive.procedures import Procedure, simulate_procedures
+    from detectable.study.archive.procedure_savings import check_sizes
+    from detectable.study.archive.procedures import simulate_procedures, stopping_procedure
 
-    alpha = check.probability(alpha, "alpha")
     looks = check.positive_int(looks, "looks", minimum=2)
-    archive = ComparisonArchive.from_judgments(load(judgments, **reading), paired=paired)
-    procedures = [
-        Procedure.fixed(alpha),
-        Procedure.from_design(
-            design("pocock", looks=3, alpha=alpha, futility="none"), name="Pocock 3"
-        ),
-        Procedure.from_design(design(looks=looks, alpha=alpha), name=f"default, {looks} looks"),
-        Procedure.uncorrected(looks, alpha),
-    ]
-    return simulate_procedures(
-        archive,
-        procedures,
+    low, high = at_least or 0.0, math.inf if below is None else below
+    check_sizes(low, high)  # before the work
+    found = simulate_procedures(
+        _archive(judgments, reading, paired=paired),
+        [stopping_procedure(name, alpha=alpha, looks=looks) for name in procedures],
         cast("tuple[int, ...]", budgets),  # the library refuses fractions
         n_repeats=repeats,
         step=step,
+        large=large,
         rng=rng,
         n_jobs=n_jobs,
         executor=executor,
         progress=progress,
     )
+    if at_least is None and below is None:
+        return found
+    return found.subset(at_least=low, below=high).by_size(large)
+
+
+def _archive(path: str, reading: dict[str, Any], *, paired: bool | None) -> "ComparisonArchive":
+    """Read judgments, or score histograms of many campaigns."""
+    from detectable.core.errors import InputError
+    from detectable.data.files.content import FileContent
+    from detectable.data.human.score_histograms import is_numpy_archive, read_score_histograms
+    from detectable.study.archive.comparison_archive import ComparisonArchive
+
+    content = FileContent.of(path)
+    if not is_numpy_archive(content):
+        judgments = load(content, **reading)
+        return ComparisonArchive.from_judgments(judgments, paired=paired is not False)
+    refuse(reading, "score histograms hold no judgments")
+    if paired:
+        raise InputError(
+            f"{content}: score histograms do not say who judged what, which `paired` needs. Give "
+            "the judgments, or --unpaired."
+        )
+    return ComparisonArchive.from_score_histograms(read_score_histograms(content))

@@ -105,8 +105,9 @@ def new(path: Path, **choices: Any) -> "Plan":
     """Freeze a plan into PATH, which must not exist.
 
     \b
-    Example:
+    Examples:
         detectable plan new ship.json --systems new,old --n-max 600 --question "Ship new?"
+        detectable plan new paper.json --systems new,old --n-max 600 --preset paper
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 

@@ -150,6 +150,7 @@ MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
 PairP: TypeAlias = Literal["normal", "permutation"]
 
 # Audits
+PastBy: TypeAlias = Literal["language-pair", "campaign"]  # or none
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 
 # Tasks for raters
@@ -200,6 +201,9 @@ FutilityRule: TypeAlias = Literal[
     "none",
 ]
 DesignPreset: TypeAlias = Literal["paper"]  # may be left out
+Stopping: TypeAlias = Literal[
+    "fixed", "pocock", "default", "uncorrected", "interim", "interim-futility"
+]
 
 # Planning
 Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]  # may be left out

@@ -1,4 +1,4 @@
-"""The four questions to a scenario: power, detectable effect, sample size, power curve."""
+"""The questions to a scenario: power, detectable effect, sample sizes, power curve."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -250,6 +250,7 @@ def power_curve(
     *,
     n_items: Sequence[int],
     effect: Sequence[float],
+    power: float = 0.8,
     **options: Unpack[AskOptions],
 ) -> result.PowerCurve:
     """Return the power for every pair of a size and an effect.
@@ -262,6 +263,8 @@ def power_curve(
         As in `power`.
     n_items, effect
         The grid.
+    power : float
+        The power to reach, of which sentences and pictures speak.
 
     Examples
     --------
@@ -274,6 +277,7 @@ def power_curve(
     evaluate, seed = _evaluator(scenario, **options)
     sizes = tuple(_size(scenario, n) for n in n_items)
     effects = tuple(_effect(scenario, e) for e in effect)
+    target = _target(power, evaluate.alpha)
     if not sizes or not effects:
         raise InputError("`n_items` and `effect` must each hold at least one number; got none.")
     points = tuple(
@@ -286,6 +290,7 @@ def power_curve(
         alpha=evaluate.alpha,
         points=points,
         unit=scenario.unit,
+        target_power=target,
         scale=scenario.scale,
         signature=_signature("power-curve", evaluate, points[0], seed),
     )

@@ -188,6 +188,7 @@ class RatingsOptions:
     mean: float = option(
         ...,
         "Of the better system.",
+        open=True,
         page=on_page(
             *("u", "Mean rating", 80.0, (0.0, 100.0), (40.0, 97.0), 1.0),
             help="Of the better system.",
@@ -196,6 +197,7 @@ class RatingsOptions:
     sd: float = option(
         ...,
         "Of the better system's ratings.",
+        open=True,
         page=on_page(
             *("sd", "Spread of its ratings", 20.0, (0.1, 50.0), (5.0, 35.0), 0.5),
             help="Standard deviation; 15 to 25 is usual.",

@@ -52,6 +52,7 @@ SHOWN = {
     "Reliability": "detectable.report.shown.reliability:show_reliability",
     "Result": "detectable.report.blocks_of:show_result",
     "RoganGladen": "detectable.report.shown.judges:show_rogan_gladen",
+    "SampleSizes": "detectable.report.shown.planning:show_sample_sizes",
     "Simulation": "detectable.report.shown.mixed_parts:show_simulation",
     "Stratification": "detectable.report.shown.stratified:show_stratification",
     "StratifiedMeans": "detectable.report.shown.stratified:show_stratified_means",

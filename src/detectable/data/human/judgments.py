@@ -164,6 +164,48 @@ class Judgments:
         problems.stop()
         return built
 
+    @classmethod
+    def join(cls, parts: Sequence["Judgments"]) -> "Judgments":
+        """Return the judgments of several files as one table.
+
+        Columns remain that all have. Where campaign and language do not tell the files apart, the
+        file becomes the campaign: their items are not the same.
+
+        Examples
+        --------
+        >>> one = Judgments.build({"system": ["A"], "item": [1], "score": [60]}, path="one.csv")
+        >>> two = Judgments.build({"system": ["A"], "item": [1], "score": [70]}, path="two.csv")
+        >>> Judgments.join([one, two]).campaign.levels
+        ('one.csv', 'two.csv')
+        """
+        if not parts:
+            raise InputError("`parts` must hold at least one table; got none.")
+        if len(parts) == 1:
+            return parts[0]
+        columns = [part.to_columns() for part in parts]
+        shared = [role for role in ROLES if all(role in own for own in columns)]
+        made = {role: [value for own in columns for value in own[role]] for role in shared}
+        seen: set[str] = set()
+        apart = True
+        for part in parts:
+            evaluation = part.by_campaign()
+            here = {""} if evaluation is None else set(evaluation.levels)
+            apart = apart and "" not in here and not here & seen
+            seen |= here
+        if not (apart and {"campaign", "language"} & set(shared)):
+            made["campaign"] = [
+                part.path or f"table {number}"
+                for number, part in enumerate(parts, start=1)
+                for _ in range(part.n_judgments)
+            ]
+        low, high = zip(*(part.scale for part in parts), strict=True)
+        return cls.build(
+            made,
+            scale=(min(low), max(high)),
+            repeated="mark",
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        )
+
     @property
     def n_judgments(self) -> int:
         """The number of rows."""

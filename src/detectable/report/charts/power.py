@@ -374,3 +374,82 @@ def _with_paper(word: Word) -> list[theme.Spec]:
         "y2": {"value": bottom},
     }
     return [layer([{}], paper, **ends), word.drawn()]
+
+
+# --- The size that each effect needs, a line for each scenario: Wei et al. (2022), figure 3 ---
+
+_MOST_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SizeLine:
+    """One scenario: (effect, size), by increasing effect."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+def sizes_by_effect(
+    lines: Sequence[SizeLine], *, across: str, upright: str, width: int
+) -> theme.Spec:
+    """Return a line per scenario, its name at its right end; sizes are on a log scale."""
+    narrow = theme.is_narrow(width)
+    shown = list(lines)[:_MOST_LINES]
+    names = [theme.shortened(line.name, 110) for line in shown]
+    room = width - _LEFT - 14 - theme.widest(names, bold=True) - 12
+    height = _HEIGHT + (0 if narrow else 60)
+    effects = [x for line in shown for x, _ in line.points]
+    sizes = [y for line in shown for _, y in line.points]
+    low, high = 0.85 * min(sizes), 1.15 * max(sizes)
+    left, right = min(effects), max(effects)
+    pad = 0.02 * (right - left) or 0.1 * abs(right) or 0.1
+    x = quantitative(
+        "x",
+        scale={"domain": [left - pad, right + pad], "nice": False, "zero": False},
+        title=across,
+        axis={"tickCount": 4 if narrow else 8, "grid": False},
+    )
+    y = quantitative(
+        "y",
+        scale={"type": "log", "domain": [low, high], "nice": False},
+        axis=level_title(f"{upright} (log scale)", format=",d", values=_sizes(low, high)),
+    )
+    ends = [
+        (1.0 - math.log(line.points[-1][1] / low) / math.log(high / low)) * height
+        for line in shown
+    ]
+    places = _kept_within(theme.dodge(ends, _LINE), height)
+    layers: list[theme.Spec] = []
+    for k, line in enumerate(shown):
+        colour = _COLOURS[k % len(_COLOURS)]
+        rows = [{"x": a, "y": b} for a, b in line.points]
+        stroke = {
+            "type": "line",
+            "color": theme.COLOUR[colour],
+            "strokeWidth": 2,
+            "strokeDash": theme.DASHES[k // len(_COLOURS) % len(theme.DASHES)],
+        }
+        dot = {"type": "point", "filled": True, "size": 22, "color": theme.COLOUR[colour]}
+        layers += [layer(rows, stroke, x=x, y=y), layer(rows, dot, x=x, y=y)]
+        if line.name:
+            layers.append(Word(names[k], colour, room + 10, places[k]).drawn())
+            lead = {"type": "rule", "color": theme.COLOUR[colour], "strokeWidth": 0.8}
+            start = room * (line.points[-1][0] - left + pad) / (right - left + 2 * pad)
+            between = {"x2": {"value": room + 8}, "y2": {"value": places[k]}}
+            layers.append(
+                layer([{}], lead, x={"value": start + 4}, y={"value": ends[k]}, **between)
+            )
+    return theme.spec(width=room, height=height, layer=layers)
+
+
+def _kept_within(places: Sequence[float], height: float) -> list[float]:
+    """Move places so that the lowest stays above the end of the axis."""
+    over = max(0.0, max(places) - height)
+    return [place - over for place in places]
+
+
+def _sizes(low: float, high: float) -> list[float]:
+    """Return round sizes to write beside an axis: 1, 2, 5, 10 and so on."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    return [tick for tick in ticks if low <= tick <= high and tick >= 1.0]

@@ -106,6 +106,19 @@ def curve_methods(curve: result.PowerCurve, *, assumptions: int = 1) -> Methods:
     )
 
 
+def sizes_methods(found: result.SampleSizes) -> Methods:
+    """Return a paragraph with test, target, and the effects."""
+    test, sources = _tested(found.signature.settings)
+    made = [one for group in found.groups for one in group.points if one is not None]
+    how = " or ".join(_HOW[method] for method in dict.fromkeys(one.method for one in made))
+    effects = ", ".join(significant(effect) for effect in found.effect)
+    return Methods(
+        f"The {result.plural(found.unit)} with which {test} has {found.target_power:.0%} power (α = "
+        f"{found.alpha:g}) were computed {how} for effects of {effects} (Card et al., 2020).",
+        tuple(dict.fromkeys(("card-etal-2020", *sources))),
+    )
+
+
 def cheapest_methods(found: "CheapestDesign") -> Methods:
     """Return a paragraph with prices, test, target and the design that was chosen."""
     test, sources = _tested(found.signature.settings)

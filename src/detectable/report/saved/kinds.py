@@ -54,6 +54,7 @@ KINDS = {
     "Receipt": "detectable.report.saved.receipt",
     "Reliability": "detectable.study.reliability.result",
     "SampleSize": "detectable.planning.result",
+    "SampleSizes": "detectable.planning.result",
     "RoganGladen": "detectable.study.precision.rogan_gladen",
     "Simulation": "detectable.mixed.simulate",
     "StratifiedMeans": "detectable.study.precision.stratified",

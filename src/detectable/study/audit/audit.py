@@ -46,7 +46,7 @@ _Part: TypeAlias = PastComparisons | AccuracyClaims | Studies
 _POWER = 0.8
 # What each kind of audit takes beside the level and the target.
 _TAKES = {
-    "archive": ("by", "unit", "power", "format", "scale", "repeated", "source_errors"),
+    "archive": ("by", "only", "unit", "power", "format", "scale", "repeated", "source_errors"),
     "benchmark": (
         *(
             "prior",
@@ -69,6 +69,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     *,
     kind: AuditKind = "auto",
     by: str | None = None,
+    only: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     target_difference: float | None = None,
     alpha: float = 0.05,
@@ -115,6 +116,8 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     by : str, optional
         Group the comparisons of an archive: ``campaign``, ``language-pair``, any column of a
         table, or ``file`` where there are several.
+    only : sequence of str, optional
+        Take only these groups of `by`.
     columns : mapping of role to column, optional
         Which column is what, where its name is unusual.
     target_difference : float, optional
@@ -192,6 +195,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         "where": where or None,
         "at_least": at_least,
         "by": by,
+        "only": tuple(only) or None,
         "unit": unit,
         "prior": prior,
         "agreement": agreement,
@@ -240,6 +244,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         return audit_archive(
             PastComparisons.join(_by_file(sources, found)),
             by=by,
+            only=tuple(only),
             target_difference=target_difference,
             alpha=alpha,
             power=power,
