@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 @command(charts=("shares",))
 @click.argument("judgments")
 @judgment_options
+@options.direction
 @options.of(VarianceSettings)
 def variance(judgments: str, **settings: Any) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
@@ -46,6 +47,7 @@ def variance(judgments: str, **settings: Any) -> "VarianceComponents":
 @command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
+@options.direction
 @options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
     "--judge",

@@ -387,6 +387,11 @@ def one_evaluation(
     """
     wanted = {"campaign": campaign, "language": language}
     chosen = {role: name for role, name in wanted.items() if name is not None}
+    if language and judgments.language is None and judgments.original_language is not None:
+        # All are of one language pair, which says in which direction each was made.
+        codes = np.zeros(judgments.n_judgments, dtype=np.int64)
+        whole = Factor(name="language", levels=(language,), codes=codes)
+        judgments = replace(judgments, language=whole)
     kept = judgments.where(**chosen) if chosen else judgments
     for role in wanted:
         column: Factor | None = getattr(kept, role)

@@ -51,13 +51,14 @@ def read_corpus_file(
     endings = [ending.lower() for ending in place.suffixes if ending.lower() not in _PACKED]
     ending = endings[-1] if endings else ""
     if ending == ".xml":
-        if language_pair is not None:
+        from detectable.data.texts.wmt_test_sets import read_wmt_xml
+
+        found = read_wmt_xml(place, systems=systems, references=references)
+        if language_pair is not None and found.language_pair is not None:
             raise InputError(
                 f"`language_pair` must be left out: {place} is XML, which holds one language pair."
             )
-        from detectable.data.texts.wmt_test_sets import read_wmt_xml
-
-        return read_wmt_xml(place, systems=systems, references=references)
+        return replace(found, language_pair=language_pair or found.language_pair)
     if ending in _TABLES:
         return read_text_table(
             place, systems=systems, references=references, language_pair=language_pair
@@ -145,6 +146,7 @@ def read_mtme_corpus(
         notes.append(f"{root}: there is no documents/{language_pair}.docs; no documents known.")
     corpus = dataclasses.replace(
         corpus,
+        language_pair=language_pair,
         reference_names=tuple(refs),
         domains=None if rows is None else tuple(domain for domain, _ in rows),
         documents=None if rows is None else tuple(name for _, name in rows),

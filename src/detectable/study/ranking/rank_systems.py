@@ -113,7 +113,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         raters and items as random effects. ``'stouffer-unsigned'`` is WMT24's.
     unit : {'auto', 'item', 'document'}
         What is independent. Default: documents where they are known, however few.
-    level : {'item', 'judgment'}
+    level : {'item', 'judgment', 'document'}
         ``'judgment'`` tests N judgments as if they were n items. It is wrong, and says so.
     correction : {'auto', 'max-t', 'holm', 'none'}
         For the number of pairs; max-T wherever signs are flipped, else Holm.

@@ -12,6 +12,7 @@ from detectable.core.execute import Engine
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count, listing
+from detectable.data.directions import choose_pair
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.human.origins import with_origins
@@ -46,7 +47,6 @@ from detectable.study.translationese.halves import (
     HalvedSample,
     HumanScores,
     Part,
-    choose_pair,
     human_scores,
 )
 from detectable.study.translationese.parity import check_human, parity
