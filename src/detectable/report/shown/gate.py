@@ -17,6 +17,7 @@ from detectable.report.shown.gate_words import (
     setting,
     short_alpha,
 )
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.gate.accept import AcceptedBaseline
 from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 
@@ -42,6 +43,7 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     if gate.losses:
         yield losses(gate)
     yield tests(gate)
+    yield from reverse_created(gate.reverse)
     yield from blocks.notes(gate.notes)
     yield _methods(gate)
     yield blocks.Repeat(str(gate.signature))

@@ -31,6 +31,7 @@ from detectable.report.shown.ordered import (
 )
 from detectable.report.shown.paper_tables import findings, ranking_test
 from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.ranking.ranking import Influential, RankedPair, Ranking, WmtView
 
 _FEW = 3  # names in a headline
@@ -49,6 +50,7 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
+    yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield methods(result)
     yield blocks.Repeat(str(result.signature))

@@ -7,10 +7,11 @@ from typing import Any, Literal, TypeAlias
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Claim, CorrectionFamily, TaskCorrection, Tasks
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import (
     Verdict,
 )
+from detectable.study.origins import ReverseShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +164,9 @@ class Comparison(Result):
         Where there are several: a row for each. Scores and pairs then are weighted means.
     item_word : {'segment', 'item'}
         What `unit` calls a segment: so it is of texts; of scores it is an item, as a question of a log.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -191,6 +195,7 @@ class Comparison(Result):
     samples: "Sampled | None" = None
     tasks: "TaskRows | None" = None
     item_word: ItemWord = "segment"
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; nothing about samples or tasks where there are none."""

@@ -1,6 +1,7 @@
 """Rank systems from human judgments: who is better, what cannot be told apart, and why it was tested so."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -24,11 +25,13 @@ from detectable.core.execute import Engine
 from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
+from detectable.core.verdict import opposite
 from detectable.core.wording import count
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scanned_judgments import ScannedJudgments
+from detectable.study.origins import About, ReverseShare, same_seed, without_reverse
 from detectable.study.ranking.item_scores import SegmentScores, mean_parts
 from detectable.study.ranking.leverage import (
     MOST_FOLLOWED,
@@ -151,7 +154,8 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     >>> ranking.clusters, ranking.pairs[0].verdict, ranking.matching
     ((('B',), ('A',)), 'better', 'rater')
     """
-    wanted = asked(RankSettings, locals())
+    given = dict(locals())
+    wanted = asked(RankSettings, given)
     if not isinstance(judgments, ScannedJudgments | SegmentScores):
         judgments = judgments_of(judgments)
     settings = with_preset(wanted, _given(wanted))
@@ -164,7 +168,34 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         frozenset((row.better, row.worse)): (row.better, row.verdict) for row in ranking.pairs
     }
     notes = without_failed_raters(data, verdicts, settings, engine)
-    return replace(ranking, notes=(*ranking.notes, *notes))
+    return replace(
+        ranking,
+        notes=(*ranking.notes, *notes),
+        reverse=_without_reverse(data, given, ranking),
+    )
+
+
+def _without_reverse(
+    data: Judgments, given: Mapping[str, Any], ranking: Ranking
+) -> ReverseShare | None:
+    """Rank again by what was first written in the source language, where that is known."""
+    fixed = {
+        "rng": same_seed(ranking.signature.seed),
+        "progress": silent,
+        "language": None,
+        "campaign": None,
+    }
+
+    def again(forward: Judgments) -> tuple[dict[About, str], dict[About, float]]:
+        part = rank_systems(**{**given, "judgments": forward, **fixed})
+        said: dict[About, str] = {}
+        for row in part.pairs:
+            said["", f"{row.better} against {row.worse}"] = row.verdict
+            said["", f"{row.worse} against {row.better}"] = opposite(row.verdict)
+        return said, {}
+
+    before = {("", f"{row.better} against {row.worse}"): row.verdict for row in ranking.pairs}
+    return without_reverse(data, verdicts=before, again=again)
 
 
 def _given(wanted: RankSettings) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """The answer of `reliability`: what the documents at hand can tell, and how many more it takes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from detectable.core.choices import CurveMethod, PowerFit
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.inference.curves import CubicCurve, PowerLaw
+from detectable.study.origins import ReverseShare
 
 DocumentTarget: TypeAlias = Literal["half-width", "effect", "tau"]
 
@@ -241,6 +242,9 @@ class Reliability(Result):
         Medians over systems; more in `clustering`.
     tau : mapping of measure to tuple of RankingPoint
         How the ranking settles; empty with one system.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -260,6 +264,7 @@ class Reliability(Result):
     alpha: float
     power: float
     notes: tuple[str, ...]
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def about(self, metric: str) -> Mapping[str, Any]:
         """Return what is known of a measure."""
