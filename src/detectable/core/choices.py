@@ -57,6 +57,7 @@ Average: TypeAlias = Literal["auto", "items", "domains"]
 
 # Forward against reverse test data
 KeptDirection: TypeAlias = Literal["all", "forward", "reverse"]
+CampaignsBy: TypeAlias = Literal["language-pair"]  # may be left out
 HalvesStandardise: TypeAlias = Literal["auto", "z", "none"]
 
 # Columns of tables: what each may be; none is a default
