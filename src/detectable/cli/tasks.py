@@ -155,4 +155,6 @@ def import_judgments(
     refuse_existing([target], force=output.force)
     judgments = load(source, **reading)
     write_judgments(judgments, target, overwrite=output.force)
+    if judgments.of_documents is not None:
+        note(f"{target} has no ratings of whole documents; rank {source} itself by them.")
     return describe_judgments(judgments, str(target))

@@ -1,7 +1,7 @@
 """Human judgments: who gave which item of which system what, and what kind of item it was."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,9 @@ class Judgments:
         Lowest and highest possible score.
     path, lines
         The file and the line of each row, for messages.
+    of_documents : Judgments or None
+        Ratings of whole documents, which stand beside those of their segments: their items are the
+        documents.
     notes : tuple of str
         One sentence for everything that the reader left out or changed, with its count.
     """
@@ -77,6 +80,7 @@ class Judgments:
     scale: tuple[float, float] = SCALE
     path: str = ""
     lines: Sequence[int] | None = None
+    of_documents: "Judgments | None" = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -209,7 +213,14 @@ class Judgments:
             if name not in column.levels:
                 raise no_level(role, name, column.levels)
             mask &= column.codes == column.levels.index(name)
-        return self.take(mask)
+        whole = self.of_documents
+        if whole is not None:
+            own = {
+                role: name for role, name in names.items() if getattr(whole, role) is not None
+            }
+            known = all(name in whole.column(role).levels for role, name in own.items())
+            whole = whole.where(**own) if known else None
+        return replace(self.take(mask), of_documents=whole)
 
     def column(self, role: str) -> Factor:
         """Return a column of names, or say that the data have none."""
@@ -398,6 +409,17 @@ def one_evaluation(
         if column is not None and column.n_levels > 1:
             raise DataError(several(judgments.path, role, column.levels))
     return kept
+
+
+def rated_documents(judgments: Judgments) -> Judgments:
+    """Return the ratings of whole documents, or say that there are none."""
+    if judgments.of_documents is None:
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: there is no rating of a whole document, so `level` "
+            "cannot be document. Exports of Appraise hold some where they were asked for; in a table "
+            "they are rows of kind «document»."
+        )
+    return judgments.of_documents
 
 
 def several(path: str, role: str, levels: tuple[str, ...]) -> str:

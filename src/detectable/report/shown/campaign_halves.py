@@ -98,26 +98,33 @@ def _pictures(result: TranslationeseCampaigns) -> Iterator[blocks.Chart]:
 
 def gains_chart(result: TranslationeseCampaigns, measure: str) -> blocks.Chart:
     """Return a box for each campaign: Figures 1 and 2 of Graham et al. (2020)."""
-    rows = result.of(measure)
-    boxes = tuple(drawn.Gains(row.campaign, row.gains) for row in rows)
-    values = [value for row in rows for value in row.gains]
+    boxes = [drawn.Gains(row.campaign, row.gains) for row in result.of(measure)]
+    return gains_of(
+        boxes, result.label(measure), measure=measure, digits=result.digits[measure]
+    )
+
+
+def gains_of(
+    boxes: Sequence[drawn.Gains], label: str, *, measure: str, digits: int
+) -> blocks.Chart:
+    """Return the chart of gains, with what it says; `label` is what the scores are."""
+    values = [value for one in boxes for value in one.values]
     up = sum(value > 0.0 for value in values)
     title = (
         f"{up} of {count(len(values), 'system')} score{'s' * (up == 1)} higher on reverse data in "
-        f"{result.label(measure)}"
+        f"{label}"
     )
-    digits = result.digits[measure]
     told = " ".join(
-        f"{row.campaign}: median {number(median(row.gains), digits=digits, sign=True)} of "
-        f"{count(len(row.gains), 'system')}."
-        for row in rows[:_TOLD]
+        f"{one.name}: median {number(median(one.values), digits=digits, sign=True)} of "
+        f"{count(len(one.values), 'system')}."
+        for one in boxes[:_TOLD]
     )
     return blocks.Chart(
         f"gains-{measure}",
         title,
         "Reverse − forward of every system (dots), by campaign; box: quartiles, line: median.",
         f"{title}. {told}",
-        partial(_draw_gains, boxes, result.label(measure)),
+        partial(_draw_gains, tuple(boxes), label),
         "campaigns",
         key=True,
     )
@@ -172,33 +179,37 @@ def _draw_changes(shown: Sequence[drawn.Changes], width: int) -> Spec:
 
 def agreement_chart(result: TranslationeseCampaigns, measure: str) -> blocks.Chart:
     """Return r, ρ and τ of every campaign: Figure 4 of Graham et al. (2020)."""
-    rows = [row for row in result.of(measure) if row.agreement]
-    shown = tuple(
+    shown = [
         drawn.Correlations(
             row.campaign, {name: row.correlation(name) for name in _COEFFICIENTS}
         )
-        for row in rows
-    )
-    values = [row.correlation("kendall") for row in rows]
-    label = result.label(measure)
+        for row in result.of(measure)
+        if row.agreement
+    ]
+    return correlations_of(shown, result.label(measure), id=f"agreement-{measure}")
+
+
+def correlations_of(
+    shown: Sequence[drawn.Correlations], label: str, *, id: str
+) -> blocks.Chart:
+    """Return the chart of correlations, with what it says; `label` is what the scores are."""
+    values = [one.values["kendall"] for one in shown]
     ends = " to ".join(dict.fromkeys(number(f(values), digits=2) for f in (min, max)))
     title = f"In {label} the halves order the systems alike at τ = {ends}"
+    signs = dict(zip(_COEFFICIENTS, ("r", "ρ", "τ"), strict=True))
     told = " ".join(
-        f"{row.campaign}: "
-        + ", ".join(
-            f"{sign} = {number(row.correlation(name), digits=3)}"
-            for name, sign in zip(_COEFFICIENTS, ("r", "ρ", "τ"), strict=True)
-        )
+        f"{one.name}: "
+        + ", ".join(f"{signs[name]} = {number(one.values[name], digits=3)}" for name in signs)
         + "."
-        for row in rows[:_TOLD]
+        for one in shown[:_TOLD]
     )
     return blocks.Chart(
-        f"agreement-{measure}",
+        id,
         title,
         "Scores on forward against scores on reverse data. Circle: Pearson's r, diamond: "
         "Spearman's ρ, triangle: Kendall's τ.",
         f"{title}. {told}",
-        partial(_draw_agreement, shown),
+        partial(_draw_agreement, tuple(shown)),
         "agreement",
     )
 

@@ -107,7 +107,11 @@ def systems(result: Ranking) -> blocks.Table:
             "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=result.digits
         ),
         blocks.Column(
-            "n", "items", "count", keep=2, help="distinct items: what the score rests on"
+            "n",
+            "documents" if result.level == "document" else "items",
+            "count",
+            keep=2,
+            help="distinct items: what the score rests on",
         ),
         blocks.Column(
             "N", "judgments", "count", keep=4, help="of these items, repeats included"

@@ -28,7 +28,7 @@ from detectable.core.types import Progress, Seed, silent
 from detectable.core.verdict import opposite
 from detectable.core.wording import count
 from detectable.data.files.table import TableSource
-from detectable.data.human.judgments import Judgments, one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation, rated_documents
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scanned_judgments import ScannedJudgments
 from detectable.study.origins import About, ReverseShare, same_seed, without_reverse
@@ -117,7 +117,9 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     unit : {'auto', 'item', 'document'}
         What is independent. Default: documents where they are known, however few.
     level : {'item', 'judgment', 'document'}
-        ``'judgment'`` tests N judgments as if they were n items. It is wrong, and says so.
+        ``'document'`` ranks by ratings of whole documents, where raters gave some. There are far
+        fewer documents than segments: less is found. ``'judgment'`` tests N judgments as if they
+        were n items. It is wrong, and says so.
     correction : {'auto', 'max-t', 'holm', 'none'}
         For the number of pairs; max-T wherever signs are flipped, else Holm.
     cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
@@ -214,7 +216,9 @@ def _given(wanted: RankSettings) -> dict[str, Any]:
         name: value
         for name in names
         for value in [getattr(wanted, name)]
-        if value != getattr(_FIXED_BY_PRESETS, name)
+        # Whole documents can be ranked by any rule.
+        if value
+        not in (getattr(_FIXED_BY_PRESETS, name), *(["document"] if name == "level" else []))
     }
 
 
@@ -226,7 +230,8 @@ def _one(
     campaign: str | None,
 ) -> Judgments | ScannedJudgments | SegmentScores:
     if isinstance(data, Judgments):
-        return one_evaluation(data, language=language, campaign=campaign)
+        chosen = one_evaluation(data, language=language, campaign=campaign)
+        return rated_documents(chosen) if settings.level == "document" else chosen
     if isinstance(data, ScannedJudgments):
         return _scanned(data, settings, language=language, campaign=campaign)
     if language is not None or campaign is not None:
@@ -234,9 +239,9 @@ def _one(
             "choose the campaign or language when reading segment scores: "
             "read_segment_scores(path, campaign=…)."
         )
-    if settings.level == "judgment":
+    if settings.level != "item":
         raise InputError(
-            "`level='judgment'` needs judgments; segment scores are means of them."
+            f"`level={settings.level!r}` needs judgments; segment scores are means of them."
         )
     return data
 
@@ -254,7 +259,7 @@ def _scanned(
         )
     if settings.needs_all_judgments:
         raise InputError(
-            "`level='judgment'`, mixed models and `preset='wmt25'` need all judgments at once. Read "
+            "`level`, mixed models and `preset='wmt25'` need all judgments at once. Read "
             "them with read_judgments."
         )
     return data
@@ -283,7 +288,7 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         preset=settings.preset,
         test=prepared.test,
         matching=prepared.matching,
-        unit="item" if prepared.clusters is None else "document",
+        unit=_unit(prepared, settings),
         level=settings.level,
         scale=prepared.scale,
         reason=reason(prepared, settings),
@@ -403,7 +408,7 @@ def _signature(
         "test": prepared.test,
         **({"margin-test": "score"} if outcome.by_score else {}),
         "matching": prepared.matching,
-        "unit": "item" if prepared.clusters is None else "document",
+        "unit": _unit(prepared, settings),
         "level": settings.level,
         "scale": prepared.scale,
         "standardise": settings.standardise,
@@ -417,6 +422,11 @@ def _signature(
         return Signature("rank", facts)
     patterns: str | int = "all" if outcome.exact else outcome.n_resamples
     return Signature("rank", {**facts, "R": patterns}, seed)
+
+
+def _unit(prepared: Prepared, settings: RankSettings) -> str:
+    by_document = prepared.clusters is not None or settings.level == "document"
+    return "document" if by_document else "item"
 
 
 # --- Why a ranking was tested the way it was, in words ---
@@ -436,7 +446,7 @@ _SCALES = {"z": "z (scores in standard deviations of their rater)", "points": "p
 
 def reason(prepared: Prepared, settings: RankSettings) -> str:
     """Say what was tested, and why that way."""
-    unit = "document by document" if prepared.clusters is not None else "item by item"
+    unit = f"{_unit(prepared, settings)} by {_unit(prepared, settings)}"
     if settings.level == "judgment":
         unit = "judgment by judgment"
     what = f"Tested by a {_TESTS[prepared.test]}"
