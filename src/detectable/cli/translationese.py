@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @command(
     unfold=options.pairs,
-    charts=("halves", "shifts", "changes", "gains-MEASURE", "agreement-MEASURE", "preferences"),
+    charts=("halves", "shifts", "changes", "gains-METRIC", "agreement-METRIC", "preferences"),
 )
 @inputs.texts
 @click.option(

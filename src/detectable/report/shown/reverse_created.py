@@ -22,7 +22,9 @@ def reverse_sentences(share: "ReverseShare", *, digits: int = 2) -> list[str]:
             f"The {share.item}s were first written in {written}. Name the language pair "
             "(--language zh-en): then it is told which are reverse-created, and what they change."
         ]
-    source, target = share.language_pair.split("-", 1)
+    from detectable.data.texts.languages import language_pair
+
+    source, target = language_pair(share.language_pair)
     items = count(share.n, share.item)
     if not share.n_reverse:
         return [f"None of {items} is reverse-created, first written in {target}."]
