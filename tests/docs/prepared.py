@@ -40,8 +40,8 @@ def prepare(folder: Path) -> None:
         "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
         "battles.csv": "battles.csv",
-        "origin_battles.csv": "votes.csv",
-        "language_pairs.csv": "wmt18.csv",
+        "votes.csv": "origin_battles.csv",
+        "wmt18.csv": "language_pairs.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")
