@@ -148,6 +148,21 @@ def __dir__() -> list[str]:
     return sorted([*globals(), *__all__])
 
 
+class _Package(ModuleType):
+    """Where ``report`` stays the function, as the layer of that name is imported."""
+
+    @property
+    def report(self) -> Any:
+        return __getattr__("report")
+
+    @report.setter
+    def report(self, layer: ModuleType) -> None:
+        pass
+
+
+sys.modules[__name__].__class__ = _Package
+
+
 class _Moved:
     """Finds the old names of modules that moved, forwards to the new ones and says so."""
 

@@ -67,13 +67,36 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
         expect(page.locator("#place")).to_contain_text("page 2")
         for _ in range(6):
             rate_all(page)
-        assert page.locator("#message-title").inner_text() == "Finished"
+        assert page.locator("#message-title").inner_text() == "You are done for now"
         assert said == []
     store = open_store(tmp_path)
     rows = store.rows("ship")
     assert sorted({row.score for row in rows}, key=str) == [100.0, 61.0, None]
     assert store.status("ship")["works_done"] == 3
     assert all(row.seconds is not None and row.seconds > 0 for row in rows)
+    store.close()
+
+
+def test_who_has_nothing_to_rate_stays_on_call(browser: "Browser", tmp_path: Path) -> None:
+    """Work that comes back is shown by itself, and a page that nobody sees asks for none."""
+    (link,) = campaign(tmp_path, n_raters=1)
+    store = open_store(tmp_path)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        page.clock.install()
+        begin(page)
+        store.turn("ship", "paused")
+        rate_all(page)
+        expect(page.locator("#message-title")).to_have_text("Paused")
+        store.turn("ship", "open")
+        page.evaluate(
+            "Object.defineProperty(document, 'visibilityState', {value: 'hidden', configurable: true})"
+        )
+        page.clock.run_for(61_000)
+        expect(page.locator("#message-title")).to_have_text("Paused")
+        page.evaluate("delete document.visibilityState")
+        page.clock.run_for(61_000)
+        expect(page.locator("#place")).to_contain_text("page 2")
+        assert said == []
     store.close()
 
 

@@ -17,8 +17,8 @@ from playwright.sync_api import expect
 from detectable.web.settings import write_password
 from tests.browser.chromium import DESK, PHONE, SLOW, chromium, resized
 from tests.browser.test_pages import check_for_everyone
-from tests.web.client import Far
-from tests.web.organised import RIGHT, working
+from tests.web.client import OURS, Far
+from tests.web.organised import RIGHT, make, working
 from tests.web.running import running
 from tests.web.simulated import Simulated, judge_in_turns, lines, outputs
 
@@ -224,4 +224,46 @@ def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) ->
         assert page.locator("text=Monitor").count() == 0
         organiser.go("/campaigns/ship")
         expect(page.locator("h1")).to_have_text("Sign in")
+        assert organiser.said == []
+
+
+def about_rater(page: "Page", rater: str, form: str, said: dict[str, str]) -> None:
+    """Choose a rater, and fill in and send one of the forms about them."""
+    if page.locator("#about-rater[open]").count() == 0:
+        page.click("#about-rater summary")
+    page.select_option("#which", rater)
+    chosen = page.locator(f"#about-rater form:has(h3:text-is('{form}'))")
+    for field, words in said.items():
+        chosen.locator(f"[data-field={field}]").fill(words)
+    chosen.locator("button").click()
+
+
+def test_a_stalled_campaign_is_ended_by_its_buttons(browser: "Browser", tmp_path: Path) -> None:
+    """One rater, who cannot judge some lines: the last look of the plan never comes by itself."""
+    with organising(browser, tmp_path) as organiser:
+        with Far(organiser.address) as far:
+            far.post("/api/v1/session", json={"password": RIGHT}, headers=OURS)
+            tokens = make(far, 20, raters=3, plan={"looks": 1}, controls=0.4)
+            (rater, idle, lost) = working(tokens, 20)
+            rater.skips = 3
+            judge_in_turns(far.request, [rater])
+            for one in (idle, lost):
+                judge_in_turns(far.request, [one])
+        sign_in(organiser)
+        page = organiser.go("/campaigns/ship")
+        page.wait_for_selector("html[data-ready]")
+        expect(page.locator("#says")).to_contain_text("Stalled: 17 of 20 lines count")
+        organiser.fits_everyone()
+        about_rater(page, "r-03", "New link", {})
+        expect(page.locator("#links-list li")).to_have_count(1)
+        assert tokens[2] not in page.locator("#links-list code").inner_text()
+        page.get_by_role("button", name="Final look").click()
+        expect(page.locator(".badge").first).to_have_text("stopped", timeout=MINUTES)
+        page.click("text=Conclude without waiting")
+        page.wait_for_url("**/reports/ship")
+        expect(page.locator(".headline")).to_contain_text("new is better than old")
+        page = organiser.go("/campaigns/ship")
+        page.wait_for_selector("html[data-ready]")
+        about_rater(page, "r-01", "Delete the judgments", {"who": "Ann"})
+        expect(page.locator("#raters tbody tr").first).to_contain_text("link taken away")
         assert organiser.said == []

@@ -108,7 +108,7 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path, protocol: str) 
             if page.locator("#message").is_visible():
                 break
             answer_page(page, protocol)
-        assert page.locator("#message-title").inner_text() == "Finished"
+        assert page.locator("#message-title").inner_text() == "You are done for now"
         assert said == []
     rows = [row for row in rows_of(tmp_path) if row.kind == "system"]
     assert len(rows) == 12  # six lines of two systems

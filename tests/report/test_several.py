@@ -1,8 +1,10 @@
 """Several results together: names, forms, files, and what is said of edited ones."""
 
 import importlib
+import inspect
 import itertools
 import json
+import pydoc
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -55,6 +57,12 @@ def test_the_function_is_there_before_and_after_its_layer_is_imported() -> None:
         assert (made.title, made.names) == ("T", ("N",))
         importlib.import_module("detectable.report.blocks")
         assert dt.report(results.ranking()).names == ("Ranking",)
+        assert inspect.isfunction(dt.report)
+    assert (
+        pydoc.render_doc(dt.report)
+        .splitlines()[0]
+        .endswith("function report in module " + report.__module__)
+    )
 
 
 def test_results_of_one_kind_are_numbered_apart() -> None:
@@ -370,7 +378,9 @@ def test_a_bug_of_ours_keeps_its_trace(tmp_path: Path, monkeypatch: pytest.Monke
         raise ZeroDivisionError("ours")
 
     path = kept(tmp_path / "r.json", results.ranking())
-    monkeypatch.setattr("detectable.report.several.listed_of", broken)
+    monkeypatch.setattr(
+        importlib.import_module("detectable.report.several"), "listed_of", broken
+    )
     with pytest.raises(ZeroDivisionError, match="ours"):
         report(path)
 

@@ -50,6 +50,8 @@ class Simulated:
     rng: np.random.Generator
     careless: bool = False
     pages: int = 0
+    skips: int = 0  # so many lines cannot be judged, says this rater
+    skipped: set[str] = field(default_factory=set)
     ended: dict[str, Any] = field(default_factory=dict)
 
     def score(self, text: str) -> int:
@@ -62,6 +64,14 @@ class Simulated:
             mean -= _DEGRADED
         return int(np.clip(round(self.rng.normal(mean, _NOISE)), 0, 100))
 
+    def answer(self, text: str) -> dict[str, Any]:
+        """Return the score of a text, or that it cannot be judged."""
+        if text in self.known and text.endswith(BETTER) and len(self.skipped) < self.skips:
+            self.skipped.add(text)
+        if text in self.skipped:
+            return {"skipped": "cannot_judge"}
+        return {"score": self.score(text)}
+
     def judge(self, ask: Callable[..., httpx.Response], most: int) -> bool:
         """Judge so many pages at most; say whether there is more."""
         own = {"authorization": f"Bearer {self.token}", "x-detectable": "1"}
@@ -70,7 +80,7 @@ class Simulated:
             if page.get("done", True):
                 self.ended = page
                 return False
-            answers = [{"score": self.score(one["text"])} for one in page["texts"]]
+            answers = [self.answer(one["text"]) for one in page["texts"]]
             body = {"key": secrets.token_hex(8), "answers": answers, "seconds": 20.0}
             saved = ask("PUT", f"/api/v1/pages/{page['token']}", json=body, headers=own)
             assert saved.json() == {"state": "saved"}, saved.text

@@ -111,6 +111,7 @@ def test_a_plan_of_the_planner_can_be_used(asked: Client) -> None:
         ({"plan": {"family": "guess"}}, "impossible", "family"),
         ({"plan": {"baseline": "nobody"}}, "impossible", "nobody"),
         ({"n_items": 0}, "no_json", ""),
+        ({"plan": {"n_max": 41}}, "impossible", "must end at 40 lines at most"),
         ({"unknown": 1}, "no_json", ""),
     ],
 )

@@ -406,6 +406,7 @@ def test_a_message_is_written_a_few_times() -> None:
 ANSWERED = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
+@pytest.mark.alone  # 320 connections at once
 @pytest.mark.parametrize(
     ("asked", "other"),
     [

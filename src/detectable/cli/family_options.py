@@ -8,21 +8,14 @@ import click
 from detectable.cli import options
 from detectable.cli.options import LazyChoice
 from detectable.core.choices import FutilityRule, words
-from detectable.sequential.families import (
-    DEFAULT_BETA_FAMILY,
-    DEFAULT_FAMILY,
-    FAMILIES,
-    FamilyRow,
-    parameter_owners,
-    spending_names,
-)
+from detectable.sequential import families
 
 Command = TypeVar("Command", bound=Callable[..., object])
 
 family = click.option(
     "--family",
-    type=LazyChoice(lambda: FAMILIES),
-    help=f"Family of boundaries (default {DEFAULT_FAMILY}).",
+    type=LazyChoice(lambda: families.FAMILIES),
+    help=f"Family of boundaries (default {families.DEFAULT_FAMILY}).",
 )
 futility = options.choice(
     "--futility",
@@ -32,14 +25,14 @@ futility = options.choice(
 )
 beta_family = click.option(
     "--beta-family",
-    type=LazyChoice(spending_names),
-    help=f"How beta-spending spends (default {DEFAULT_BETA_FAMILY}).",
+    type=LazyChoice(families.spending_names),
+    help=f"How beta-spending spends (default {families.DEFAULT_BETA_FAMILY}).",
 )
 
 
 def parameters(command: Command) -> Command:
     """Add one option for every parameter of a family."""
-    for name, owners in reversed(parameter_owners().items()):
+    for name, owners in reversed(families.parameter_owners().items()):
         option = click.option(
             f"--{name.replace('_', '-')}", name, type=float, help=_help(owners)
         )
@@ -47,6 +40,6 @@ def parameters(command: Command) -> Command:
     return command
 
 
-def _help(owners: Iterable[FamilyRow]) -> str:
+def _help(owners: Iterable[families.FamilyRow]) -> str:
     of = (f"{row.name} (default {row.parameter.default:g})" for row in owners if row.parameter)
     return f"Parameter of {', of '.join(of)}."

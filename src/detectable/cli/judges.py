@@ -9,8 +9,8 @@ from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import judgment_options, load, reading, refuse
 from detectable.cli.output_options import Unrepeated
-from detectable.core.choices import JudgeMethod, Target
-from detectable.study.settings import ControlVariatesSettings
+from detectable.core.choices import JudgeMethod
+from detectable.study.settings import ControlVariatesSettings, LabelSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
@@ -168,23 +168,13 @@ def stratify(
 
 
 @command()
-@click.option("--half-width", type=float, help="Of the interval of one system's mean.")
-@click.option(
-    "--mde", type=float, help="Or: the difference of two systems that is to be found."
-)
-@click.option("--sd", type=float, help="Of human scores; of their differences with --mde.")
-@click.option(
-    "--correlation", type=float, help="Of human scores and judge; of differences with --mde."
-)
-@click.option("--n-pool", type=int, help="Items that the judge scores (default: no limit).")
-@options.choice("--target", of=Target, help="All texts like these, or the items of the pool.")
+@options.of(LabelSettings, "half_width", "target")
 @click.option("--pilot", metavar="FILE", help="Judgments to measure --sd and --correlation on.")
 @click.option("--judge", metavar="FILE", help="The judge's scores of the pilot's pool.")
 @click.option("--system", help="Of the pilot.")
 @click.option("--baseline", help="Of the pilot, with --mde.")
 @judgment_options
-@options.alpha
-@options.power
+@options.of(LabelSettings, "alpha", "power")
 def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels":
     """Say how many items people must label beside a judge that scores all of them.
 

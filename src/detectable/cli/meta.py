@@ -7,12 +7,7 @@ import click
 from detectable.cli import judgment_options, options
 from detectable.cli.command import command
 from detectable.cli.options import column_option
-from detectable.core.choices import (
-    MetaStatistic,
-    MetaUnit,
-    ScoreRole,
-    words,
-)
+from detectable.core import choices
 from detectable.core.wording import plain_digits
 from detectable.study.meta.settings import MetaSettings
 
@@ -66,7 +61,7 @@ def _threshold(
 @click.option(
     "--statistic",
     multiple=True,
-    type=_Statistic(words(MetaStatistic)),
+    type=_Statistic(choices.words(choices.MetaStatistic)),
     help="How agreement is measured (default: spa for systems, acc-eq for segments; repeatable).",
 )
 @options.of(MetaSettings, "average_by", "undefined")
@@ -88,14 +83,16 @@ def _threshold(
 )
 @click.option("--keep-references", is_flag=True, help="Keep human references as systems.")
 @options.choice(
-    "--unit", of=MetaUnit, help="What is drawn and swapped whole (auto: documents from ten on)."
+    "--unit",
+    of=choices.MetaUnit,
+    help="What is drawn and swapped whole (auto: documents from ten on).",
 )
 @options.of(MetaSettings, "draw_systems")
 @click.option(
     "--judgments", "judged", is_flag=True, help="FILE holds judgments, one in each row or MQM."
 )
 @judgment_options.beside_inputs
-@column_option(words(ScoreRole), "item=segment")
+@column_option(choices.words(choices.ScoreRole), "item=segment")
 @options.resamples("Draws of intervals and swaps of tests.", default=2000)
 @options.alpha
 @options.seed

@@ -9,15 +9,9 @@ from detectable.cli import family_options, options
 from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
-from detectable.core.choices import (
-    AdmissionFew,
-    AdmissionRule,
-    CheckAgainst,
-    Claim,
-    JudgmentUnit,
-    PlanTest,
-)
+from detectable.core.choices import AdmissionFew, AdmissionRule, CheckAgainst
 from detectable.core.wording import plain_digits
+from detectable.study.settings import PlanSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
@@ -64,48 +58,16 @@ def plan() -> None:
     metavar="A,B[,C…]",
     help="Who is compared; with two, the first against the second.",
 )
-@click.option("--baseline", help="Compare all others with this one (default: all pairs).")
-@click.option(
-    "--n-max",
-    type=int,
-    help="Items (per system, if the test is unpaired) at which it ends at the latest.",
-)
-@click.option("--question", default="", help="What it is for, in your words.")
-@options.named_test(of=PlanTest, help="How.")
-@options.choice(
-    "--unit",
-    of=JudgmentUnit,
-    help="What is independent; auto: documents where they are named, else items.",
-)
+@options.of(PlanSettings, "baseline", "unit")
 @click.option(
     "--scale",
     metavar="LOW:HIGH",
     callback=read_scale,
     help="Lowest and highest possible score (default: 0:100; for proportions 0:1).",
 )
-@options.choice(
-    "--claim",
-    of=Claim,
-    help="What is to be shown of a system; better is two-sided unless --sided 1.",
-)
-@click.option("--margin", type=float, help="Of non-inferior or equivalent, in points.")
-@options.alpha
+@options.of(PlanSettings, "claim", "alpha")
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
-@click.option(
-    "--sd",
-    type=float,
-    help="Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired; 0/1: √½).",
-)
-@click.option(
-    "--agreement",
-    type=float,
-    help="Instead of --sd, for 0/1 scores: share of items both get right or wrong.",
-)
-@click.option(
-    "--baseline-accuracy",
-    type=float,
-    help="Instead of --sd, for 0/1 scores that agree only by chance: share that is right.",
-)
+@options.of(PlanSettings, "sd", "baseline_accuracy")
 @click.option(
     "--pilot", metavar="FILE", help="Judgments that show the sd; no part of the evaluation."
 )

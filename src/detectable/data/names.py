@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeGuard
 
@@ -128,3 +129,11 @@ def value_name(value: Any) -> str:
     if isinstance(value, str):
         return short_name(value)
     return short_name(json.dumps(value, sort_keys=True, ensure_ascii=False))
+
+
+def unwrapped(table: Any) -> Any:
+    """Return the table itself; readers had it in an envelope once. Goes with version 0.2."""
+    warnings.warn(
+        "readers return the table itself: leave out `.table`.", DeprecationWarning, stacklevel=2
+    )
+    return table

@@ -7,14 +7,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.distributions import (
-    chi_square_median,
-    noncentral_t_below,
-    normal_below,
-    normal_quantile,
-    t_below,
-    t_quantile,
-)
+from detectable.kernels import distributions
 from detectable.kernels.means import exact_mean
 from detectable.kernels.roots import bracketed_root
 
@@ -34,7 +27,7 @@ class Estimate:
     def interval(self, level: float) -> Interval:
         """Return the t interval at a confidence level."""
         # The lower tail: 1/2 + level/2 rounds to 1 where the tail is still a number.
-        half = -self.standard_error * t_quantile(0.5 * (1.0 - level), self.df)
+        half = -self.standard_error * distributions.t_quantile(0.5 * (1.0 - level), self.df)
         return Interval(self.value - half, self.value + half, level)
 
     def p_value(self) -> float:
@@ -127,12 +120,12 @@ def median_unbiased(standard_error: float, df: float) -> float:
     """
     if math.isinf(df):
         return standard_error
-    return standard_error * math.sqrt(df / chi_square_median(df))
+    return standard_error * math.sqrt(df / distributions.chi_square_median(df))
 
 
 def t_tail(value: float, df: float) -> float:
     """Return the chance that Student's t exceeds `value`."""
-    return t_below(-value, df)
+    return distributions.t_below(-value, df)
 
 
 def detectable_shift(df: float, *, alpha: float, power: float) -> float:
@@ -163,7 +156,7 @@ def detectable_shift(df: float, *, alpha: float, power: float) -> float:
     11.024
     """
     # The lower tail: 1 - alpha/2 is 1 for the smallest levels, and its quantile infinite.
-    return shift_beyond(-t_quantile(alpha / 2.0, df), df, power=power)
+    return shift_beyond(-distributions.t_quantile(alpha / 2.0, df), df, power=power)
 
 
 def detectable_shifts(df: FloatArray, *, alpha: float, power: float) -> FloatArray:
@@ -217,7 +210,7 @@ def shift_beyond(critical: float, df: float, *, power: float) -> float:
         return critical * math.sqrt(2.0 * float(gammaincinv(df / 2.0, power)) / df)
 
     def missed(shift: float) -> float:
-        return noncentral_t_below(critical, df, shift) - 1.0 + power
+        return distributions.noncentral_t_below(critical, df, shift) - 1.0 + power
 
     if missed(0.0) <= 0.0:
         return 0.0  # chance alone exceeds it as often
@@ -453,8 +446,8 @@ def segment_coverage(design_effect: float, level: float) -> float:
     """
     if not design_effect > 0.0:
         return math.nan
-    critical = normal_quantile(0.5 + level / 2.0)
-    return 2.0 * normal_below(critical / math.sqrt(design_effect)) - 1.0
+    critical = distributions.normal_quantile(0.5 + level / 2.0)
+    return 2.0 * distributions.normal_below(critical / math.sqrt(design_effect)) - 1.0
 
 
 # --- The difference of two estimates from independent data ---

@@ -28,12 +28,7 @@ import numpy as np
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
 from detectable.inference.standard_errors import detectable_shift, shift_beyond
-from detectable.kernels.distributions import (
-    binomial_at_most,
-    normal_quantile,
-    t_below,
-    t_quantile,
-)
+from detectable.kernels import distributions
 from detectable.kernels.roots import bracketed_root
 
 _MANY = 60  # units from which on one pattern more or less is nothing
@@ -58,7 +53,7 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
     if n_units > _MANY:
         return detectable_shift(df, alpha=level, power=power)
     smallest = 2.0 ** (1 - n_units)
-    exact = math.sqrt(n_units) * normal_quantile(power ** (1.0 / n_units))
+    exact = math.sqrt(n_units) * distributions.normal_quantile(power ** (1.0 / n_units))
     by_t = detectable_shift(df, alpha=smallest, power=power)
     if by_t == 0.0:
         return 0.0  # chance alone rejects as often
@@ -85,7 +80,7 @@ def max_t_shift(critical: float, n_units: int, *, power: float) -> float:
 @functools.lru_cache(maxsize=4096)
 def max_t_level(critical: float, n_units: int) -> float:
     """Return the two-sided level of one pair that a critical value of the largest T stands for."""
-    return 2.0 * t_below(-t_of_largest(critical, n_units), n_units - 1.0)
+    return 2.0 * distributions.t_below(-t_of_largest(critical, n_units), n_units - 1.0)
 
 
 def largest_of_level(level: float, n_units: int) -> float:
@@ -96,7 +91,7 @@ def largest_of_level(level: float, n_units: int) -> float:
     >>> round(largest_of_level(max_t_level(2.5, 20), 20), 6)
     2.5
     """
-    square = t_quantile(0.5 * level, n_units - 1.0) ** 2
+    square = distributions.t_quantile(0.5 * level, n_units - 1.0) ** 2
     return math.sqrt(square * n_units / (n_units - 1.0 + square))
 
 
@@ -437,7 +432,9 @@ def detectable_in_clusters(
 def _share_to_differ(n_units: int, least: int, power: float) -> float:
     """Return the chance of a cluster to differ at which enough do, as often as the power says."""
     return bracketed_root(
-        lambda chance: 1.0 - power - binomial_at_most(least - 1, n_units, chance), 0.0, 1.0
+        lambda chance: 1.0 - power - distributions.binomial_at_most(least - 1, n_units, chance),
+        0.0,
+        1.0,
     )
 
 

@@ -10,17 +10,11 @@ from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Progress, Seed, silent
+from detectable.planning import result
 from detectable.planning.counterpart import counterpart
 from detectable.planning.documents import in_documents
 from detectable.planning.evaluate import Answer, Evaluator, Work
 from detectable.planning.nearby import NearbyPower, near_effect, near_size
-from detectable.planning.result import (
-    DetectableEffect,
-    PowerCurve,
-    PowerEstimate,
-    SampleSize,
-    units,
-)
 from detectable.planning.scenario import Scenario
 from detectable.planning.search import find_effect, find_size
 
@@ -74,7 +68,7 @@ def power(
     n_items: int,
     effect: float,
     **options: Unpack[AskOptions],
-) -> PowerEstimate:
+) -> result.PowerEstimate:
     r"""Return the chance that an evaluation shows an effect that is really there.
 
     .. math:: \text{power} = P(p \le \alpha \text{ and } \operatorname{sign}\hat\Delta =
@@ -137,7 +131,7 @@ def mde(
     n_items: int,
     power: float = 0.8,
     **options: Unpack[AskOptions],
-) -> DetectableEffect:
+) -> result.DetectableEffect:
     """Return the minimum detectable effect: the smallest that is shown with a given power.
 
     The search looks above the null effect of the scenario (all our scenarios mirror) and ends
@@ -176,7 +170,7 @@ def mde(
         if found.attainable
         else _words(scenario)
     )
-    return DetectableEffect(
+    return result.DetectableEffect(
         effect=found.x,
         n_items=n_items,
         target_power=target,
@@ -197,7 +191,7 @@ def sample_size(
     effect: float,
     power: float = 0.8,
     **options: Unpack[AskOptions],
-) -> SampleSize:
+) -> result.SampleSize:
     """Return how many items show an effect with a given power.
 
     The answer is the smallest size from which on power stays at or above the target: the
@@ -229,14 +223,14 @@ def sample_size(
         needed = find_size(other, effect, target)
         if not needed.attainable:
             return "no number would be enough"
-        return f"about {units(int(needed.x), other.scenario.unit)} would be enough"
+        return f"about {result.units(int(needed.x), other.scenario.unit)} would be enough"
 
     extra = (
         _words(scenario)
         if n_items is None
         else _extra(evaluate, n_items, effect, compared=_compared(evaluate, other_size))
     )
-    return SampleSize(
+    return result.SampleSize(
         n_items=n_items,
         effect=effect,
         target_power=target,
@@ -257,7 +251,7 @@ def power_curve(
     n_items: Sequence[int],
     effect: Sequence[float],
     **options: Unpack[AskOptions],
-) -> PowerCurve:
+) -> result.PowerCurve:
     """Return the power for every pair of a size and an effect.
 
     Simulated points share their random numbers, so that a curve is smooth.
@@ -285,7 +279,7 @@ def power_curve(
     points = tuple(
         _estimate(evaluate, evaluate(n, e), n, e, seed) for n in sizes for e in effects
     )
-    return PowerCurve(
+    return result.PowerCurve(
         n_items=sizes,
         effect=effects,
         null_effect=scenario.null_effect,
@@ -353,8 +347,8 @@ def _estimate(
     *,
     compared: tuple[str, ...] = (),
     nearby: NearbyPower | None = None,
-) -> PowerEstimate:
-    return PowerEstimate(
+) -> result.PowerEstimate:
+    return result.PowerEstimate(
         **_numbers(answer),
         effect=effect,
         n_items=n_items,
@@ -418,7 +412,7 @@ def _words(scenario: Scenario) -> dict[str, str]:
 
 
 def _signature(
-    question: str, evaluate: Evaluator, answer: Answer | PowerEstimate, seed: str
+    question: str, evaluate: Evaluator, answer: Answer | result.PowerEstimate, seed: str
 ) -> Signature:
     scenario = evaluate.scenario
     settings = {"scenario": type(scenario).__name__, **scenario.settings()}

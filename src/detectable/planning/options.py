@@ -6,19 +6,7 @@ them: nothing heavy is imported.
 
 from dataclasses import dataclass
 
-from detectable.core.choices import (
-    AccuracyMethod,
-    ArenaFamily,
-    ArenaPairing,
-    LikertPreset,
-    LikertTest,
-    Prior,
-    RankAlternative,
-    RatingMethod,
-    RatingTest,
-    SamplesMethod,
-    SecondRule,
-)
+from detectable.core import choices
 from detectable.core.options import on_page, option
 
 CARD_P0, CARD_B0 = 0.13, 25.8  # averages of the four settings of card2020, Table 3
@@ -50,11 +38,11 @@ class AccuracyOptions:
             when=("known", (*PRIORS, "unpaired")),
         ),
     )
-    prior: Prior | None = option(
+    prior: choices.Prior | None = option(
         None,
         "Where agreement is unknown: from other systems, or the middle of the possible.",
     )
-    method: AccuracyMethod = option(
+    method: choices.AccuracyMethod = option(
         "exact", "The exact test, or the formula of card2020, Table 2."
     )
 
@@ -110,7 +98,7 @@ class SamplesOptions:
     sample_cost: float | None = option(
         None, "Of one more sample of both systems.", kind="positive"
     )
-    method: SamplesMethod = option(
+    method: choices.SamplesMethod = option(
         "normal",
         "Miller's formula, or noncentral t.",
         page=on_page(
@@ -156,7 +144,7 @@ class ArenaOptions:
         most=MOST_SYSTEMS,
         page=on_page("r", "Systems", 10, (2, MOST_SYSTEMS), (2, 60), 1),
     )
-    pairing: ArenaPairing = option(
+    pairing: choices.ArenaPairing = option(
         "direct",
         "All votes on the two systems, or equally many on all pairs.",
         page=on_page(
@@ -180,7 +168,7 @@ class ArenaOptions:
             help="1 for independent votes; about 1.3 where prompts repeat five times.",
         ),
     )
-    family: ArenaFamily = option(
+    family: choices.ArenaFamily = option(
         "pair",
         "Test the gap by itself, or with all pairs.",
         page=on_page(
@@ -211,11 +199,11 @@ class RatingsOptions:
             help="Standard deviation; 15 to 25 is usual.",
         ),
     )
-    second: SecondRule = option(
+    second: choices.SecondRule = option(
         "same-variance", "What the worse system shares with the better one."
     )
     continuous: bool = option(False, "Neither round nor cut ratings, as in the paper.")
-    test: RatingTest = option(
+    test: choices.RatingTest = option(
         "two-means",
         "Default: two-means; with --correlation paired-mean.",
         open=True,
@@ -237,7 +225,9 @@ class RatingsOptions:
             when=("test", _PAIRED),
         ),
     )
-    method: RatingMethod = option("simulated", "Simulate, or use the normal approximation.")
+    method: choices.RatingMethod = option(
+        "simulated", "Simulate, or use the normal approximation."
+    )
 
 
 def _sd(of: str, key: str, label: str, default: float) -> float | None:
@@ -258,7 +248,7 @@ class LikertOptions:
         least=2,
         page=on_page("r", "Raters", 5, (2, 200), (2, 30), 1),
     )
-    preset: LikertPreset | None = option(
+    preset: choices.LikertPreset | None = option(
         None, "The two settings of card2020, on a scale from 0 to 1."
     )
     rater_sd: float | None = _sd("raters' levels", "i", "Spread of raters' levels", 0.2)
@@ -272,7 +262,7 @@ class LikertOptions:
         *("l", "… of half the difference, by item", 0.05),
     )
     residual_sd: float | None = _sd("everything else", "o", "Spread of everything else", 0.25)
-    test: LikertTest = option(
+    test: choices.LikertTest = option(
         "satterthwaite",
         "REML with Satterthwaite's df, or the authors' ML with t > 1.96.",
         page=on_page(
@@ -301,7 +291,7 @@ class RankSumOptions:
             when=("ties", ("levels",)),
         ),
     )
-    alternative: RankAlternative = option(
+    alternative: choices.RankAlternative = option(
         "two-sided",
         "WMT tests one-sided in the observed order, at twice the stated level.",
         page=on_page(

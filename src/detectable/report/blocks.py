@@ -1,8 +1,8 @@
 """What a result shows, as a list of blocks. A renderer turns blocks into a form; nothing else prints.
 
 A function in ``report/shown`` returns the blocks of each result type; `report.blocks_of` lists
-these functions. One `Verdict` stands first, one `Repeat` last, and between them what a person may
-want to read, in that order. No result knows a renderer, and no renderer knows a result.
+these functions. One `Verdict` stands first, and then what a person may want to read, in that order;
+the `Repeat` at the end is added for all of them. No result knows a renderer, and no renderer a result.
 
 Cells of a table keep their values. `cell` is the one place where they become text, for the
 terminal, Markdown, LaTeX and pages; CSV writes them with full precision.
@@ -234,8 +234,8 @@ class Chart:
         The finding, computed from the result; and how to read it.
     alt : str
         The finding with its numbers, for those who cannot see it.
-    make : callable
-        Takes a width in pixels and returns a Vega-Lite dict.
+    draw : callable
+        Takes `width` in pixels, by its name, and returns a Vega-Lite dict.
     twin : str
         The table that holds its numbers.
     key : bool
@@ -246,9 +246,13 @@ class Chart:
     title: str
     caption: str
     alt: str
-    make: Callable[[int], dict[str, Any]]
+    draw: Callable[..., dict[str, Any]]
     twin: str
     key: bool = False
+
+    def make(self, width: int) -> dict[str, Any]:
+        """Draw it at a width."""
+        return self.draw(width=width)
 
 
 @dataclass(frozen=True, slots=True)

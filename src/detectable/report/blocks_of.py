@@ -1,7 +1,6 @@
 """The blocks of any result, by the name of its class."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 from detectable.core.errors import InputError
@@ -96,9 +95,9 @@ def listed_of(result: Result, *, command: str = "") -> tuple[Block, ...]:
     """
     names = (kind.__name__ for kind in type(result).__mro__)
     show = at(next(SHOWN[name] for name in names if name in SHOWN))
-    made: tuple[Block, ...] = tuple(show(result))
+    made = (*show(result), Repeat(str(result.signature), command))
     check_order(made, type(result).__name__)
-    return (*made[:-1], replace(made[-1], command=command)) if command else made  # type: ignore[arg-type]
+    return made
 
 
 def summary_of(result: Result) -> str:
@@ -143,7 +142,6 @@ def show_plainly(result: Result, headline: str, *detail: str) -> Iterator[Block]
         )
         yield table("numbers", "Numbers", columns, rows)
     yield from notes(getattr(result, "notes", ()))
-    yield Repeat(str(result.signature))
 
 
 def say_result(result: Result) -> str:

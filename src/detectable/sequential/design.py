@@ -10,15 +10,7 @@ from detectable.core.choices import DesignPreset, FutilityRule
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.wording import listing
-from detectable.sequential.boundaries import (
-    OperatingPoint,
-    Stops,
-    drift_for_power,
-    fixed_drift,
-    symmetric_stops,
-    type_one_error,
-    without_room,
-)
+from detectable.sequential import boundaries, families
 from detectable.sequential.design_result import (
     Design,
     FutilityCost,
@@ -28,12 +20,6 @@ from detectable.sequential.design_result import (
     nominal_p,
     points_at,
     spent_by,
-)
-from detectable.sequential.families import (
-    Family,
-    chosen_family,
-    family_row,
-    spending_families,
 )
 from detectable.sequential.futility import (
     Futility,
@@ -117,7 +103,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
         check.literal(preset, DesignPreset, "preset")
         _refuse_with_preset(family=family, looks=looks, at=at, futility=futility)
         family, looks, futility = "pocock", 3, "p>.5"
-    chosen = chosen_family(family, parameters)
+    chosen = families.chosen_family(family, parameters)
     times = _times(chosen, looks, at)
     rule = resolve_futility(futility if len(times) > 1 else "none")
     if binding and rule.rule == "none":
@@ -141,7 +127,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
 class _Ask:
     """What was asked for, checked."""
 
-    family: Family
+    family: families.Family
     times: tuple[float, ...]
     alpha: float
     sided: int
@@ -152,7 +138,7 @@ class _Ask:
 
 @dataclass(frozen=True, slots=True)
 class _Solved:
-    stops: Stops
+    stops: boundaries.Stops
     drift: float  # with the planned power
     design_drift: float  # the same, with futility ignored
 
@@ -161,20 +147,20 @@ class _Solved:
 def _solve(ask: _Ask) -> _Solved:
     """Find boundaries, futility bounds and the drift."""
     free = ask.family.boundary(ask.times, ask.alpha, sided=ask.sided)
-    alone = symmetric_stops(ask.times, free, sided=ask.sided)
-    design_drift = drift_for_power(alone, ask.power)
+    alone = boundaries.symmetric_stops(ask.times, free, sided=ask.sided)
+    design_drift = boundaries.drift_for_power(alone, ask.power)
     if ask.rule.rule == "beta-spending":
         return _solve_beta(ask, alone, design_drift)
-    stops = symmetric_stops(
+    stops = boundaries.symmetric_stops(
         ask.times, free, sided=ask.sided, inside=_inside(ask, free[-1], design_drift)
     )
     if ask.binding and any(inner is not None for inner in stops.inside):
         stops = _bind(ask, stops, design_drift)
-        return _Solved(stops, drift_for_power(stops, ask.power), design_drift)
-    return _Solved(without_room(stops), design_drift, design_drift)
+        return _Solved(stops, boundaries.drift_for_power(stops, ask.power), design_drift)
+    return _Solved(boundaries.without_room(stops), design_drift, design_drift)
 
 
-def _bind(ask: _Ask, stops: Stops, design_drift: float) -> Stops:
+def _bind(ask: _Ask, stops: boundaries.Stops, design_drift: float) -> boundaries.Stops:
     """Lower the boundary by what the stops for futility save.
 
     The futility bounds depend on the last boundary, and that on them; the dependence is weak,
@@ -184,13 +170,13 @@ def _bind(ask: _Ask, stops: Stops, design_drift: float) -> Stops:
         upper = ask.family.boundary(ask.times, ask.alpha, sided=ask.sided, inside=stops.inside)
         moved = abs(upper[-1] - stops.upper[-1])
         inside = _inside(ask, upper[-1], design_drift)
-        stops = symmetric_stops(ask.times, upper, sided=ask.sided, inside=inside)
+        stops = boundaries.symmetric_stops(ask.times, upper, sided=ask.sided, inside=inside)
         if moved < 1e-10:
             break
     return stops
 
 
-def _solve_beta(ask: _Ask, alone: Stops, design_drift: float) -> _Solved:
+def _solve_beta(ask: _Ask, alone: boundaries.Stops, design_drift: float) -> _Solved:
     if ask.sided != 1:
         raise InputError(
             "`futility` must not be beta-spending in a two-sided test. Use sided=1, or the rule "
@@ -199,7 +185,7 @@ def _solve_beta(ask: _Ask, alone: Stops, design_drift: float) -> _Solved:
     if ask.binding and not ask.family.spends:
         raise InputError(
             f"`binding` futility by β-spending needs a spending family; got {ask.family.name}. "
-            f"Use {spending_families()}."
+            f"Use {families.spending_families()}."
         )
     spending = ask.rule.spending
     found = beta_spending_design(
@@ -211,7 +197,7 @@ def _solve_beta(ask: _Ask, alone: Stops, design_drift: float) -> _Solved:
         upper=None if ask.binding else alone.upper,
     )
     bounds = [None if a == -math.inf else (-math.inf, a) for a in found.lower[:-1]]
-    stops = symmetric_stops(ask.times, found.upper, sided=1, inside=(*bounds, None))
+    stops = boundaries.symmetric_stops(ask.times, found.upper, sided=1, inside=(*bounds, None))
     return _Solved(stops, found.drift, design_drift)
 
 
@@ -229,12 +215,12 @@ def _result(ask: _Ask, *, n_max: int | None, drifts: Sequence[float]) -> Design:
     stops, drift = solved.stops, solved.drift
     counts = ask.binding or ask.rule.counted
     planned = points_at(stops, [m * drift for m in _MULTIPLES], counts_futility=counts)
-    inflation = (drift / fixed_drift(ask.alpha, ask.sided, ask.power)) ** 2
+    inflation = (drift / boundaries.fixed_drift(ask.alpha, ask.sided, ask.power)) ** 2
     samples = expected_n(planned)
     most = None if n_max is None else check.positive_int(n_max, "n_max", minimum=len(ask.times))
     error = OverallAlpha(
-        futility_ignored=type_one_error(stops.without_inside()),
-        futility_obeyed=type_one_error(stops),
+        futility_ignored=boundaries.type_one_error(stops.without_inside()),
+        futility_obeyed=boundaries.type_one_error(stops),
     )
     asked = planned
     if len(drifts):
@@ -273,10 +259,12 @@ def _result(ask: _Ask, *, n_max: int | None, drifts: Sequence[float]) -> Design:
 @lru_cache(maxsize=64)
 def _followed_drift(ask: _Ask) -> float:
     """Return the drift with the planned power if every advice to give up is followed."""
-    return drift_for_power(_solve(ask).stops, ask.power)
+    return boundaries.drift_for_power(_solve(ask).stops, ask.power)
 
 
-def _futility_cost(ask: _Ask, planned: Sequence[OperatingPoint]) -> FutilityCost | None:
+def _futility_cost(
+    ask: _Ask, planned: Sequence[boundaries.OperatingPoint]
+) -> FutilityCost | None:
     """Say what following the advice costs, where the numbers do not count it yet."""
     followed = [point.with_futility for point in planned if point.with_futility is not None]
     if not followed:
@@ -285,7 +273,7 @@ def _futility_cost(ask: _Ask, planned: Sequence[OperatingPoint]) -> FutilityCost
     return FutilityCost(
         power=followed[_MULTIPLES.index(1.0)].power,
         expected_n=expected_n(followed),
-        inflation=(drift / fixed_drift(ask.alpha, ask.sided, ask.power)) ** 2,
+        inflation=(drift / boundaries.fixed_drift(ask.alpha, ask.sided, ask.power)) ** 2,
     )
 
 
@@ -337,9 +325,11 @@ def _signature(ask: _Ask) -> Signature:
     return Signature("group-sequential-design", settings)
 
 
-def _times(family: Family, looks: int | None, at: Sequence[float] | None) -> tuple[float, ...]:
+def _times(
+    family: families.Family, looks: int | None, at: Sequence[float] | None
+) -> tuple[float, ...]:
     """Return the shares of the information at which to look."""
-    one_look = family_row(family.name).one_look
+    one_look = families.family_row(family.name).one_look
     if looks is not None and at is not None:
         raise InputError("`looks` and `at` must not both be given. Choose one of them.")
     if at is None:

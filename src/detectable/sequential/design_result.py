@@ -13,13 +13,7 @@ from detectable.core.result import Result
 from detectable.core.types import ArrayLike
 from detectable.core.wording import number
 from detectable.kernels.distributions import normal_below
-from detectable.sequential.boundaries import (
-    OperatingPoint,
-    Stops,
-    operating_points,
-    stop_chances,
-    symmetric_stops,
-)
+from detectable.sequential import boundaries
 from detectable.sequential.families import Family, spending_families
 from detectable.sequential.futility import BetaDesign, Futility, beta_spending_bounds
 from detectable.sequential.stagewise import repeated_p_value
@@ -108,7 +102,7 @@ class Design(Result):
     expected_n: ExpectedN  # in units of the maximum
     expected_n_over_fixed: ExpectedN  # in units of the sample of a test without looks
     with_futility: FutilityCost | None
-    characteristics: tuple[OperatingPoint, ...]
+    characteristics: tuple[boundaries.OperatingPoint, ...]
     n_max: int | None = None  # items per system
     items: tuple[int, ...] | None = None  # per system, at every look
     expected_items: ExpectedN | None = None
@@ -123,17 +117,19 @@ class Design(Result):
         return self._family.describe()
 
     @property
-    def stops(self) -> Stops:
+    def stops(self) -> boundaries.Stops:
         """Where the design stops, futility included."""
         inside = [self._interval(bound) for bound in self.futility]
-        return symmetric_stops(self.information, self.z, sided=self.sided, inside=inside)
+        return boundaries.symmetric_stops(
+            self.information, self.z, sided=self.sided, inside=inside
+        )
 
     @property
     def counts_futility(self) -> bool:
         """Whether `power`, `inflation` and `expected_n` count stops for futility."""
         return self.binding or self.rule.counted
 
-    def at_drift(self, drift: float) -> OperatingPoint:
+    def at_drift(self, drift: float) -> boundaries.OperatingPoint:
         """Return power, expected sample and stopping chances at a drift.
 
         The drift is the expected statistic at full information: effect over its standard error
@@ -174,7 +170,7 @@ class Design(Result):
         z, futility = self._bounds_at(times, last=last)
         lower = None if self.sided == 1 else tuple(-u for u in z)
         inside = [self._interval(bound) for bound in futility]
-        stops = symmetric_stops(times, z, sided=self.sided, inside=inside)
+        stops = boundaries.symmetric_stops(times, z, sided=self.sided, inside=inside)
         return Boundaries(
             information=times,
             z=z,
@@ -305,27 +301,27 @@ def nominal_p(z: Sequence[float], sided: int) -> tuple[float, ...]:
     return tuple(sided * normal_below(-u) for u in z)
 
 
-def spent_by(stops: Stops, *, obeyed: bool) -> tuple[float, ...]:
+def spent_by(stops: boundaries.Stops, *, obeyed: bool) -> tuple[float, ...]:
     """Return the error spent up to every look, both sides together."""
-    chances = stop_chances(stops if obeyed else stops.without_inside(), 0.0)
+    chances = boundaries.stop_chances(stops if obeyed else stops.without_inside(), 0.0)
     return tuple((chances.up + chances.down)[0].cumsum().tolist())
 
 
 def points_at(
-    stops: Stops, drifts: ArrayLike, *, counts_futility: bool
-) -> tuple[OperatingPoint, ...]:
+    stops: boundaries.Stops, drifts: ArrayLike, *, counts_futility: bool
+) -> tuple[boundaries.OperatingPoint, ...]:
     """Return what a design does at every drift, with and without its advice on futility."""
     at = np.asarray(drifts, dtype=np.float64)
     if not any(inner is not None for inner in stops.inside):
-        return tuple(operating_points(stops.without_inside(), at))
-    obeyed = operating_points(stops, at)
+        return tuple(boundaries.operating_points(stops.without_inside(), at))
+    obeyed = boundaries.operating_points(stops, at)
     if counts_futility:
         return tuple(obeyed)
-    ignored = operating_points(stops.without_inside(), at)
+    ignored = boundaries.operating_points(stops.without_inside(), at)
     return tuple(replace(a, with_futility=b) for a, b in zip(ignored, obeyed, strict=True))
 
 
-def expected_n(points: Sequence[OperatingPoint]) -> ExpectedN:
+def expected_n(points: Sequence[boundaries.OperatingPoint]) -> ExpectedN:
     """Return the expected samples at the four drifts, in their order."""
     h0, half, full, more = (point.expected_n for point in points)
     return ExpectedN(h0=h0, half=half, full=full, one_and_half=more)

@@ -9,17 +9,7 @@ from detectable.core import check
 from detectable.core.choices import FutilityRule
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.kernels.distributions import normal_below, normal_quantile
-from detectable.sequential.boundaries import (
-    ORIGIN,
-    Grid,
-    Paths,
-    Stops,
-    grid_for,
-    increasing_root,
-    lower_crossing,
-    stop_chances,
-    upper_crossing,
-)
+from detectable.sequential import boundaries
 from detectable.sequential.families import DEFAULT_BETA_FAMILY, Family, spending_names
 
 _ALIASES = {"p>0.5": "p>.5", "p-above-half": "p>.5"}  # a shell takes > for itself
@@ -173,7 +163,7 @@ class _Plan:
     alpha_spent: Sequence[float]
     beta_spent: Sequence[float]
     upper: Sequence[float] | None  # given where futility is not binding
-    grid: Grid
+    grid: boundaries.Grid
 
 
 def beta_spending_design(
@@ -207,9 +197,11 @@ def beta_spending_design(
     """
     alpha, beta = alpha_spent[-1], beta_spent[-1]
     fixed = -normal_quantile(alpha) - normal_quantile(beta)
-    grid = grid_for(len(information)).covering(0.0, math.ceil(2.0 * fixed))
+    grid = boundaries.grid_for(len(information)).covering(0.0, math.ceil(2.0 * fixed))
     plan = _Plan(information, alpha_spent, beta_spent, upper, grid)
-    drift = increasing_root(lambda d: _build(plan, d)[1], 1.05 * fixed, low=0.9 * fixed)
+    drift = boundaries.increasing_root(
+        lambda d: _build(plan, d)[1], 1.05 * fixed, low=0.9 * fixed
+    )
     design, residual = _build(plan, drift)
     if abs(residual) > 1e-6:
         raise ConvergenceError(
@@ -231,7 +223,7 @@ def beta_spending_bounds(
 
     The arguments are those of `beta_spending_design`. A lower bound never exceeds the upper one.
     """
-    grid = grid_for(len(information)).covering(0.0, math.ceil(drift))
+    grid = boundaries.grid_for(len(information)).covering(0.0, math.ceil(drift))
     plan = _Plan(information, alpha_spent, beta_spent, upper, grid)
     return _walk(plan, drift, len(information))[0]
 
@@ -251,9 +243,9 @@ def _build(plan: _Plan, drift: float) -> tuple[BetaDesign, float]:
     return BetaDesign((*interim.upper, last), (*interim.lower, last), drift), residual
 
 
-def _walk(plan: _Plan, drift: float, looks: int) -> tuple[BetaDesign, Paths]:
+def _walk(plan: _Plan, drift: float, looks: int) -> tuple[BetaDesign, boundaries.Paths]:
     """Return the bounds at the first looks, and the paths that go on after them."""
-    times, paths, spent = plan.information, ORIGIN, 0.0
+    times, paths, spent = plan.information, boundaries.ORIGIN, 0.0
     upper, lower = list[float](), list[float]()
     for look in range(looks):
         upper.append(_upper(plan, paths, upper))
@@ -267,7 +259,7 @@ def _walk(plan: _Plan, drift: float, looks: int) -> tuple[BetaDesign, Paths]:
     return BetaDesign(tuple(upper), tuple(lower), drift), paths
 
 
-def _upper(plan: _Plan, paths: Paths, before: Sequence[float]) -> float:
+def _upper(plan: _Plan, paths: boundaries.Paths, before: Sequence[float]) -> float:
     """Return the upper bound at the look after those `before`."""
     look = len(before)
     if plan.upper is not None:
@@ -278,11 +270,11 @@ def _upper(plan: _Plan, paths: Paths, before: Sequence[float]) -> float:
     increment = plan.alpha_spent[look] - spent
     if increment < _NOTHING:
         return math.inf
-    return upper_crossing(paths, plan.information[look], increment)
+    return boundaries.upper_crossing(paths, plan.information[look], increment)
 
 
 def _lower(
-    plan: _Plan, paths: Paths, upper: Sequence[float], spent: float, drift: float
+    plan: _Plan, paths: boundaries.Paths, upper: Sequence[float], spent: float, drift: float
 ) -> tuple[float, float]:
     """Return the lower bound at the look of the last `upper`, and what is spent after it."""
     look = len(upper) - 1
@@ -292,7 +284,7 @@ def _lower(
     t = plan.information[look]
     if float(paths.below(t, upper[look], drift)) <= increment:
         return upper[look], plan.beta_spent[look]  # all that do not reject give up
-    return lower_crossing(paths, t, increment, drift), plan.beta_spent[look]
+    return boundaries.lower_crossing(paths, t, increment, drift), plan.beta_spent[look]
 
 
 # --- The chance of a significant end, given what has been seen so far ---
@@ -414,12 +406,12 @@ def conditional_rejection(
     def given(bound: float, t: float) -> float:
         return (bound * math.sqrt(t) - seen) / math.sqrt(t - now)
 
-    stops = Stops(
+    stops = boundaries.Stops(
         tuple(rest),
         tuple(map(given, z_upper[stage:], information[stage:])),
         tuple(map(given, lower[stage:], information[stage:])),
     )
-    chances = stop_chances(stops, drift)
+    chances = boundaries.stop_chances(stops, drift)
     return ConditionalRejection(
         upward=float(chances.up.sum()), downward=float(chances.down.sum())
     )

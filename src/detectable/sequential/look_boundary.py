@@ -5,12 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.errors import InputError
-from detectable.sequential.boundaries import (
-    Stops,
-    spending_boundary,
-    stop_chances,
-    symmetric_stops,
-)
+from detectable.sequential import boundaries
 from detectable.sequential.design_result import Design, check_times, spent_by
 from detectable.sequential.families import family_row, spending_families
 
@@ -82,7 +77,7 @@ def look_boundaries(
         )
     planned = tuple(design.z[k] for k in at if k is not None)
     if not early:
-        stops = symmetric_stops(times, planned, sided=design.sided)
+        stops = boundaries.symmetric_stops(times, planned, sided=design.sided)
         last = at[-1] if at[-1] is not None else -1
         return LookBoundaries(
             z=planned,
@@ -98,10 +93,12 @@ def _declared_last(
     """Spend at the last look all that the earlier ones left."""
     spent: tuple[float, ...] = ()
     if earlier:
-        stops = symmetric_stops(times[:-1], earlier, sided=design.sided)
+        stops = boundaries.symmetric_stops(times[:-1], earlier, sided=design.sided)
         spent = spent_by(stops, obeyed=False)
     spent = (*spent, design.alpha)
-    z = spending_boundary(times, [s / design.sided for s in spent], sided=design.sided)
+    z = boundaries.spending_boundary(
+        times, [s / design.sided for s in spent], sided=design.sided
+    )
     return LookBoundaries(z=(*earlier, z[-1]), alpha_spent=spent, futility=None)
 
 
@@ -161,12 +158,12 @@ def expected_remaining(
             continue
         low = -bound if design.sided == 2 else -math.inf
         inside.append((given(low, time), given(bound, time)))
-    stops = Stops(
+    stops = boundaries.Stops(
         tuple(time - t for time in times),
         tuple(given(design.z[k], time) for k, time in zip(ahead, times, strict=True)),
         tuple(given(low, time) for low, time in zip(lower, times, strict=True)),
         tuple(inside),
     )
     assumed = z / math.sqrt(t) if drift is None else drift
-    chances = stop_chances(stops, assumed).anywhere()[0]
+    chances = boundaries.stop_chances(stops, assumed).anywhere()[0]
     return float(sum(p * (time - t) for p, time in zip(chances, times, strict=True)))

@@ -8,13 +8,7 @@ from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.kernels.roots import bracketed_root
-from detectable.sequential.boundaries import (
-    Stops,
-    grid_for,
-    stop_chances,
-    surviving,
-    upper_crossing,
-)
+from detectable.sequential import boundaries
 
 _FARTHEST = 40.0  # standard errors within which limits are searched
 
@@ -96,7 +90,7 @@ def stagewise_inference(
             f"{stage} of {len(information)}; got {z:.4f}. After a stop for another reason report "
             "the repeated interval."
         )
-    stops = Stops(tuple(information[:stage]), tuple(z_upper[:stage]), lower[:stage])
+    stops = boundaries.Stops(tuple(information[:stage]), tuple(z_upper[:stage]), lower[:stage])
     return _order(stops, stage, float(z), check.probability(level, "level"))
 
 
@@ -141,27 +135,29 @@ def overrun_inference(
         )
     before = len(information) - 1
     lower = tuple(z_lower) if z_lower is not None else (-math.inf,) * len(z_upper)
-    planned = Stops(tuple(information), tuple(z_upper), lower)
-    spent = float(stop_chances(planned, 0.0).up[0, -1])
+    planned = boundaries.Stops(tuple(information), tuple(z_upper), lower)
+    spent = float(boundaries.stop_chances(planned, 0.0).up[0, -1])
     times = (*information[:before], overrun_information)
-    stops = Stops(times, (*z_upper[:before], math.inf), (*lower[:before], -math.inf))
-    paths = surviving(stops, grid_for(len(times)))[-1]
-    boundary = math.inf if spent < 1e-16 else upper_crossing(paths, times[-1], spent)
+    stops = boundaries.Stops(times, (*z_upper[:before], math.inf), (*lower[:before], -math.inf))
+    paths = boundaries.surviving(stops, boundaries.grid_for(len(times)))[-1]
+    boundary = math.inf if spent < 1e-16 else boundaries.upper_crossing(paths, times[-1], spent)
     found = _order(stops, len(times), float(z), check.probability(level, "level"))
     return found, boundary
 
 
-def at_least_as_high(stops: Stops, z: float, drift: float) -> tuple[float, float]:
+def at_least_as_high(stops: boundaries.Stops, z: float, drift: float) -> tuple[float, float]:
     """Return the chances of an outcome at least as high as Z = z at the last look, and of a lower one.
 
     Both are computed directly: one minus the other would lose the digits of a small p-value.
     """
-    observed = Stops(stops.information, (*stops.upper[:-1], z), (*stops.lower[:-1], z))
-    chances = stop_chances(observed, drift)
+    observed = boundaries.Stops(
+        stops.information, (*stops.upper[:-1], z), (*stops.lower[:-1], z)
+    )
+    chances = boundaries.stop_chances(observed, drift)
     return float(chances.up.sum()), float(chances.down.sum())
 
 
-def _order(stops: Stops, stage: int, z: float, level: float) -> StagewiseInference:
+def _order(stops: boundaries.Stops, stage: int, z: float, level: float) -> StagewiseInference:
     """Solve for the drifts at which the outcome is as extreme as wanted."""
     root = math.sqrt(stops.information[-1])
     naive = z / root

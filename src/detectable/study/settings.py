@@ -6,28 +6,7 @@ They stand apart from their studies because ``--help`` shows them: nothing heavy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from detectable.core.choices import (
-    AgreementLevel,
-    Assignment,
-    CellRepeats,
-    CheckAgainst,
-    CheckCorrection,
-    CheckTest,
-    CurveMethod,
-    DegradeUnit,
-    GateRule,
-    Inconclusive,
-    JudgmentUnit,
-    Penalty,
-    Pooled,
-    PowerFit,
-    SideEffect,
-    Target,
-    TaskKind,
-    TieRule,
-    VoteCluster,
-    VoteWeights,
-)
+from detectable.core import choices
 from detectable.core.errors import InputError
 from detectable.core.options import alpha, check_settings, option, power
 
@@ -35,6 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 _FEWEST_DRAWS = 100  # from which a covariance can be had
+FEWEST_LABELS = 10  # a slope from fewer is no slope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,10 +29,10 @@ class _Checked:
 class ReliabilitySettings(_Checked):
     """How to look for the number of documents; see `reliability` for what each choice means."""
 
-    method: CurveMethod = option(
+    method: choices.CurveMethod = option(
         "poisson", "Curves: Poisson weights, multinomial, or closed form."
     )
-    fit: PowerFit = option("log", "Of the power law: line through logs, or NLS.")
+    fit: choices.PowerFit = option("log", "Of the power law: line through logs, or NLS.")
     epsilon: float = option(
         1e-4,
         "Of x_max: fall of the relative spread, a fraction, per document.",
@@ -76,12 +56,14 @@ class ReliabilitySettings(_Checked):
 class VarianceSettings(_Checked):
     """How the variance of judgments is split; see `variance_components`."""
 
-    pooled: Pooled = option(
+    pooled: choices.Pooled = option(
         "within-system",
         "Total variance: within systems, of all scores, or the mean of the systems' own.",
     )
-    repeats: CellRepeats = option("mean", "Several scores of one rater for one translation.")
-    unit: JudgmentUnit = option(
+    repeats: choices.CellRepeats = option(
+        "mean", "Several scores of one rater for one translation."
+    )
+    unit: choices.JudgmentUnit = option(
         "auto", "What is left out beside raters; auto: documents, or items without them."
     )
     alpha: float = alpha()
@@ -91,7 +73,7 @@ class VarianceSettings(_Checked):
 class AgreementSettings(_Checked):
     """How the agreement of raters is measured; see `agreement`."""
 
-    level: AgreementLevel = option(
+    level: choices.AgreementLevel = option(
         "interval",
         "How scores are compared: squared difference, rank, or same and not same.",
     )
@@ -105,7 +87,7 @@ class AgreementSettings(_Checked):
 class ControlVariatesSettings(_Checked):
     """What a metric or a judge corrects; see `control_variates`."""
 
-    target: Target = option(
+    target: choices.Target = option(
         "domain", "Means over all texts like these, or over the items with metric scores."
     )
     quality_share: float | None = option(
@@ -120,13 +102,13 @@ class ControlVariatesSettings(_Checked):
 class QualitySettings(_Checked):
     """How raters are tested by degraded copies; see `quality_control`."""
 
-    test: CheckTest = option(
+    test: choices.CheckTest = option(
         "paired-t", "The rule of WMT; Wilcoxon's; Appraise's, which ignores the pairing."
     )
-    correction: CheckCorrection = option(
+    correction: choices.CheckCorrection = option(
         "none", "Which p-value decides, as several raters are tested."
     )
-    against: CheckAgainst = option(
+    against: choices.CheckAgainst = option(
         "original",
         "What a copy is compared with; neighbours: for tasks of documents, the lines beside it.",
     )
@@ -142,8 +124,8 @@ class QualitySettings(_Checked):
 class TaskSettings(_Checked):
     """What is judged, by whom, in which form; see `make_tasks`."""
 
-    kind: TaskKind = option("segment", "Single sentences, or documents in order.")
-    assignment: Assignment = option(
+    kind: choices.TaskKind = option("segment", "Single sentences, or documents in order.")
+    assignment: choices.Assignment = option(
         "paired", "All systems of a sentence or document to one rater, or as it comes."
     )
     n_items: int | None = option(
@@ -156,7 +138,7 @@ class TaskSettings(_Checked):
         0.0,
         "Share of the lines that a second rater judges too: 0.1 for agreement and variance.",
     )
-    unit: DegradeUnit = option(
+    unit: choices.DegradeUnit = option(
         "auto",
         "What is replaced in degraded copies; auto: by the script of the references.",
         flag="--replace",
@@ -167,7 +149,7 @@ class TaskSettings(_Checked):
 class GateSettings(_Checked):
     """What a gate must be told beforehand; see `gate`."""
 
-    rule: GateRule = option(
+    rule: choices.GateRule = option(
         "non-inferiority", "What lets it pass; the first and last need --margin."
     )
     watch: tuple[str, ...] = option(
@@ -176,7 +158,7 @@ class GateSettings(_Checked):
     watch_tasks: tuple[str, ...] = option(
         (), "Show it, without a say (repeatable).", flag="--watch-task", metavar="TASK"
     )
-    inconclusive: Inconclusive | None = option(
+    inconclusive: choices.Inconclusive | None = option(
         None, "Exit as after a pass or a fail where it is open (default: exit 4)."
     )
     allow_different_items: bool = option(
@@ -200,19 +182,23 @@ class GateSettings(_Checked):
 class ArenaSettings:
     """Checked settings, and the generator of random numbers."""
 
-    ties: TieRule = option("half", "A tie is half a win, modelled, or dropped.")
-    cluster: VoteCluster = option(
+    ties: choices.TieRule = option("half", "A tie is half a win, modelled, or dropped.")
+    cluster: choices.VoteCluster = option(
         "auto", "What is independent; auto: prompts and voters, where they repeat."
     )
-    side: SideEffect = option("auto", "Estimate the effect of the first place; auto: if known.")
+    side: choices.SideEffect = option(
+        "auto", "Estimate the effect of the first place; auto: if known."
+    )
     covariates: tuple[str, ...] = option(
         (),
         "What else may sway voters: columns NAME_a and NAME_b (repeatable).",
         flag="--covariate",
         metavar="NAME",
     )
-    weights: VoteWeights = option("votes", "Every vote counts alike, or every pair of systems.")
-    penalty: Penalty = option("none", "firth: finite strengths for unbeaten systems.")
+    weights: choices.VoteWeights = option(
+        "votes", "Every vote counts alike, or every pair of systems."
+    )
+    penalty: choices.Penalty = option("none", "firth: finite strengths for unbeaten systems.")
     cap_voter: float | None = option(
         None,
         "No voter counts more than K times the median voter.",
@@ -256,3 +242,69 @@ class ArenaSettings:
     def firth(self) -> bool:
         """Whether Firth's penalty was asked for."""
         return self.penalty == "firth"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSettings(_Checked):
+    """What is fixed before the data; see `plan`."""
+
+    baseline: str | None = option(
+        None, "Compare all others with this one (default: all pairs)."
+    )
+    n_max: int | None = option(
+        None,
+        "Items (per system, if the test is unpaired) at which it ends at the latest.",
+        least=2,
+    )
+    question: str = option("", "What it is for, in your words.", shown=False)
+    test: choices.PlanTest = option("paired-mean", "How.")
+    unit: choices.JudgmentUnit = option(
+        "auto", "What is independent; auto: documents where they are named, else items."
+    )
+    claim: choices.Claim = option(
+        "better", "What is to be shown of a system; better is two-sided unless --sided 1."
+    )
+    margin: float | None = option(None, "Of non-inferior or equivalent, in points.")
+    alpha: float = alpha()
+    sd: float | None = option(
+        None,
+        "Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired; 0/1: √½).",
+        kind="positive",
+    )
+    agreement: float | None = option(
+        None, "Instead of --sd, for 0/1 scores: share of items both get right or wrong."
+    )
+    baseline_accuracy: float | None = option(
+        None, "Instead of --sd, for 0/1 scores that agree only by chance: share that is right."
+    )
+    effect: float | None = option(None, "A true difference to state the power for.")
+    cost_per_judgment: float | None = option(
+        None, "Price of one judgment.", flag="--cost", kind="positive"
+    )
+    budget: float | None = option(
+        None, "What may be spent; --n-max must fit or follows.", kind="positive"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelSettings(_Checked):
+    """What labels are for, and what is known of the judge; see `labels`."""
+
+    half_width: float | None = option(
+        None, "Of the interval of one system's mean.", kind="positive"
+    )
+    mde: float | None = option(
+        None, "Or: the difference of two systems that is to be found.", kind="positive"
+    )
+    sd: float | None = option(
+        None, "Of human scores; of their differences with --mde.", kind="positive"
+    )
+    correlation: float | None = option(
+        None, "Of human scores and judge; of differences with --mde."
+    )
+    n_pool: int | None = option(
+        None, "Items that the judge scores (default: no limit).", least=FEWEST_LABELS
+    )
+    target: choices.Target = option("domain", "All texts like these, or the items of the pool.")
+    alpha: float = alpha()
+    power: float = power()

@@ -15,7 +15,7 @@ from detectable.core.errors import DetectableError
 from detectable.data.store.open_store import AnyStore
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.study.campaign.campaigns import campaigns
+from detectable.study.campaign.campaigns import CampaignProgress, campaigns
 from detectable.study.campaign.looks import DecidedPair, forecast
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.auth import has_sessions, is_organiser
@@ -93,6 +93,9 @@ class Status(msgspec.Struct):
     unblindings: list[dict[str, str]]
     advice: bool
     may_look: bool
+    may_end: bool
+    stalled: bool
+    failed: str
     says: str
     published: bool
 
@@ -141,8 +144,13 @@ def status_of(store: AnyStore, name: str) -> Status:
             for when, who, why in found.unblindings
         ],
         advice=found.advice,
-        may_look=plan is not None and row.state in ("open", "paused"),
-        says=_says(row.state, looks, plan, advice=found.advice),
+        may_look=row.state in ("open", "paused")
+        and plan is not None
+        and plan.planned_units() is None,
+        may_end=found.may_end,
+        stalled=found.stalled,
+        failed=found.failed,
+        says=_says(row.state, looks, plan, found),
         published=is_published(store, name),
     )
 
@@ -242,9 +250,14 @@ def _key(kind: str, decision: str) -> str:
     return f"{kind}.{decision.removeprefix('stop: ').replace('-', '_').replace(' ', '_')}"
 
 
-def _says(state: str, looks: list[LookLine], plan: Any, *, advice: bool) -> str:
+def _says(state: str, looks: list[LookLine], plan: Any, found: CampaignProgress) -> str:
     """Return the verdict of the page: what the organiser should know first."""
-    if advice:
+    if found.failed:
+        return text("monitor.says_failed", reason=found.failed)
+    if found.stalled:
+        key = "monitor.says_stalled_seen" if found.works.open else "monitor.says_stalled"
+        return text(key, n=found.n_units, planned=found.next_look_at, open=found.works.open)
+    if found.advice:
         return text("monitor.says_advice")
     if state == "stopped" and looks and looks[-1].decision != "continue":
         return text("monitor.says_decided", says=looks[-1].says)

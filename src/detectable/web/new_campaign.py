@@ -16,15 +16,7 @@ from anyio import to_thread
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 
-from detectable.core.choices import (
-    AdmissionRule,
-    CampaignMode,
-    CampaignProtocol,
-    DegradeUnit,
-    PlanTest,
-    Reveal,
-    words,
-)
+from detectable.core import choices
 from detectable.core.errors import DetectableError
 from detectable.core.options import Declared, Shared, declared
 from detectable.core.wording import in_one_line
@@ -37,6 +29,7 @@ from detectable.study.campaign.begin import (
     begin_campaign,
     languages_of,
     preview_campaign,
+    require_enough_lines,
     tried_first,
     usual_share,
 )
@@ -92,7 +85,7 @@ class Planning(msgspec.Struct, forbid_unknown_fields=True):
 
     question: Annotated[str, msgspec.Meta(max_length=500)] = ""
     baseline: Name | None = None
-    test: PlanTest = "paired-mean"
+    test: choices.PlanTest = "paired-mean"
     n_max: Count | None = None
     alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = Shared().alpha
     looks: Annotated[int, msgspec.Meta(ge=1, le=50)] = 5
@@ -142,7 +135,7 @@ CampaignAsked: Any = msgspec.defstruct(
         ("training", File | None, None),
         ("n_items", Count | None, None),
         *(_SETTINGS[name] for name in _WORK),
-        ("degrade", DegradeUnit, "auto"),
+        ("degrade", choices.DegradeUnit, "auto"),
         ("seed", Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None, None),
         ("raters", Annotated[int, msgspec.Meta(ge=0, le=500)], 0),
     ],
@@ -196,17 +189,17 @@ def new_campaign_page(request: Request) -> Response:
     """Show the six steps."""
     return render_page(
         "new_campaign.html.j2",
-        protocols=words(CampaignProtocol),
-        modes=words(CampaignMode),
-        units=words(DegradeUnit),
-        reveals=words(Reveal),
+        protocols=choices.words(choices.CampaignProtocol),
+        modes=choices.words(choices.CampaignMode),
+        units=choices.words(choices.DegradeUnit),
+        reveals=choices.words(choices.Reveal),
         steps=STEPS,
         points=tuple(ANCHORS),
         categories=", ".join(CATEGORIES),
         longest_page=LONGEST_PAGE,
         languages=page_languages(),
-        tests=words(PlanTest),
-        rules=words(AdmissionRule),
+        tests=choices.words(choices.PlanTest),
+        rules=choices.words(choices.AdmissionRule),
         families=[row for row in FAMILIES.values() if not row.one_look],
         family=DEFAULT_FAMILY,
         plans=_plans(request.app.state.settings.folder),
@@ -406,10 +399,13 @@ def _in_words(found: CampaignPreview, n_systems: int, n_raters: int) -> list[str
 def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
     """Return the plan that exists, or one that is frozen into a place."""
     if asked.plan_file:
-        return _existing(folder, asked.plan_file)
+        found = _existing(folder, asked.plan_file)
+        require_enough_lines(found.n_max, ready.new, argument="plan_file")
+        return found
     if asked.plan is None:
         return None
     given = asked.plan
+    require_enough_lines(given.n_max, ready.new, argument="n_max")
     admission = {"rule": given.admission, "pairs": given.pairs} if given.admission else None
     lines = sum(len(part.segments) for part in ready.new.parts)
     anytime = given.test.startswith("e-")

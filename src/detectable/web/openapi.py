@@ -1,6 +1,6 @@
 """The description of the API, from the same tables as the pages: OpenAPI 3.1."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -12,6 +12,7 @@ from detectable.core.version import VERSION
 from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
+from detectable.web import organise
 from detectable.web.annotate import Saving
 from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked
@@ -20,15 +21,6 @@ from detectable.web.guard import HEADER
 from detectable.web.limits import JSON
 from detectable.web.monitor import Status
 from detectable.web.new_campaign import CampaignAsked, Checked, Made, Sent
-from detectable.web.organise import (
-    ConclusionAsked,
-    ErasureAsked,
-    LookAsked,
-    RaterAsked,
-    RatersAsked,
-    Reasoned,
-    VoidAsked,
-)
 
 _REFUSED = {
     401: "No valid link, or no session.",
@@ -45,6 +37,10 @@ _REFUSED = {
     429: "Too many wrong passwords, or requests of one link.",
     503: "Not now: the server is stopping, or cannot reach its store.",
 }
+_BODY = (400, 408, 413, 415, 422)  # what a body can be refused for
+_CHANGE = (400, 401, 403, 408, 413, 415, 422)
+_HEADER = {"name": HEADER, "in": "header", "required": True, "schema": {"const": "1"}}
+_BINARY = {"type": "string", "format": "binary"}
 
 
 def openapi(_: Request) -> Response:
@@ -80,81 +76,81 @@ def description() -> dict[str, Any]:
 
 
 def _paths() -> dict[str, Any]:
-    header = {
-        "name": HEADER,
-        "in": "header",
-        "required": True,
-        "schema": {"const": "1"},
-    }
     return {
         "/api/v1/plan": {
-            "get": {
-                "operationId": "plan",
-                "summary": "Power, smallest effect, size, cost and looks of one design.",
-                "parameters": _plan_parameters(),
-                "responses": _responses(200, _designs(), 422),
-            }
+            "get": _operation(
+                "plan",
+                "Power, smallest effect, size, cost and looks of one design.",
+                _responses(200, _designs(), 422),
+                parameters=_plan_parameters(),
+            )
         },
         "/api/v1/plans": {
-            "post": {
-                "operationId": "freeze",
-                "summary": "Freeze a design as a plan file; none is ever overwritten.",
-                "parameters": [header],
-                "requestBody": {
-                    "required": True,
-                    "content": {JSON: {"schema": _ref("PlanAsked")}},
-                },
-                "responses": _responses(
-                    201, _ref("Frozen"), 400, 401, 403, 408, 409, 413, 415, 422
-                ),
-            }
+            "post": _operation(
+                "freeze",
+                "Freeze a design as a plan file; none is ever overwritten.",
+                _responses(201, _ref("Frozen"), *sorted((*_CHANGE, 409))),
+                parameters=[_HEADER],
+                body=_ref("PlanAsked"),
+            )
         },
         "/api/v1/pilot": {
-            "post": {
-                "operationId": "pilot",
-                "summary": "Settings of a scenario from a file, which is not kept.",
-                "parameters": [header, *_pilot_parameters()],
-                "requestBody": {
-                    "required": True,
-                    "content": {FILE: {"schema": {"type": "string", "format": "binary"}}},
-                },
-                "responses": _responses(
-                    200, _ref("PilotSaid"), 400, 401, 403, 408, 413, 415, 422
-                ),
-            }
+            "post": _operation(
+                "pilot",
+                "Settings of a scenario from a file, which is not kept.",
+                _responses(200, _ref("PilotSaid"), *_CHANGE),
+                parameters=[_HEADER, *_pilot_parameters()],
+                file=True,
+            )
         },
-        "/api/v1/session": _session(header),
-        **_rater_paths(header),
-        **organiser_paths(header, _responses),
+        "/api/v1/session": _session(),
+        **_rater_paths(),
+        **organiser_paths(),
         "/healthz": _read("health", ("state", "version")),
         "/readyz": _read("ready", ("state",), 503),
     }
 
 
-def _session(header: dict[str, Any]) -> dict[str, Any]:
+def _operation(
+    id: str,
+    says: str,
+    answers: dict[str, Any],
+    *,
+    by: str = "",
+    parameters: Iterable[dict[str, Any]] = (),
+    body: dict[str, Any] | None = None,
+    file: bool = False,
+) -> dict[str, Any]:
+    """Return one operation: who may ask it, what it takes and what it answers."""
+    takes: dict[str, Any] = {"parameters": list(parameters)} if parameters else {}
+    if body is not None or file:
+        content = {FILE: {"schema": _BINARY}} if file else {JSON: {"schema": body}}
+        takes["requestBody"] = {"required": True, "content": content}
+    about: dict[str, Any] = {"operationId": id, "summary": says}
+    about |= {"security": [{by: []}]} if by else {}
+    said = {"responses": answers}
+    return about | (said | takes if by == "organiser" else takes | said)
+
+
+def _session() -> dict[str, Any]:
     """Return how organisers sign in and out; the session is a cookie."""
-    body = {"required": True, "content": {JSON: {"schema": _ref("Password")}}}
     good = {"204": {"description": "Done."}}
-    refused = _responses(200, {}, 400, 401, 403, 408, 413, 415, 422, 429)
+    refused = _responses(200, {}, *_CHANGE, 429)
     del refused["200"]
+    gone = {key: refused[key] for key in ("403", "405", "421")}
     return {
-        "post": {
-            "operationId": "sign_in",
-            "summary": "Begin a session of an organiser.",
-            "parameters": [header],
-            "requestBody": body,
-            "responses": good | refused,
-        },
-        "delete": {
-            "operationId": "sign_out",
-            "summary": "End the session.",
-            "parameters": [header],
-            "responses": good | {key: refused[key] for key in ("403", "405", "421")},
-        },
+        "post": _operation(
+            "sign_in",
+            "Begin a session of an organiser.",
+            good | refused,
+            parameters=[_HEADER],
+            body=_ref("Password"),
+        ),
+        "delete": _operation("sign_out", "End the session.", good | gone, parameters=[_HEADER]),
     }
 
 
-def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
+def _rater_paths() -> dict[str, Any]:
     """Return what raters ask, with the secret of their link."""
     words, number, yes = {"type": "string"}, {"type": "number"}, {"type": "boolean"}
     names = {"type": "array", "items": words}
@@ -187,67 +183,44 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
     }
     saved = {"state": {"enum": ["saved", "again", "saved late"]}}
     token = {"name": "token", "in": "path", "required": True, "schema": words}
+    consented = _object({"consented": {"const": True}}, "consented")
     return {
         "/api/v1/me": {
-            "get": {
-                "operationId": "me",
-                "summary": "What is asked of the rater of this link.",
-                "security": [{"rater": []}],
-                "responses": _responses(200, _object(asked, *asked), 401, 429, 503),
-            }
+            "get": _operation(
+                "me",
+                "What is asked of the rater of this link.",
+                _responses(200, _object(asked, *asked), 401, 429, 503),
+                by="rater",
+            )
         },
         "/api/v1/me/consent": {
-            "post": {
-                "operationId": "consent",
-                "summary": "The rater of this link agrees to take part.",
-                "security": [{"rater": []}],
-                "parameters": [header],
-                "responses": _responses(
-                    200,
-                    _object({"consented": {"const": True}}, "consented"),
-                    401,
-                    403,
-                    429,
-                    503,
-                ),
-            }
+            "post": _operation(
+                "consent",
+                "The rater of this link agrees to take part.",
+                _responses(200, consented, 401, 403, 429, 503),
+                by="rater",
+                parameters=[_HEADER],
+            )
         },
         "/api/v1/next": {
-            "get": {
-                "operationId": "next",
-                "summary": "The next page of this rater, blind; or that there is none now.",
-                "security": [{"rater": []}],
-                "responses": _responses(200, _object(page, "done"), 401, 409, 429, 503),
-            }
+            "get": _operation(
+                "next",
+                "The next page of this rater, blind; or that there is none now.",
+                _responses(200, _object(page, "done"), 401, 409, 429, 503),
+                by="rater",
+            )
         },
         "/api/v1/pages/{token}": {
-            "put": {
-                "operationId": "save",
-                "summary": "Save the answers to a page, once.",
-                "security": [{"rater": []}],
-                "parameters": [header, token],
-                "requestBody": {
-                    "required": True,
-                    "content": {JSON: {"schema": _ref("Saving")}},
-                },
-                "responses": _responses(
-                    *(
-                        200,
-                        _object(saved, "state"),
-                        400,
-                        401,
-                        403,
-                        404,
-                        408,
-                        409,
-                        413,
-                        415,
-                        422,
-                        429,
-                    ),
-                    503,
+            "put": _operation(
+                "save",
+                "Save the answers to a page, once.",
+                _responses(
+                    200, _object(saved, "state"), *sorted((*_CHANGE, 404, 409, 429, 503))
                 ),
-            }
+                by="rater",
+                parameters=[_HEADER, token],
+                body=_ref("Saving"),
+            )
         },
     }
 
@@ -358,148 +331,110 @@ def _pilot_parameters() -> list[dict[str, Any]]:
 # --- The part of the description that is for organisers and readers ---
 
 TYPES: tuple[type, ...] = (
-    CampaignAsked,
-    Checked,
-    Made,
-    Sent,
-    Status,
-    ConclusionAsked,
-    ErasureAsked,
-    LookAsked,
-    RaterAsked,
-    RatersAsked,
-    Reasoned,
-    VoidAsked,
+    *(CampaignAsked, Checked, Made, Sent, Status),
+    *(organise.ConclusionAsked, organise.ErasureAsked, organise.LookAsked),
+    *(organise.RaterAsked, organise.RatersAsked, organise.Reasoned, organise.VoidAsked),
 )
-_JSON, _FILE = "application/json", "application/octet-stream"
 _ONE = "/api/v1/campaigns/{name}"
-_BODY = (400, 408, 413, 415, 422)  # what a body can be refused for
 _WORDS = {"type": "string"}
+_LINK = {"type": "object", "properties": {"rater": _WORDS, "link": _WORDS}}
 _LINKS = {
     "type": "object",
     "required": ["links"],
-    "properties": {
-        "links": {
-            "type": "array",
-            "items": {"type": "object", "properties": {"rater": _WORDS, "link": _WORDS}},
-        }
-    },
+    "properties": {"links": {"type": "array", "items": _LINK}},
 }
 _STATE = {"type": "object", "required": ["state"], "properties": {"state": _WORDS}}
-Responses = Callable[..., dict[str, Any]]
+# What a post asks for below a campaign: what it is for, its body, and the good answer.
+_ASKED: dict[str, tuple[str, str, int, dict[str, Any]]] = {
+    "looks": ("Look now.", "LookAsked", 201, {"type": "object"}),
+    "unblind": (
+        *("Write down who wants to see the systems, and why.", "Reasoned"),
+        *(200, _STATE),
+    ),
+    "raters/{rater}/void": (
+        *("Work of a rater does not count, for a reason that is no score.", "VoidAsked"),
+        *(200, _STATE),
+    ),
+    "raters/{rater}/erase": (
+        *("Delete the judgments of a rater, on request.", "ErasureAsked"),
+        *(200, _STATE),
+    ),
+    "go-on": ("Go on against the advice to give up.", "Reasoned", 200, _STATE),
+    "conclude": ("The end, and its verdict.", "ConclusionAsked", 200, _STATE),
+}
+_FILES = {
+    f"{_ONE}/export.{{ending}}": (
+        *("export", "Judgments, blind until the conclusion."),
+        *FORMATS.values(),
+    ),
+    f"{_ONE}/campaign.json": (
+        *("campaign_json", "Settings, plan and, at the end, ledger."),
+        JSON,
+    ),
+    f"{_ONE}/backup": ("backup", "All campaigns.", FILE),
+    f"{_ONE}/payments.csv": ("payments", "Blocks and minutes of raters.", FORMATS["csv"]),
+}
+_REPORTED = {
+    "ledger": ("ledger", "The ledger of the plan.", "application/jsonl"),
+    "page": ("report_page", "The report as one file.", "text/html"),
+}
+_PRESSED = {
+    "open": "Let raters begin, or go on.",
+    "pause": "Give out no pages.",
+    "stop": "Give out no new work.",
+    "publish": "Let anybody read the report.",
+}
 
 
-def organiser_paths(header: dict[str, Any], responses: Responses) -> dict[str, Any]:
-    """Return what organisers and readers ask.
-
-    Parameters
-    ----------
-    header : mapping
-        The parameter that every request that changes something carries.
-    responses : callable
-        Makes the answers of an operation: the good one, its schema, and the refusals.
-    """
-    made = _Operations(header, responses)
+def organiser_paths() -> dict[str, Any]:
+    """Return what organisers and readers ask."""
+    status = ("How a campaign stands.", _ref("Status"), 404, 409)
+    report = "The conclusion; for anybody once it is published."
     found: dict[str, Any] = {
-        "/api/v1/uploads": {"post": made.upload()},
+        "/api/v1/uploads": {"post": _upload()},
         "/api/v1/campaigns": {
-            "get": made.read("campaigns", "All campaigns.", {"type": "object"}),
-            "post": made.change(
+            "get": _got("campaigns", "All campaigns.", {"type": "object"}),
+            "post": _changed(
                 "make_campaign",
                 "Freeze the plan and make the campaign as a draft.",
-                "CampaignAsked",
-                (201, _ref("Made")),
-                409,
+                *("CampaignAsked", 201, _ref("Made"), 409),
             ),
         },
         "/api/v1/campaigns/check": {
-            "post": made.change(
+            "post": _changed(
                 "check_campaign",
                 "What a campaign would be; nothing is kept.",
-                "CampaignAsked",
-                (200, _ref("Checked")),
-                409,
+                *("CampaignAsked", 200, _ref("Checked"), 409),
             )
         },
-        _ONE: {
-            "get": made.read("campaign", "How a campaign stands.", _ref("Status"), 404, 409)
-        },
-        f"{_ONE}/status": {
-            "get": made.read("status", "How a campaign stands.", _ref("Status"), 404, 409)
-        },
-        f"{_ONE}/events": {"get": made.events()},
+        _ONE: {"get": _got("campaign", *status)},
+        f"{_ONE}/status": {"get": _got("status", *status)},
+        f"{_ONE}/events": {"get": _events()},
         f"{_ONE}/raters": {
-            "post": made.change(
-                "add_raters", "Links, shown once.", "RatersAsked", (201, _LINKS), 404, 409
+            "post": _changed(
+                *("add_raters", "Links, shown once.", "RatersAsked", 201, _LINKS, 404, 409)
             )
         },
         f"{_ONE}/raters/{{rater}}": {
-            "patch": made.change(
+            "patch": _changed(
                 "change_rater",
                 "No more work, work again, no link any more, or a new link.",
-                "RaterAsked",
-                (200, _LINKS),
-                404,
-                409,
+                *("RaterAsked", 200, _LINKS, 404, 409),
             )
         },
-        f"{_ONE}/export.{{ending}}": {
-            "get": made.file(
-                "export", "Judgments, blind until the conclusion.", *FORMATS.values()
-            )
-        },
-        f"{_ONE}/campaign.json": {
-            "get": made.file("campaign_json", "Settings, plan and, at the end, ledger.", _JSON)
-        },
-        f"{_ONE}/backup": {"get": made.file("backup", "All campaigns.", _FILE)},
-        f"{_ONE}/payments.csv": {
-            "get": made.file("payments", "Blocks and minutes of raters.", FORMATS["csv"])
-        },
-        "/api/v1/reports/{name}": {
-            "get": made.read(
-                "report", "The conclusion; for anybody once it is published.", {}, 404, 409
-            )
-        },
-        "/api/v1/reports/{name}/ledger": {
-            "get": made.file("ledger", "The ledger of the plan.", "application/jsonl")
-        },
-        "/api/v1/reports/{name}/page": {
-            "get": made.file("report_page", "The report as one file.", "text/html")
-        },
+        **{path: {"get": _file(*said)} for path, said in _FILES.items()},
     }
-    for word, says in (
-        ("open", "Let raters begin, or go on."),
-        ("pause", "Give out no pages."),
-        ("stop", "Give out no new work."),
-        ("publish", "Let anybody read the report."),
-    ):
-        found[f"{_ONE}/{word}"] = {"post": made.press(word, says)}
-    for word, says, body, answer in (
-        ("looks", "Look now.", "LookAsked", (201, {"type": "object"})),
-        (
-            "unblind",
-            "Write down who wants to see the systems, and why.",
-            "Reasoned",
-            (200, _STATE),
-        ),
-        (
-            "raters/{rater}/void",
-            "Work of a rater does not count, for a reason that is no score.",
-            "VoidAsked",
-            (200, _STATE),
-        ),
-        (
-            "raters/{rater}/erase",
-            "Delete the judgments of a rater, on request.",
-            "ErasureAsked",
-            (200, _STATE),
-        ),
-        ("go-on", "Go on against the advice to give up.", "Reasoned", (200, _STATE)),
-        ("conclude", "The end, and its verdict.", "ConclusionAsked", (200, _STATE)),
-    ):
+    page = "/api/v1/reports/{name}/"
+    found["/api/v1/reports/{name}"] = {"get": _got("report", report, {}, 404, 409)}
+    for word, said in _REPORTED.items():
+        found[page + word] = {"get": _file(*said)}
+    for word, says in _PRESSED.items():
+        answers = _responses(200, _STATE, 401, 403, 404, 409)
+        pressed = _operation(word, says, answers, by="organiser", parameters=[_HEADER])
+        found[f"{_ONE}/{word}"] = {"post": pressed}
+    for word, asked in _ASKED.items():
         id = word.rpartition("/")[2].replace("-", "_")
-        operation = made.change(id, says, body, answer, 404, 409)
-        found[f"{_ONE}/{word}"] = {"post": operation}
+        found[f"{_ONE}/{word}"] = {"post": _changed(id, *asked, 404, 409)}
     for path, operations in found.items():
         names = [part[1:-1] for part in path.replace(".", "/").split("/") if part[:1] == "{"]
         if names:
@@ -507,55 +442,39 @@ def organiser_paths(header: dict[str, Any], responses: Responses) -> dict[str, A
     return found
 
 
-class _Operations:
-    """Makes operations that need a session."""
+def _got(id: str, says: str, schema: dict[str, Any], *refused: int) -> dict[str, Any]:
+    return _operation(id, says, _responses(200, schema, 401, *refused), by="organiser")
 
-    def __init__(self, header: dict[str, Any], responses: Responses) -> None:
-        self._header, self._responses = header, responses
 
-    def read(self, id: str, says: str, schema: dict[str, Any], *refused: int) -> dict[str, Any]:
-        return self._one(id, says, self._responses(200, schema, 401, *refused))
+def _changed(
+    id: str, says: str, body: str, good: int, schema: dict[str, Any], *refused: int
+) -> dict[str, Any]:
+    answers = _responses(good, schema, 401, 403, *_BODY, *refused)
+    return _operation(id, says, answers, by="organiser", parameters=[_HEADER], body=_ref(body))
 
-    def press(self, id: str, says: str) -> dict[str, Any]:
-        answers = self._responses(200, _STATE, 401, 403, 404, 409)
-        return self._one(id, says, answers) | {"parameters": [self._header]}
 
-    def change(
-        self, id: str, says: str, body: str, answer: tuple[int, dict[str, Any]], *refused: int
-    ) -> dict[str, Any]:
-        answers = self._responses(*answer, 401, 403, *_BODY, *refused)
-        return self._one(id, says, answers) | {
-            "parameters": [self._header],
-            "requestBody": {"required": True, "content": {_JSON: {"schema": _ref(body)}}},
-        }
+def _upload() -> dict[str, Any]:
+    answers = _responses(201, _ref("Sent"), 401, 403, *_BODY)
+    says = "A file for a new campaign."
+    taken: list[dict[str, Any]] = [
+        _HEADER,
+        {"name": "file", "in": "query", "schema": _WORDS},
+    ]
+    return _operation("send_file", says, answers, by="organiser", parameters=taken, file=True)
 
-    def upload(self) -> dict[str, Any]:
-        answers = self._responses(201, _ref("Sent"), 401, 403, *_BODY)
-        file = {"name": "file", "in": "query", "schema": _WORDS}
-        binary = {"schema": {"type": "string", "format": "binary"}}
-        return self._one("send_file", "A file for a new campaign.", answers) | {
-            "parameters": [self._header, file],
-            "requestBody": {"required": True, "content": {_FILE: binary}},
-        }
 
-    def file(self, id: str, says: str, *media: str) -> dict[str, Any]:
-        answers = self._responses(200, {}, 401, 404, 409)
-        content: dict[str, Any] = {one.partition(";")[0]: {} for one in media}
-        answers["200"] = {"description": "The file.", "content": content}
-        return self._one(id, says, answers)
+def _file(id: str, says: str, *media: str) -> dict[str, Any]:
+    answers = _responses(200, {}, 401, 404, 409)
+    content: dict[str, Any] = {one.partition(";")[0]: {} for one in media}
+    answers["200"] = {"description": "The file.", "content": content}
+    return _operation(id, says, answers, by="organiser")
 
-    def events(self) -> dict[str, Any]:
-        answers = self._responses(200, {}, 401, 404, 503)
-        answers["200"] = {"description": "A stream.", "content": {"text/event-stream": {}}}
-        return self._one("events", "The status, whenever it changes.", answers)
 
-    def _one(self, id: str, says: str, answers: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "operationId": id,
-            "summary": says,
-            "security": [{"organiser": []}],
-            "responses": answers,
-        }
+def _events() -> dict[str, Any]:
+    answers = _responses(200, {}, 401, 404, 503)
+    answers["200"] = {"description": "A stream.", "content": {"text/event-stream": {}}}
+    says = "The status, whenever it changes."
+    return _operation("events", says, answers, by="organiser")
 
 
 def _path_parameter(name: str) -> dict[str, Any]:

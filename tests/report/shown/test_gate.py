@@ -36,7 +36,7 @@ def test_tasks_with_metrics_of_their_own_are_all_drawn() -> None:
 def test_better_is_right_also_where_lower_is_better() -> None:
     def panel(row: GateRow) -> Panel:
         (chart,) = differences(results.gate(rows=(row,), margin={"accuracy": 0.05}))
-        ((found,),) = cast("functools.partial[Any]", chart.make).args
+        ((found,),) = cast("functools.partial[Any]", chart.draw).args
         return cast("Panel", found)
 
     lower = panel(gate_row(old=30.0, new=29.0, difference=-1.0, higher_is_better=False))

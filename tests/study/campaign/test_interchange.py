@@ -384,7 +384,7 @@ def test_an_export_is_a_stream_whose_blocks_do_not_show(
 
 def test_an_export_sees_one_moment(either: AnyStore, tmp_path: Path) -> None:
     often = Truth(effects={"new": 0.0, "old": 0.0}, skips=0.5)
-    begin(either, tmp_path / "ship.json", often, n_max=1_000)
+    begin(either, tmp_path / "ship.json", often, n_max=120)
     judge(either, often, seed=1, most_pages=60)
     address = getattr(either, "_address", either.where)
     notes: list[str] = []

@@ -12,7 +12,7 @@ from detectable.core.errors import BusyError, DataError, InputError
 from detectable.data.files.ledger_file import locked
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import Answer, Page
-from detectable.study.campaign.campaigns import campaign_progress
+from detectable.study.campaign.campaigns import campaign_progress, campaigns
 from detectable.study.campaign.close import conclude_campaign
 from detectable.study.campaign.looks import (
     campaign_looks,
@@ -440,3 +440,64 @@ def test_another_plan_and_none_are_refused(store: AnyStore, tmp_path: Path) -> N
     begin_campaign(store, corpus(40), "free", mode="reference", rng=1)
     with pytest.raises(DataError, match="free was made without a plan"):
         run_due_look(store, "free")
+
+
+def test_a_plan_that_the_texts_cannot_fill_is_refused(store: AnyStore, tmp_path: Path) -> None:
+    said = (
+        r"`plan` must end at 120 lines at most, as the texts have no more; got 121\. Plan 120"
+    )
+    with pytest.raises(InputError, match=said):
+        begin(store, tmp_path / "ship.json", NOTHING, n_max=121)
+    assert not store.names()
+
+
+def test_a_campaign_stalls_when_no_rater_is_left_for_what_waits(
+    store: AnyStore, tmp_path: Path
+) -> None:
+    often = Truth(effects={"new": 0.0, "old": 0.0}, skips=0.2)
+    begin(store, tmp_path / "ship.json", often, n_max=120, looks=2, settings={"overlap": 0.1})
+    assert not campaign_progress(store, "ship").stalled
+    judge(store, often, seed=1)
+    found = campaign_progress(store, "ship")
+    assert (found.stalled, found.may_end, found.works.open) == (True, True, 0)
+    line = campaigns(store, "ship")
+    assert f"{found.n_units} count so far. Stalled: no work is left." in line.summary()
+    assert "(detectable campaign look ship --final)" in line.summary()
+    look_now(store, "ship", final=True)
+    found = campaign_progress(store, "ship")
+    assert (found.state, found.stalled, found.may_end) == ("stopped", False, False)
+
+
+def test_work_that_every_rater_has_seen_needs_another(store: AnyStore, tmp_path: Path) -> None:
+    bad = Truth(effects={"new": 0.0, "old": 0.0}, careless=frozenset({"r-01"}))
+    begin(store, tmp_path / "ship.json", bad, n_max=120, looks=1, n_raters=1, settings=DENSE,
+          admission=RULE)  # fmt: skip
+    judge(store, bad, seed=1)
+    found = campaign_progress(store, "ship")
+    assert found.stalled
+    assert found.works.open > 0
+    assert "Stalled: every rater has seen the" in campaigns(store, "ship").summary()
+    store.add_raters("ship", 1)
+    assert store.takers("ship") == 1
+    assert not campaign_progress(store, "ship").stalled
+
+
+def test_why_a_look_failed_is_told_until_it_is_made(
+    store: AnyStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(store, tmp_path / "ship.json", NOTHING, n_max=120, looks=2)
+    judge(store, NOTHING, seed=1, after_block=lambda: due_look(store, "ship") is None)
+
+    def broken(*_: object, **__: object) -> None:
+        raise DataError("the disk is full.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("detectable.study.campaign.looks.look", broken)
+        for _ in range(2):
+            with pytest.raises(DataError, match="the disk is full"):
+                run_due_look(store, "ship")
+    assert [event for _, event, _ in store.events("ship")].count("look failed") == 1
+    assert campaign_progress(store, "ship").failed == "the disk is full."
+    assert "could not be made: the disk is full." in campaigns(store, "ship").summary()
+    assert run_due_look(store, "ship") is not None
+    assert campaign_progress(store, "ship").failed == ""

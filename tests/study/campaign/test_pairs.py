@@ -284,19 +284,57 @@ def test_a_plan_says_which_pairs_are_shown(tmp_path: Path) -> None:
 class Chooser:
     """Chooses by how good systems are, and sees a degraded copy."""
 
-    def __init__(self, seed: int) -> None:
-        self._rng = np.random.default_rng(seed)
+    def __init__(self, seed: int, skips: str = "") -> None:
+        self._rng, self._skips = np.random.default_rng(seed), set(skips)
 
     def answers(self, page: Page, settings: CampaignSettings) -> list[Answer]:
         level = {"A": 1.5, "B": 0.0, "C": 0.0}
         assert page.beside is not None
         gap = level[page.system] - level[page.beside] - 5.0 * (page.kind == "degraded")
         own, other = ("right", "left") if page.flipped else ("left", "right")
-        given = []
+        given: list[dict[str, str]] = []
         for _ in page.lines:
             drawn = gap + self._rng.logistic()
             given.append({"choice": "tie" if abs(drawn) < 0.2 else own if drawn > 0 else other})
+            if self._skips == {page.system, page.beside} and self._rng.random() < 0.2:
+                given[-1] = {"skipped": "cannot_judge"}
         return read_answers(settings, given, page)
+
+
+def chosen_to_the_end(
+    folder: Path, *, baseline: str | None, rule: str, choosers: list[Chooser]
+) -> AnyStore:
+    """Return a campaign of three systems in which there is nothing left to choose."""
+    lines = [f"{LINE} {i}" for i in range(140)]
+    texts = Corpus.build({name: [f"{one} {name}" for one in lines] for name in "ABC"}, lines)
+    store = open_store(folder, new=True)
+    plan(
+        folder / "ship.json", systems=list("ABC"), baseline=baseline, n_max=80, looks=2,
+        scale=(0.0, 1.0), futility="none", admission={"rule": rule, "pairs": 6},
+    )  # fmt: skip
+    begin_campaign(
+        store, texts, "ship", plan_path=folder / "ship.json", protocol="pairwise",
+        mode="reference", overlap=0.0, controls=0.3, rng=1,
+    )  # fmt: skip
+    turn_campaign(store, "ship", "open")
+    store.add_raters("ship", len(choosers))
+    settings = CampaignSettings.from_json(store.campaign("ship").settings)
+    maker = BlockMaker(
+        store.parts("ship"), seed=1, controls=0.3, unit="word", together=True,
+        baseline=settings.baseline,
+    )  # fmt: skip
+    raters = {f"ship/r-0{n}": chooser for n, chooser in enumerate(choosers, start=1)}
+    clock = 1.0
+    while any(
+        isinstance(page := store.next_page(rater, maker, clock), Page)
+        and store.save(
+            rater, page.token, key="k", answers=chooser.answers(page, settings), now=clock
+        )
+        for rater, chooser in raters.items()
+    ):
+        clock += 1.0
+        run_due_look(store, "ship", now=clock)
+    return store
 
 
 @pytest.mark.parametrize(
@@ -311,35 +349,10 @@ class Chooser:
 def test_looks_compare_pairs_by_choices_between_these_two_alone(
     tmp_path: Path, baseline: str | None, rule: str
 ) -> None:
-    lines = [f"{LINE} {i}" for i in range(140)]
-    texts = Corpus.build({name: [f"{one} {name}" for one in lines] for name in "ABC"}, lines)
-    store = open_store(tmp_path, new=True)
-    plan(
-        tmp_path / "ship.json", systems=list("ABC"), baseline=baseline, n_max=80, looks=2,
-        scale=(0.0, 1.0), futility="none", admission={"rule": rule, "pairs": 6},
-    )  # fmt: skip
-    begin_campaign(
-        store, texts, "ship", plan_path=tmp_path / "ship.json", protocol="pairwise",
-        mode="reference", overlap=0.0, controls=0.3, rng=1,
-    )  # fmt: skip
-    turn_campaign(store, "ship", "open")
-    store.add_raters("ship", 2)
-    settings = CampaignSettings.from_json(store.campaign("ship").settings)
-    maker = BlockMaker(
-        store.parts("ship"), seed=1, controls=0.3, unit="word", together=True,
-        baseline=settings.baseline,
-    )  # fmt: skip
-    choosers = {f"ship/r-0{n}": Chooser(n) for n in (1, 2)}
-    clock = 1.0
-    while any(
-        isinstance(page := store.next_page(rater, maker, clock), Page)
-        and store.save(
-            rater, page.token, key="k", answers=chooser.answers(page, settings), now=clock
-        )
-        for rater, chooser in choosers.items()
-    ):
-        clock += 1.0
-        run_due_look(store, "ship", now=clock)
+    store = chosen_to_the_end(
+        tmp_path, baseline=baseline, rule=rule, choosers=[Chooser(1), Chooser(2)]
+    )
+    clock = 1e6
     first, *_ = campaign_looks(store, "ship")
     wanted = {("A", "B"), ("C", "B")} if baseline else {("B", "A"), ("C", "A"), ("C", "B")}
     assert {(one.system, one.baseline) for one in first.pairs} == wanted
@@ -347,7 +360,8 @@ def test_looks_compare_pairs_by_choices_between_these_two_alone(
     counts = ("system", "repeat")
     rows = [row for row in store.rows("ship") if row.kind in counts and row.admitted]
     work = CampaignWork.read(store, "ship", (0.0, 1.0))
-    seen = {(unit.rater, unit.item) for unit in work.first(40, state.plan.pairs)}
+    first_forty = work.first_of(dict.fromkeys(state.plan.pairs, 40))
+    seen = {(unit.rater, unit.item) for unit in first_forty}
     for pair in state.entries[0]["pairs"]:
         names = {pair["system"], pair["baseline"]}
         chosen: dict[tuple[str, str], dict[str, list[float]]] = {}
@@ -356,13 +370,29 @@ def test_looks_compare_pairs_by_choices_between_these_two_alone(
                 given = chosen.setdefault((row.rater, row.item), {})
                 given.setdefault(row.system, []).append(row.score)
         own = [one for one in chosen.values() if set(one) == names]
-        assert len(own) == pair["n_units"] >= 40
+        assert len(own) == pair["n_units"] == 40
         gaps = [np.mean(one[pair["system"]]) - np.mean(one[pair["baseline"]]) for one in own]
         assert pair["estimate"] == pytest.approx(np.mean(gaps), abs=1e-12)
-    clock = max(clock, 1.0)
     conclusion = conclude_campaign(store, "ship", at_once=True, now=clock)
     verdicts = {frozenset((one.system, one.baseline)): one.verdict for one in conclusion.pairs}
     assert verdicts[frozenset("AB")] in ("better", "worse")
     assert verdicts[frozenset("BC")] == "undecided"
+    assert {one.state for one in replay_store(store, "ship")} == {"same"}
+    store.close()
+
+
+@pytest.mark.parametrize("baseline", ["B", None])
+def test_pairs_that_differ_in_what_could_be_judged_end_where_the_plan_does(
+    tmp_path: Path, baseline: str | None
+) -> None:
+    """A pair of which nothing was skipped waited for the others, and had more than its plan."""
+    choosers = [Chooser(n, skips="AB") for n in (1, 2)]
+    store = chosen_to_the_end(tmp_path, baseline=baseline, rule="symmetric", choosers=choosers)
+    assert store.campaign("ship").state == "stopped"
+    state = LedgerState.read(plan_of(store, "ship"))
+    numbers = {pair: [look.n_units for look in looks] for pair, looks in state.history.items()}
+    assert all(n in ([40], [40, 80]) for n in numbers.values()), numbers
+    assert [40, 80] in numbers.values()
+    conclude_campaign(store, "ship", at_once=True, now=1e6)
     assert {one.state for one in replay_store(store, "ship")} == {"same"}
     store.close()

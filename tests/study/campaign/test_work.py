@@ -160,8 +160,8 @@ def items(work: CampaignWork) -> list[str]:
 def test_units_come_in_the_order_of_admission_whatever_the_clock_said() -> None:
     work = made(*both(1, 3), *both(2, 1), *both(3, 2))
     assert items(work) == ["2", "3", "1"]
-    assert [unit.item for unit in work.first(2, [PAIR])] == ["2", "3"]
-    assert [unit.item for unit in work.first(9, [PAIR])] == ["2", "3", "1"]
+    assert [unit.item for unit in work.first_of({PAIR: 2})] == ["2", "3"]
+    assert [unit.item for unit in work.first_of({PAIR: 9})] == ["2", "3", "1"]
     assert work.n_units([PAIR]) == 3
 
 
@@ -190,7 +190,7 @@ def test_every_open_pair_must_have_enough() -> None:
         1,
         1,
     )
-    assert [unit.item for unit in work.first(1, [PAIR, OTHER])] == ["1", "2"]
+    assert [unit.item for unit in work.first_of({PAIR: 1, OTHER: 1})] == ["1", "2"]
 
 
 class State:

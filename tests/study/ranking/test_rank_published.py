@@ -15,6 +15,7 @@ from detectable.core.errors import CompatibilityWarning, DetectableWarning
 from detectable.core.execute import Engine
 from detectable.core.types import silent
 from detectable.data.human.judgments import Judgments
+from detectable.report.methods.ranking import methods
 from detectable.study.ranking.item_scores import read_segment_scores
 from detectable.study.ranking.prepare import prepare
 from detectable.study.ranking.rank_systems import rank_prepared, rank_systems
@@ -226,3 +227,51 @@ def test_wmt25_repeats_scipy_on_every_pairing_of_two_waves() -> None:
     p = wilcoxon(differences, alternative="greater", method="approx", correction=False).pvalue
     assert ranking.pairs[0].p_value == pytest.approx(p, rel=1e-12)
     assert ranking.pairs[0].p_adjusted == pytest.approx(2 * p, rel=1e-12)
+
+
+def right_or_wrong(right: dict[str, list[int]], per_document: int | None = None) -> Judgments:
+    """One judgment of 0 or 1 for each item and system."""
+    rows = [(name, i, float(score)) for name, of in right.items() for i, score in enumerate(of)]
+    table = dict(zip(("system", "item", "score"), zip(*rows, strict=True), strict=True))
+    documents = {"document": [i // per_document for _, i, _ in rows]} if per_document else {}
+    return Judgments.build({**table, "rater": ["r"] * len(rows), **documents})
+
+
+# 57 against 37 of 1,000 answers: exact p and Tango's interval (reference: repairs, section 10).
+FIXED_57_BROKEN_37 = {
+    "A": [1] * 57 + [0] * 37 + [1] * 500 + [0] * 406,
+    "B": [0] * 57 + [1] * 37 + [1] * 500 + [0] * 406,
+}
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_right_and_wrong_answers_are_counted_whatever_the_seed(seed: int) -> None:
+    found = rank_systems(right_or_wrong(FIXED_57_BROKEN_37), rng=seed)
+    (pair,) = found.pairs
+    assert pair.p_value == pytest.approx(0.049450, abs=5e-7)
+    assert (pair.interval.low, pair.interval.high) == pytest.approx(
+        (0.00102, 0.03954), abs=5e-6
+    )
+    assert (pair.verdict, found.exact, found.n_resamples) == ("better", True, None)
+    assert "|R:all|" in str(found.signature)
+    assert "McNemar's exact test" in str(methods(found))
+
+
+def test_counted_answers_of_several_systems_are_corrected_by_holm() -> None:
+    three = FIXED_57_BROKEN_37 | {"C": [1] * 57 + [0] * 943}
+    found = rank_systems(right_or_wrong(three), rng=1)
+    raw = {(pair.better, pair.worse): pair.p_value for pair in found.pairs}
+    assert raw["A", "B"] == pytest.approx(0.049450, abs=5e-7)
+    assert found.correction == "holm"
+    p = [pair.p_adjusted for pair in sorted(found.pairs, key=lambda pair: pair.p_value)]
+    assert p == [
+        min(1.0, k * one) for k, one in zip((3, 2, 1), sorted(raw.values()), strict=True)
+    ]
+    joint = rank_systems(right_or_wrong(three), correction="max-t", n_resamples=999, rng=1)
+    assert (joint.exact, joint.n_resamples) == (False, 999)
+
+
+def test_answers_in_documents_are_flipped_by_document() -> None:
+    scores = right_or_wrong(FIXED_57_BROKEN_37, per_document=10)
+    found = rank_systems(scores, rng=1)
+    assert (found.unit, found.counted) == ("document", False)

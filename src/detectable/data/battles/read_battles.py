@@ -9,15 +9,7 @@ from numpy.typing import NDArray
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
-from detectable.data.battles.battles import (
-    NAMES_SHOWN,
-    NO_BATTLE,
-    TIE,
-    Battles,
-    join_battles,
-    left_out_notes,
-    refuse_none,
-)
+from detectable.data.battles import battles
 from detectable.data.factor import Factor, factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import number_column
@@ -46,7 +38,7 @@ COLUMNS = {
     "original_language": ORIGINAL_LANGUAGE,
 }
 NAMED = ("language", "document", "original_language")  # columns that no battle needs
-ONE_HOT = {"winner_model_a": 1.0, "winner_model_b": 0.0, "winner_tie": TIE}
+ONE_HOT = {"winner_model_a": 1.0, "winner_model_b": 0.0, "winner_tie": battles.TIE}
 _ITEM = ("question_id", "id", "item")
 _FIRST = ("model_a", "a", "1", "1.0")
 _SECOND = ("model_b", "b", "0", "0.0")
@@ -60,7 +52,7 @@ def battles_of(
     *,
     columns: Mapping[str, str] | None = None,
     covariates: Sequence[str] = (),
-) -> Battles:
+) -> battles.Battles:
     """Return the battles of a table.
 
     Parameters
@@ -90,10 +82,13 @@ def battles_of(
         won, bad = _by_columns(table), np.zeros(table.n_rows, dtype=bool)
     shown = _names_shown(table)
     kept = np.flatnonzero(~shown & ~np.isnan(won))
-    notes = left_out_notes(
-        {NAMES_SHOWN: int(shown.sum()), NO_BATTLE: int((np.isnan(won) & ~shown).sum())}
+    notes = battles.left_out_notes(
+        {
+            battles.NAMES_SHOWN: int(shown.sum()),
+            battles.NO_BATTLE: int((np.isnan(won) & ~shown).sum()),
+        }
     )
-    refuse_none(table.subject, kept.size, notes)
+    battles.refuse_none(table.subject, kept.size, notes)
     n_bad = int(bad[kept].sum())
     if n_bad:
         notes.append(f"{count(n_bad, 'battle')} in which both are bad counted as ties.")
@@ -111,7 +106,7 @@ def battles_of(
     item = next(iter(table.find(_ITEM)), found["prompt"])
     names = {"item": item, **{role: found[role] for role in NAMED}}
     tags = {role: _column(table, role, column, kept) for role, column in names.items()}
-    return Battles.build(
+    return battles.Battles.build(
         first.take(kept),
         second.take(kept),
         won[kept],
@@ -171,7 +166,7 @@ def _by_winner(
     # What is neither known nor missing may be the name of a system, which depends on the row.
     named = np.array([not is_missing(level) for level in told.levels])
     for code, word in enumerate(words):
-        for known, value in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, TIE)):
+        for known, value in ((_FIRST, 1.0), (_SECOND, 0.0), (_TIES, battles.TIE)):
             if word in known:
                 outcome[code], named[code] = value, False
     won = outcome[told.codes]
@@ -287,7 +282,7 @@ def read_battles(
     format: str = "auto",
     columns: Mapping[str, str] | None = None,
     covariates: Sequence[str] = (),
-) -> Battles:
+) -> battles.Battles:
     """Read battles: who was compared with whom, and who won.
 
     Parameters
@@ -310,7 +305,7 @@ def read_battles(
     >>> read_battles(table).outcome.tolist()
     [1.0, 0.5]
     """
-    if isinstance(source, Battles):
+    if isinstance(source, battles.Battles):
         return source
     named = battle_readers().named(format)
     if isinstance(source, list | tuple):
@@ -320,7 +315,7 @@ def read_battles(
             read_battles(one, format=format, columns=columns, covariates=covariates)
             for one in source
         ]
-        return join_battles(parts)
+        return battles.join_battles(parts)
     if not is_path(source):
         return battles_of(read_table(source), columns=columns, covariates=covariates)
     content = FileContent.of(source)

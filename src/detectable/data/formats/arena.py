@@ -7,7 +7,7 @@ from detectable.data.battles.read_battles import ONE_HOT, battles_of
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import read_table
 from detectable.data.human.preferences import judgments_from
-from detectable.data.reader import LAST, BattleReader, JudgmentReader
+from detectable.data.reader import LAST, BattleReader
 
 _MODELS = ("model_a", "model_b")
 
@@ -73,10 +73,4 @@ TABLE_OF_BATTLES = BattleReader(
 
 # --- Battles of an arena, as preferences between two systems ---
 
-JUDGMENTS = JudgmentReader(
-    name=BATTLES.name,
-    about=BATTLES.about,
-    recognise=BATTLES.recognise,
-    read=judgments_from(BATTLES),
-    order=BATTLES.order,
-)
+JUDGMENTS = judgments_from(BATTLES)

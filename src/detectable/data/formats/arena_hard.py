@@ -11,7 +11,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.human.preferences import judgments_from
-from detectable.data.reader import BattleReader, JudgmentReader
+from detectable.data.reader import BattleReader
 
 # What A has of a game, and how often Arena-Hard counts it.
 _WINS = {"A>>B": (1.0, 3), "A>B": (1.0, 1), "A=B": (0.5, 1), "B>A": (0.0, 1), "B>>A": (0.0, 3)}
@@ -141,10 +141,4 @@ BATTLES = BattleReader(
 
 # --- Judgments of Arena-Hard, as preferences between two systems ---
 
-JUDGMENTS = JudgmentReader(
-    name=BATTLES.name,
-    about=BATTLES.about,
-    recognise=BATTLES.recognise,
-    read=judgments_from(BATTLES),
-    order=BATTLES.order,
-)
+JUDGMENTS = judgments_from(BATTLES)

@@ -1,6 +1,5 @@
 """Test runs of DeepEval."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from detectable.core.choices import LogErrors
@@ -10,16 +9,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import ScoreReader
-from detectable.data.scores.sample_log import (
-    ReadLog,
-    SampleLog,
-    choose,
-    gather_logs,
-    number_samples,
-)
-from detectable.data.scores.scores import Scores
+from detectable.data.scores import sample_log
 
 
 def recognise(content: FileContent) -> bool:
@@ -29,39 +21,20 @@ def recognise(content: FileContent) -> bool:
     return isinstance(first, dict) and "metricsData" in first
 
 
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-    errors: LogErrors = "missing",
-) -> Scores:
+def _read(
+    path: FilePath, metric: str | None, errors: LogErrors = "missing"
+) -> sample_log.ReadLog:
     """Read the score of every test case from a test run of DeepEval, one file per system.
 
     An item is the input of a test case; its name, ``test_case_3``, is only a place. The score is
     that of the metric, not whether it passed its threshold. A case that failed has none.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        ``test_run_*.json`` or ``.latest_run_full.json`` of every system.
-    metric : str, optional
-        Which metric to take; needed if there are several.
-    systems : sequence of str, optional
-        Which systems to take.
-    errors : {'missing', 'zero'}
-        Whether a test case that ended in an error has no score, or counts 0.
     """
-    return gather_logs(files, lambda path: _read(path, metric, errors), systems=systems)
-
-
-def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
     content = read_json(path)
     cases = content.get("testCases") if isinstance(content, dict) else None
     if not isinstance(cases, list) or not cases:
         raise DataError(f"{path}: the file holds no test cases of DeepEval.")
     scored = [_scores(path, number, case) for number, case in enumerate(cases, start=1)]
-    name = choose(
+    name = sample_log.choose(
         str(path), "metric", list(dict.fromkeys(n for of in scored for n in of)), metric
     )
     rows: list[tuple[str, float, int | None]] = []
@@ -78,8 +51,10 @@ def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
     model = settings.get("model") if isinstance(settings, dict) else None
     zero = f" and {'count' if failed > 1 else 'counts'} 0" if errors == "zero" else ""
     note = f"{path}: {count(failed, 'test case')} ended in an error{zero}."
-    log = SampleLog(path, "deepeval", number_samples(rows))
-    return ReadLog(name, {str(model or file_stem(path)): log}, [note] if failed else [])
+    log = sample_log.SampleLog(path, "deepeval", sample_log.number_samples(rows))
+    return sample_log.ReadLog(
+        name, {str(model or file_stem(path)): log}, [note] if failed else []
+    )
 
 
 def _scores(path: FilePath, number: int, case: Any) -> dict[str, dict[str, Any]]:
@@ -93,7 +68,7 @@ SCORES = ScoreReader(
     name="deepeval",
     about="test runs of DeepEval, one file per system",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read),
     order=31,
     takes=("errors",),
 )

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,18 +13,9 @@ from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import Found, ScoreReader
-from detectable.data.scores.sample_log import (
-    Questions,
-    ReadLog,
-    Sample,
-    SampleLog,
-    check_question,
-    choose,
-    gather_logs,
-)
-from detectable.data.scores.scores import Scores
+from detectable.data.scores import sample_log
 
 _FILE = "per_instance_stats.json"
 _MODEL = re.compile(r"[,:_-]*model[=_]([^,]*?)(?=,|__|$)")  # in the name of a run
@@ -33,32 +24,6 @@ _MODEL = re.compile(r"[,:_-]*model[=_]([^,]*?)(?=,|__|$)")  # in the name of a r
 def recognise(content: FileContent) -> bool:
     """Tell by instances with statistics."""
     return {"instance_id", "stats"} <= content.first_object.keys()
-
-
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-) -> Scores:
-    """Read ``per_instance_stats.json`` of HELM, one file (or run folder) per system and task.
-
-    The score is the mean of the statistic called `metric`. Perturbed instances are other items,
-    and are left out and counted. Train trials are samples. An instance must be the same question in
-    all files, where ``scenario_state.json`` tells. Task and model are those of
-    ``run_spec.json`` beside the file, else of its name.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        The file or files of every system.
-    metric : str, optional
-        Which statistic to take, such as ``exact_match``; there are always several.
-    systems : sequence of str, optional
-        Which systems to take.
-    """
-    questions: Questions = {}  # ids are made anew when a scenario changes
-    return gather_logs(files, lambda path: _read(path, metric, questions), systems=systems)
 
 
 def find(folder: Path) -> Found:
@@ -108,13 +73,22 @@ def _questions(path: FilePath) -> dict[str, str]:
     return found
 
 
-def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
+    """Read ``per_instance_stats.json`` of HELM, one file (or run folder) per system and task.
+
+    The score is the mean of the statistic called `metric`. Perturbed instances are other items,
+    and are left out and counted. Train trials are samples. An instance must be the same question in
+    all files, where ``scenario_state.json`` tells. Task and model are those of
+    ``run_spec.json`` beside the file, else of its name.
+    """
     rows = read_json(path)
     if not isinstance(rows, list) or not rows:
         raise DataError(f"{path}: the file holds no instances of HELM.")
     stats = [_stats(path, number, row) for number, row in enumerate(rows, start=1)]
     names = list(dict.fromkeys(name for of in stats for name, _ in of))
-    chosen = choose(str(path), "metric", names, metric)
+    chosen = sample_log.choose(str(path), "metric", names, metric)
     model, task = _about(path)
     texts = _questions(path)
     perturbed = 0
@@ -128,9 +102,9 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
             if name == chosen:
                 item = str(row["instance_id"])
                 splits[split] += 1
-                check_question(questions, (task, item), texts.get(item), str(path))
+                sample_log.check_question(questions, (task, item), texts.get(item), str(path))
                 samples.append(
-                    Sample(
+                    sample_log.Sample(
                         item,
                         row.get("train_trial_index", 0) + 1,
                         parse_score(mean, f"{path}, instance {number}, {chosen}", truth=False),
@@ -141,7 +115,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
     if len(splits) > 1:
         listed = listing([f"{split} {n:,}" for split, n in splits.items()])
         notes.append(f"{path}: instances of {len(splits)} splits count alike: {listed}.")
-    return ReadLog(chosen, {model: SampleLog(path, task, samples)}, notes)
+    return sample_log.ReadLog(chosen, {model: sample_log.SampleLog(path, task, samples)}, notes)
 
 
 def _stats(path: FilePath, number: int, row: Any) -> dict[tuple[str, str], Any]:
@@ -167,7 +141,7 @@ SCORES = ScoreReader(
     name="helm",
     about="per_instance_stats.json of HELM, files or run folders",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read, same_questions=True),
     order=32,
     find=find,
 )

@@ -1,7 +1,7 @@
 """Details that lighteval saves."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +12,9 @@ from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, place
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import Found, ScoreReader
-from detectable.data.scores.sample_log import (
-    ReadLog,
-    SampleLog,
-    choose,
-    gather_logs,
-    number_samples,
-)
-from detectable.data.scores.scores import Scores
+from detectable.data.scores import sample_log
 
 _COLUMNS = frozenset(("doc", "metric"))
 _NAME = re.compile(r"details_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)")
@@ -30,28 +23,6 @@ _NAME = re.compile(r"details_(.+)_(\d{4}-\d\d-\d\dT[\d.:-]+)")
 def recognise(content: FileContent) -> bool:
     """Tell by the columns of documents and metrics in a Parquet file."""
     return content.parquet_columns >= _COLUMNS
-
-
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-) -> Scores:
-    """Read ``details_TASK_DATE.parquet`` of lighteval, one file (or folder) per system and task.
-
-    An item is ``doc.id``, else the text of ``doc.query``.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        The file or files of every system.
-    metric : str, optional
-        Which metric to take; needed if there are several.
-    systems : sequence of str, optional
-        Which systems to take.
-    """
-    return gather_logs(files, lambda path: _read(path, metric), systems=systems)
 
 
 def find(folder: Path) -> Found:
@@ -80,7 +51,11 @@ def _model(path: FilePath) -> str:
     return parts[-1]
 
 
-def _read(path: FilePath, metric: str | None) -> ReadLog:
+def _read(path: FilePath, metric: str | None) -> sample_log.ReadLog:
+    """Read ``details_TASK_DATE.parquet`` of lighteval, one file (or folder) per system and task.
+
+    An item is ``doc.id``, else the text of ``doc.query``.
+    """
     content = FileContent.of(path)
     frame = parquet_frame(content, content.data)
     rows = list(frame.select("doc", "metric").iter_rows(named=True))
@@ -94,7 +69,7 @@ def _read(path: FilePath, metric: str | None) -> ReadLog:
             "values, as lighteval saves them today; older versions wrote texts. Run it again."
         )
     names = list(dict.fromkeys(name for row in rows for name in row["metric"]))
-    chosen = choose(str(path), "metric", names, metric)
+    chosen = sample_log.choose(str(path), "metric", names, metric)
     scored = [
         (
             _item(row["doc"]),
@@ -105,7 +80,10 @@ def _read(path: FilePath, metric: str | None) -> ReadLog:
     ]
     named = _NAME.fullmatch(file_stem(path))
     task = named[1] if named else file_stem(path)
-    return ReadLog(chosen, {_model(path): SampleLog(path, task, number_samples(scored))})
+    return sample_log.ReadLog(
+        chosen,
+        {_model(path): sample_log.SampleLog(path, task, sample_log.number_samples(scored))},
+    )
 
 
 def _item(document: Mapping[str, Any]) -> str:
@@ -117,7 +95,7 @@ SCORES = ScoreReader(
     name="lighteval",
     about="details_*.parquet of lighteval, files or folders",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read),
     order=33,
     find=find,
 )

@@ -16,16 +16,9 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json, read_json_lines
 from detectable.data.names import Runs, file_stem, system_files
 from detectable.data.reader import Found, ScoreReader
+from detectable.data.scores import sample_log
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.direction import direction_of_name
-from detectable.data.scores.sample_log import (
-    Questions,
-    Sample,
-    SampleLog,
-    check_question,
-    choose,
-    log_cells,
-)
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import metric_of_tasks
 
@@ -62,8 +55,8 @@ def read_lm_eval(
         Which systems to take.
     """
     named = files if isinstance(files, Mapping) else {_system(files): files}
-    hashes: Questions = {}
-    logs: dict[str, list[SampleLog]] = {}
+    hashes: sample_log.Questions = {}
+    logs: dict[str, list[sample_log.SampleLog]] = {}
     scored: list[tuple[str, str, list[float]]] = []
     said: set[bool | None] = set()
     for system, paths in system_files(named).items():
@@ -74,7 +67,7 @@ def read_lm_eval(
             scored.append((log.task, name, [sample.score for sample in log.samples]))
             logs[system].append(log)
     of_tasks = metric_of_tasks(scored)
-    cells, notes = log_cells(logs)
+    cells, notes = sample_log.log_cells(logs)
     return assemble(
         cells,
         metric=of_tasks.name,
@@ -103,8 +96,8 @@ def _system(path: FilePath) -> str:
 
 
 def _read(
-    path: FilePath, metric: str | None, filter: str | None, hashes: Questions
-) -> tuple[str, SampleLog]:
+    path: FilePath, metric: str | None, filter: str | None, hashes: sample_log.Questions
+) -> tuple[str, sample_log.SampleLog]:
     stem = file_stem(path)
     match = _NAME.fullmatch(stem)
     task = match[1] if match else stem
@@ -116,19 +109,21 @@ def _read(
                 "--log_samples."
             )
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for _, row in rows))
-    chosen = choose(str(path), "filter", filters, filter)
+    chosen = sample_log.choose(str(path), "filter", filters, filter)
     kept = [(n, row) for n, row in rows if str(row.get("filter", "none")) == chosen]
-    name = choose(str(path), "metric", _metrics(row for _, row in kept), metric)
+    name = sample_log.choose(str(path), "metric", _metrics(row for _, row in kept), metric)
     samples = []
     for line, row in kept:
         item = str(row["doc_id"])
         asked = row.get("doc_hash")
-        check_question(hashes, (task, item), asked, place(path, line))
+        sample_log.check_question(hashes, (task, item), asked, place(path, line))
         score = _score(row.get(name), name, path, line)
         samples.append(
-            Sample(item, 1, score, line, question=asked if isinstance(asked, str) else None)
+            sample_log.Sample(
+                item, 1, score, line, question=asked if isinstance(asked, str) else None
+            )
         )
-    return name, SampleLog(path, task, samples)
+    return name, sample_log.SampleLog(path, task, samples)
 
 
 def _metrics(rows: Iterable[Mapping[str, Any]]) -> list[str]:

@@ -10,18 +10,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import ScoreReader
-from detectable.data.scores.sample_log import (
-    Questions,
-    ReadLog,
-    SampleLog,
-    check_question,
-    choose,
-    gather_logs,
-    number_samples,
-)
-from detectable.data.scores.scores import Scores
+from detectable.data.scores import sample_log
 
 _MATCH = "match"  # an event, and the name of its score
 _METRICS = "metrics"
@@ -33,32 +24,15 @@ def recognise(content: FileContent) -> bool:
     return isinstance(spec, dict) and "eval_name" in spec
 
 
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-) -> Scores:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
     """Read the events that ``oaieval`` logs, one file per system (or run).
 
     A sample has many events; ``match`` says whether it is right, ``metrics`` has numbers by name,
     the others have no score. A sample with several scores was answered several times. One that
     has events and no score (an error, a run that was broken off) counts as missing.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        The log or logs of every system; a single path is named after its completion function.
-    metric : str, optional
-        ``match``, or a name among the metrics; needed if there are several.
-    systems : sequence of str, optional
-        Which systems to take.
     """
-    questions: Questions = {}
-    return gather_logs(files, lambda path: _read(path, metric, questions), systems=systems)
-
-
-def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
     spec: dict[str, Any] | None = None
     found: dict[str, list[tuple[str, float, int | None]]] = {}
     samples: dict[str, None] = {}
@@ -82,15 +56,15 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
         raise DataError(f"{path}: the log of OpenAI evals has no line with its spec.")
     task = str(spec.get("eval_name") or file_stem(path))
     for item, text, line in raw:
-        check_question(questions, (task, item), value_name(text), place(path, line))
-    name = choose(str(path), "metric", list(found), metric)
+        sample_log.check_question(questions, (task, item), value_name(text), place(path, line))
+    name = sample_log.choose(str(path), "metric", list(found), metric)
     scored = found[name]
     has = {item for item, _, _ in scored}
     lacking = [item for item in samples if item not in has]
     rows = [*scored, *((item, float("nan"), None) for item in lacking)]
-    log = SampleLog(path, task, number_samples(rows))
+    log = sample_log.SampleLog(path, task, sample_log.number_samples(rows))
     notes = _notes(path, scored, errors=len(failed & set(lacking)), ended=ended)
-    return ReadLog(name, {_system(spec, path): log}, notes)
+    return sample_log.ReadLog(name, {_system(spec, path): log}, notes)
 
 
 def _one_spec(path: FilePath, line: int, spec: Any, *, known: Any) -> dict[str, Any]:
@@ -149,6 +123,6 @@ SCORES = ScoreReader(
     name="openai-evals",
     about="logs of OpenAI evals (oaieval), one file per system",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read, same_questions=True),
     order=37,
 )

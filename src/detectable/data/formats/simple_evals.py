@@ -1,6 +1,5 @@
 """Results of simple-evals, whose HealthBench keeps the score of every answer."""
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
 from detectable.core.errors import DataError
@@ -9,17 +8,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.names import Runs, file_stem, value_name
+from detectable.data.names import file_stem, value_name
 from detectable.data.reader import ScoreReader
-from detectable.data.scores.sample_log import (
-    Questions,
-    ReadLog,
-    SampleLog,
-    check_question,
-    gather_logs,
-    number_samples,
-)
-from detectable.data.scores.scores import Scores
+from detectable.data.scores import sample_log
 
 _KEYS = frozenset(("score", "metrics", "htmls", "convos"))
 _EXAMPLES = "example_level_metadata"
@@ -30,32 +21,15 @@ def recognise(content: FileContent) -> bool:
     return content.first_object.keys() >= _KEYS
 
 
-def read(
-    files: FilePath | Mapping[str, Runs],
-    *,
-    metric: str | None = None,
-    systems: Sequence[str] | None = None,
-) -> Scores:
+def _read(
+    path: FilePath, metric: str | None, questions: sample_log.Questions
+) -> sample_log.ReadLog:
     """Read ``*_allresults.json`` of simple-evals' HealthBench, one file per system.
 
     An item is a prompt; one that comes again was answered again. The score of an answer is as it
     stands there, also below zero; only the total of HealthBench is cut to the range from 0 to 1.
     The other evaluations of simple-evals keep no scores of single questions and are refused.
-
-    Parameters
-    ----------
-    files : path, or mapping of str to path or paths
-        The file or files of every system.
-    metric : str, optional
-        A name for what the numbers measure; ``quality`` by default.
-    systems : sequence of str, optional
-        Which systems to take.
     """
-    questions: Questions = {}
-    return gather_logs(files, lambda path: _read(path, metric, questions), systems=systems)
-
-
-def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
     rows: list[tuple[str, float, int | None]] = []
     for number, example in enumerate(_examples(path), start=1):
         if not isinstance(example, dict) or not {"prompt_id", "score"} <= example.keys():
@@ -65,7 +39,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
         item = str(example["prompt_id"])
         where = f"{path}, example {number}"
         if "prompt" in example:
-            check_question(
+            sample_log.check_question(
                 questions, ("healthbench", item), value_name(example["prompt"]), where
             )
         rows.append((item, parse_score(example["score"], f"{where}, score"), None))
@@ -75,8 +49,8 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
         "total, not these, to the range from 0 to 1."
     )
     system = file_stem(path).removesuffix("_allresults")
-    log = SampleLog(path, "healthbench", number_samples(rows))
-    return ReadLog(metric or "quality", {system: log}, [note] if below else [])
+    log = sample_log.SampleLog(path, "healthbench", sample_log.number_samples(rows))
+    return sample_log.ReadLog(metric or "quality", {system: log}, [note] if below else [])
 
 
 def _examples(path: FilePath) -> list[Any]:
@@ -95,6 +69,6 @@ SCORES = ScoreReader(
     name="simple-evals",
     about="*_allresults.json of simple-evals' HealthBench, one file per system",
     recognise=recognise,
-    read=read,
+    read=sample_log.reads(_read, same_questions=True),
     order=38,
 )

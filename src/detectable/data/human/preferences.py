@@ -1,6 +1,6 @@
 """Preferences and battles of two systems, as judgments on a scale from 0 to 1."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ from detectable.data.files.place import Problems, is_missing, quote
 from detectable.data.files.table import is_path, read_table
 from detectable.data.human.judgment_table import check_scale
 from detectable.data.human.judgments import Judgments
-from detectable.data.reader import BattleReader
+from detectable.data.reader import BattleReader, JudgmentReader
 
 _NEITHER = ("tie", "equal", "neither", "both")
 _ROLES = ("rater", "document", "domain", "wave", "task")
@@ -160,8 +160,8 @@ def judgments_of(
     )
 
 
-def judgments_from(reader: BattleReader) -> Callable[..., Judgments]:
-    """Return the function that reads a format of battles as judgments."""
+def judgments_from(reader: BattleReader) -> JudgmentReader:
+    """Return a format of battles as one of judgments: preferences between two systems."""
 
     def read(
         content: FileContent,
@@ -171,7 +171,13 @@ def judgments_from(reader: BattleReader) -> Callable[..., Judgments]:
     ) -> Judgments:
         return judgments_of(reader.read(content), scale=scale, repeated=repeated)
 
-    return read
+    return JudgmentReader(
+        name=reader.name,
+        about=reader.about,
+        recognise=reader.recognise,
+        read=read,
+        order=reader.order,
+    )
 
 
 def _twice(column: Factor) -> list[str]:

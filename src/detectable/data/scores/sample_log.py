@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
@@ -187,6 +188,33 @@ def gather_logs(
         lower_is_better=lower_is_better,
         repeats="samples",
     )
+
+
+def reads(
+    read: Callable[..., ReadLog], *, same_questions: bool = False
+) -> Callable[..., Scores]:
+    """Return the `read` of a format, from what reads one file.
+
+    Parameters
+    ----------
+    read : callable
+        Takes a path and the metric that was asked for, or None, and what the format takes besides.
+    same_questions : bool
+        Whether it also takes `questions`, those of all files so far, for `check_question`.
+    """
+
+    def whole(
+        files: FilePath | Mapping[str, Runs],
+        *,
+        metric: str | None = None,
+        systems: Sequence[str] | None = None,
+        **options: Any,
+    ) -> Scores:
+        if same_questions:
+            options["questions"] = {}
+        return gather_logs(files, partial(read, metric=metric, **options), systems=systems)
+
+    return whole
 
 
 def number_samples(

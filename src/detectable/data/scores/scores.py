@@ -1,6 +1,5 @@
 """Segment scores: one number per item, system and run, or several samples of it."""
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -12,6 +11,7 @@ from detectable.core.choices import Repeats
 from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
+from detectable.data.names import unwrapped
 from detectable.data.scores.scored_texts import ScoredTexts
 
 
@@ -132,15 +132,7 @@ class Scores:
             questions=None if questions is None else tuple(questions),
         )
 
-    @property
-    def table(self) -> "Scores":
-        """These scores; readers had them in an envelope once. Goes with version 0.2."""
-        warnings.warn(
-            "readers return the table itself: leave out `.table`.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self
+    table = property(unwrapped)
 
     @property
     def n_items(self) -> int:

@@ -7,13 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from detectable.core.errors import RefusedError
-from detectable.data.store.records import (
-    Checkpoint,
-    Decide,
-    Decision,
-    JudgmentRow,
-    WorkEpoch,
-)
+from detectable.data.store import records
 from detectable.data.store.roster import ADMITTED, REFUSED, Counts
 from detectable.data.store.sql import Sql
 
@@ -22,18 +16,18 @@ class Admissions(Counts):
     """What was decided about the work of raters."""
 
     @abstractmethod
-    def rows(self, campaign: str, *, undecided: bool = False) -> list[JudgmentRow]:
+    def rows(self, campaign: str, *, undecided: bool = False) -> list[records.JudgmentRow]:
         """Return judgments; see `Store`."""
 
     def decide(
         self,
         campaign: str,
-        rule: Decide,
+        rule: records.Decide,
         *,
         most_failed: int,
         ending: bool = False,
         now: float | None = None,
-    ) -> list[Decision]:
+    ) -> list[records.Decision]:
         """Decide the finished work that can be decided, and return what was.
 
         A rater's block is looked at when no work of it is out any more. What does not count is
@@ -59,13 +53,13 @@ class Admissions(Counts):
     def _decide(
         self,
         campaign: str,
-        rule: Decide,
+        rule: records.Decide,
         most_failed: int,
         when: float,
         *,
         ending: bool,
         dry: bool = False,
-    ) -> list[Decision]:
+    ) -> list[records.Decision]:
         """Ask the rule while raters go on, and keep what it says if nothing has changed."""
         with self.snapshot():
             rows = self.rows(campaign, undecided=True)
@@ -87,7 +81,7 @@ class Admissions(Counts):
                 self._stop_rater(campaign, code, most_failed, when)
         return found
 
-    def _was_taken(self, one: Decision, asked: Collection[WorkEpoch]) -> bool:
+    def _was_taken(self, one: records.Decision, asked: Collection[records.WorkEpoch]) -> bool:
         """Say whether somebody else has decided work meanwhile that the rule was asked about."""
         return any(
             work in asked
@@ -97,7 +91,7 @@ class Admissions(Counts):
             for work in one.works
         )
 
-    def checkpoints(self, campaign: str, *, last: bool = False) -> list[Checkpoint]:
+    def checkpoints(self, campaign: str, *, last: bool = False) -> list[records.Checkpoint]:
         """Return what was decided about each rater, oldest first, or only the last of it."""
         only = " AND c.n = (SELECT MAX(d.n) FROM checkpoint d WHERE d.rater = c.rater)"
         rows = self.all(
@@ -107,7 +101,7 @@ class Admissions(Counts):
             campaign,
         )
         return [
-            Checkpoint(
+            records.Checkpoint(
                 rater=code,
                 n=n,
                 n_pairs=pairs,
@@ -120,7 +114,7 @@ class Admissions(Counts):
             for code, n, pairs, judgments, p_value, tested, passed, decided in rows
         ]
 
-    def last_checkpoints(self, campaign: str) -> dict[str, Checkpoint]:
+    def last_checkpoints(self, campaign: str) -> dict[str, records.Checkpoint]:
         """Return what was decided last about each rater."""
         return {one.rater: one for one in self.checkpoints(campaign, last=True)}
 
@@ -141,7 +135,7 @@ class Admissions(Counts):
         return running and not counts["open"] + counts["leased"]
 
     def _keep_decisions(
-        self, campaign: str, decisions: Sequence[Decision], state: str, when: float
+        self, campaign: str, decisions: Sequence[records.Decision], state: str, when: float
     ) -> None:
         reopened = 0
         for one in decisions:
@@ -181,7 +175,7 @@ class Admissions(Counts):
             changes.update(lines.get((work, epoch), ()))
         self._tally(row[3], changes)
 
-    def _keep_checkpoint(self, rater: str, one: Decision, when: float) -> None:
+    def _keep_checkpoint(self, rater: str, one: records.Decision, when: float) -> None:
         self.run(
             "INSERT INTO checkpoint SELECT ?, COALESCE(MAX(n), 0) + 1, ?, ?, ?, ?, ?, ? "
             "FROM checkpoint WHERE rater = ?",
@@ -219,7 +213,7 @@ class Admissions(Counts):
         )
 
 
-def _failed(one: Decision) -> bool:
+def _failed(one: records.Decision) -> bool:
     return one.tested and not one.admitted
 
 
@@ -240,7 +234,7 @@ class Withdrawals(Admissions):
         self,
         campaign: str,
         code: str,
-        seen: Collection[WorkEpoch],
+        seen: Collection[records.WorkEpoch],
         detail: Mapping[str, Any],
         now: float | None = None,
     ) -> None:
@@ -275,7 +269,7 @@ class Withdrawals(Admissions):
         self,
         campaign: str,
         code: str,
-        seen: Collection[WorkEpoch],
+        seen: Collection[records.WorkEpoch],
         detail: Mapping[str, Any],
         now: float | None = None,
     ) -> int:

@@ -12,14 +12,7 @@ from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
-from detectable.data.store.records import (
-    CampaignRow,
-    Link,
-    RaterRow,
-    RaterState,
-    WorkedBy,
-    WorkEpoch,
-)
+from detectable.data.store import records
 from detectable.data.store.sql import COUNTED, Sql
 
 
@@ -33,7 +26,7 @@ class Journal(Sql):
         rows = self.all("SELECT id FROM campaign ORDER BY created, id")
         return tuple(row[0] for row in rows)
 
-    def campaign(self, name: str) -> CampaignRow:
+    def campaign(self, name: str) -> records.CampaignRow:
         """Return a campaign, or say which there are."""
         row = self.one(
             "SELECT id, state, settings, systems, needed, seed, salt, created FROM campaign "
@@ -46,7 +39,7 @@ class Journal(Sql):
                 f"there is no campaign {name!r} in {self.where}: "
                 + (f"it has {known}." if known else "it has none. Make one first.")
             )
-        return CampaignRow(
+        return records.CampaignRow(
             name=row[0],
             state=row[1],
             settings=json.loads(row[2]),
@@ -162,7 +155,7 @@ class Counts(Journal):
             found.update(self._of_work(campaign))
         return {name: found[name] for name in COUNTS}
 
-    def raters(self, campaign: str) -> list[WorkedBy]:
+    def raters(self, campaign: str) -> list[records.WorkedBy]:
         """Return what every rater did, without scores."""
         rows = self.all(
             "SELECT id, code, state, block, last_seen FROM rater WHERE campaign = ? ORDER BY code",
@@ -170,7 +163,7 @@ class Counts(Journal):
         )
         counted = self._by_rater(campaign)
         return [
-            WorkedBy(
+            records.WorkedBy(
                 code=code,
                 state=state,
                 blocks=blocks,
@@ -186,6 +179,17 @@ class Counts(Journal):
             )
             for rater, code, state, blocks, last_seen in rows
         ]
+
+    def takers(self, campaign: str) -> int:
+        """Return how many active raters could take work that waits: they have not seen all of it."""
+        row = self.one(
+            "SELECT COUNT(*) FROM rater r WHERE r.campaign = ? AND r.state = 'active' AND EXISTS "
+            "(SELECT 1 FROM work w WHERE w.campaign = ? AND w.state = 'open' AND NOT EXISTS "
+            "(SELECT 1 FROM seen_by s WHERE s.rater = r.id AND s.part = w.part))",
+            campaign,
+            campaign,
+        )
+        return int(row[0])
 
     def complete_lines(self, campaign: str) -> Counter[frozenset[str]]:
         """Return how many lines count, by the systems that were judged on them.
@@ -267,7 +271,7 @@ class Counts(Journal):
             self.run(f"UPDATE status SET n = 0 {row}", campaign, f"+{name}")
             self.run(f"UPDATE status SET n = ? {row}", n, campaign, name)
 
-    def _count_rater(self, rater: str, voided: frozenset[WorkEpoch]) -> None:
+    def _count_rater(self, rater: str, voided: frozenset[records.WorkEpoch]) -> None:
         """Count one rater from their pages and judgments; the caller holds the rater's row."""
         found = self._counted(rater, voided)
         self.run(
@@ -281,7 +285,7 @@ class Counts(Journal):
         self.run("DELETE FROM tally WHERE rater = ?", rater)
         self._tally(rater, found.tally)
 
-    def _counted(self, rater: str, voided: frozenset[WorkEpoch]) -> _Counted:
+    def _counted(self, rater: str, voided: frozenset[records.WorkEpoch]) -> _Counted:
         pages = self.one("SELECT COUNT(*) FROM page WHERE rater = ? AND done = 1", rater)[0]
         judgments, seconds = self.one(
             "SELECT COUNT(*), COALESCE(SUM(CASE WHEN j.n = 0 THEN j.seconds ELSE 0 END), 0) "
@@ -315,9 +319,9 @@ class Counts(Journal):
             tally=tally,
         )
 
-    def _lines(self, where: str, *args: Any) -> dict[WorkEpoch, Counter[str]]:
+    def _lines(self, where: str, *args: Any) -> dict[records.WorkEpoch, Counter[str]]:
         """Return the lines that were judged in all systems shown, by work and by systems."""
-        shown: dict[tuple[WorkEpoch, int, str], set[str]] = {}
+        shown: dict[tuple[records.WorkEpoch, int, str], set[str]] = {}
         skipped = set()
         for work, epoch, token, system, beside, n, score in self.all(
             "SELECT p.work, p.epoch, p.token, p.system, p.beside, j.n, j.score FROM page p "
@@ -330,7 +334,7 @@ class Counts(Journal):
             )
             if score is None:
                 skipped.add(key)
-        found: dict[WorkEpoch, Counter[str]] = {}
+        found: dict[records.WorkEpoch, Counter[str]] = {}
         for key, systems in shown.items():
             if key not in skipped:
                 name = json.dumps(sorted(systems))
@@ -358,7 +362,7 @@ class Counts(Journal):
             orphans=int(orphans),
         )
 
-    def _orphaned(self, works: Iterable[WorkEpoch]) -> int:
+    def _orphaned(self, works: Iterable[records.WorkEpoch]) -> int:
         """Return how many judgments such work has that is taken from its rater half done."""
         return sum(
             int(
@@ -382,7 +386,7 @@ class Counts(Journal):
         )
         return int(found[0])
 
-    def voided(self, campaign: str) -> dict[str, frozenset[WorkEpoch]]:
+    def voided(self, campaign: str) -> dict[str, frozenset[records.WorkEpoch]]:
         """Return the raters whose work was voided, and which of it does not count."""
         return {
             str(detail["rater"]): frozenset((int(w), int(e)) for w, e in detail["works"])
@@ -390,7 +394,7 @@ class Counts(Journal):
             if event == "void"
         }
 
-    def _all_voided(self, campaign: str) -> frozenset[WorkEpoch]:
+    def _all_voided(self, campaign: str) -> frozenset[records.WorkEpoch]:
         return frozenset().union(*self.voided(campaign).values())
 
 
@@ -402,14 +406,14 @@ _TOKEN_BYTES = 16  # 128 bits
 class Roster(Counts):
     """The raters of campaigns."""
 
-    def add_raters(self, campaign: str, n: int) -> list[Link]:
+    def add_raters(self, campaign: str, n: int) -> list[records.Link]:
         """Return the codes and secrets of `n` new raters; the secrets are not kept."""
         with self.transaction():
             self.campaign(campaign)
             self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
             before = self.one("SELECT COUNT(*) FROM rater WHERE campaign = ?", campaign)[0]
             links = [
-                Link(code=f"r-{number:02d}", token=secrets.token_urlsafe(_TOKEN_BYTES))
+                records.Link(code=f"r-{number:02d}", token=secrets.token_urlsafe(_TOKEN_BYTES))
                 for number in range(before + 1, before + n + 1)
             ]
             for link in links:
@@ -424,7 +428,7 @@ class Roster(Counts):
             self._log(campaign, "raters", {"added": [link.code for link in links]}, None)
             return links
 
-    def change_rater(self, campaign: str, code: str, state: RaterState) -> None:
+    def change_rater(self, campaign: str, code: str, state: records.RaterState) -> None:
         """Give a rater work again, none from now on, or take the link away."""
         with self.transaction():
             if state != "revoked" and self._was_voided(campaign, code):
@@ -440,9 +444,9 @@ class Roster(Counts):
             self._known_rater(campaign, code, done)
             self._log(campaign, "rater", {"rater": code, "state": state}, None)
 
-    def new_link(self, campaign: str, code: str) -> Link:
+    def new_link(self, campaign: str, code: str) -> records.Link:
         """Return a new secret of a rater, in place of the one that was lost."""
-        link = Link(code=code, token=secrets.token_urlsafe(_TOKEN_BYTES))
+        link = records.Link(code=code, token=secrets.token_urlsafe(_TOKEN_BYTES))
         with self.transaction():
             done = self.run(
                 "UPDATE rater SET token_hash = ? WHERE campaign = ? AND code = ?",
@@ -467,7 +471,7 @@ class Roster(Counts):
             known = listing([row[0] for row in rows], most=10) or "none"
             raise DataError(f"{campaign} has no rater {code!r}; it has {known}.")
 
-    def rater_of(self, token: str) -> RaterRow | None:
+    def rater_of(self, token: str) -> records.RaterRow | None:
         """Return who has this secret."""
         row = self.one(
             "SELECT id, campaign, code, state, consented FROM rater WHERE token_hash = ?",
@@ -475,7 +479,7 @@ class Roster(Counts):
         )
         if row is None:
             return None
-        return RaterRow(
+        return records.RaterRow(
             id=row[0],
             campaign=row[1],
             code=row[2],

@@ -18,20 +18,13 @@ from typing import Any, Literal, TypeAlias, TypeVar
 
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
+from detectable.data.store import records
 from detectable.data.store.admissions import Withdrawals
 from detectable.data.store.claims import Claims
-from detectable.data.store.records import (
-    DocumentScore,
-    JudgmentRow,
-    NewCampaign,
-    Part,
-    Segment,
-    State,
-)
 from detectable.data.store.roster import COUNTS, LookRequests, Roster
 from detectable.data.store.sql import Sql
 
-_TURNS: Mapping[State, tuple[State, ...]] = {
+_TURNS: Mapping[records.State, tuple[records.State, ...]] = {
     "draft": ("open",),
     "open": ("paused", "stopped"),
     "paused": ("open", "stopped"),
@@ -48,7 +41,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
     """What SQLite and PostgreSQL have in common; `open_store` opens one of them."""
 
     # -- campaigns
-    def create(self, new: NewCampaign, now: float | None = None) -> None:
+    def create(self, new: records.NewCampaign, now: float | None = None) -> None:
         """Keep a new campaign, as a draft."""
         when = time.time() if now is None else now
         with self.transaction():
@@ -89,7 +82,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                 self.run("INSERT INTO status VALUES (?, ?, 0)", new.name, f"+{name}")
             self._log(new.name, "made", {}, when)
 
-    def _keep(self, campaign: str, part: Part) -> None:
+    def _keep(self, campaign: str, part: records.Part) -> None:
         self.run("INSERT INTO part VALUES (?, ?, ?)", campaign, part.name, part.document)
         for n, one in enumerate(part.segments):
             where = (campaign, part.name, n)
@@ -103,7 +96,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             for system, text in one.outputs.items():
                 self.run("INSERT INTO output VALUES (?, ?, ?, ?, ?)", *where, system, text)
 
-    def parts(self, campaign: str, names: Sequence[str] | None = None) -> list[Part]:
+    def parts(self, campaign: str, names: Sequence[str] | None = None) -> list[records.Part]:
         """Return texts of a campaign as they were given: all parts, or those of some names."""
         only, which = "", () if names is None else tuple(names)
         if names is not None:
@@ -115,7 +108,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             *which,
         ):
             outputs.setdefault((part, n), {})[system] = text
-        segments: dict[str, list[Segment]] = {}
+        segments: dict[str, list[records.Segment]] = {}
         for part, n, item, source, reference in self.all(
             "SELECT p.part, p.n, p.item, p.source, p.reference FROM segment p "
             f"WHERE p.campaign = ?{only} ORDER BY p.part, p.n",
@@ -123,10 +116,12 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             *which,
         ):
             segments.setdefault(part, []).append(
-                Segment(item=item, source=source, reference=reference, outputs=outputs[part, n])
+                records.Segment(
+                    item=item, source=source, reference=reference, outputs=outputs[part, n]
+                )
             )
         return [
-            Part(name=part, document=document, segments=tuple(segments[part]))
+            records.Part(name=part, document=document, segments=tuple(segments[part]))
             for part, document in self.all(
                 "SELECT p.part, p.document FROM part p JOIN work w ON w.campaign = p.campaign "
                 f"AND w.part = p.part AND w.wave = 1 WHERE p.campaign = ?{only} ORDER BY w.ord",
@@ -170,7 +165,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
     def turn(
         self,
         campaign: str,
-        state: State,
+        state: records.State,
         *,
         detail: Mapping[str, Any] | None = None,
         now: float | None = None,
@@ -178,7 +173,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         """Open, pause, stop or conclude a campaign; stopping cuts the work nobody has begun."""
         with self.transaction():
             row = self.one("SELECT state FROM campaign WHERE id = ?" + self.lock_row, campaign)
-            before: State = self.campaign(campaign).state if row is None else row[0]
+            before: records.State = self.campaign(campaign).state if row is None else row[0]
             if state not in _TURNS[before]:
                 raise RefusedError(
                     "wrong_state", f"The campaign {campaign} is {before}: it cannot be {state}."
@@ -197,7 +192,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         """Give up, after a stop, all work that is still out; what comes in later has no partner."""
         with self.transaction():
             row = self.one("SELECT state FROM campaign WHERE id = ?" + self.lock_row, campaign)
-            before: State = self.campaign(campaign).state if row is None else row[0]
+            before: records.State = self.campaign(campaign).state if row is None else row[0]
             if before != "stopped":
                 raise RefusedError(
                     "wrong_state", f"The campaign {campaign} is {before}, and has not stopped."
@@ -235,7 +230,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             return True
 
     # -- what came of it
-    def rows(self, campaign: str, *, undecided: bool = False) -> list[JudgmentRow]:
+    def rows(self, campaign: str, *, undecided: bool = False) -> list[records.JudgmentRow]:
         """Return all judgments in the order in which their work was completed.
 
         With `undecided` only those of finished work of which nobody has said whether it counts.
@@ -247,7 +242,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
 
     def each_row(
         self, campaign: str, *, only: Only = "all", named: Named | None = None
-    ) -> Iterator[JudgmentRow]:
+    ) -> Iterator[records.JudgmentRow]:
         """Give what `rows` returns, one after the other: a million of them do not fit.
 
         Parameters
@@ -261,10 +256,10 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
         for row in self.each(_ROWS.format(_ONLY[only]), campaign):
             yield from _judgments(row, pairs, named or _by_name)
 
-    def document_scores(self, campaign: str) -> list[DocumentScore]:
+    def document_scores(self, campaign: str) -> list[records.DocumentScore]:
         """Return what raters said of whole pages, in the order of the work."""
         return [
-            DocumentScore(
+            records.DocumentScore(
                 document=document,
                 part=part,
                 system=system,
@@ -320,7 +315,7 @@ def _by_name(_item: str, system: str) -> str:
 
 def _judgments(
     row: Sequence[Any], pairs: Mapping[frozenset[str], int], named: Named
-) -> list[JudgmentRow]:
+) -> list[records.JudgmentRow]:
     """Return the judgment of a row; of a choice between two systems one for each.
 
     What was chosen gets 1, the other 0, or both ½. A control stands in for one system, so the
@@ -349,9 +344,9 @@ def _judgments(
     ]
 
 
-def _judgment(row: Sequence[Any], item: str, system: str) -> JudgmentRow:
+def _judgment(row: Sequence[Any], item: str, system: str) -> records.JudgmentRow:
     lines = None if row[14] is None else json.loads(row[14])
-    return JudgmentRow(
+    return records.JudgmentRow(
         item=item,
         document=row[1],
         part=row[2],

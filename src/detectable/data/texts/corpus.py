@@ -1,6 +1,5 @@
 """System outputs and references, line by line."""
 
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
@@ -8,6 +7,7 @@ from typing import Any, TypeAlias
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.lines import LongLines
+from detectable.data.names import unwrapped
 
 Lines: TypeAlias = tuple[str, ...] | LongLines
 Labels = tuple[str, ...]
@@ -99,15 +99,7 @@ class Corpus:
         _check_reference_names(corpus)
         return corpus
 
-    @property
-    def table(self) -> "Corpus":
-        """The corpus itself; readers had it in an envelope once. Goes with version 0.2."""
-        warnings.warn(
-            "readers return the table itself: leave out `.table`.",
-            DeprecationWarning,
-            stacklevel=2,
-        )
-        return self
+    table = property(unwrapped)
 
     @property
     def n_segments(self) -> int:

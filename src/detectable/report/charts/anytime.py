@@ -4,27 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from detectable.report.charts.marks import (
-    SIGNED,
-    horizontal_line,
-    label,
-    layer,
-    quantitative,
-    vertical_line,
-)
-from detectable.report.charts.theme import (
-    COLOUR,
-    DASHES,
-    SERIES,
-    TEXT,
-    Spec,
-    dodge,
-    is_narrow,
-    shortened,
-    spec,
-    text_width,
-    widest,
-)
+from detectable.report.charts import marks, theme
 
 _BAND_HEIGHT = 200  # pixels
 _EVIDENCE_HEIGHT = 210
@@ -33,7 +13,7 @@ _RIGHT = 16  # for half of the last label of the axis below
 _MOST = 160  # points of a line that can be told apart
 _FEW = 25  # points that are drawn as such
 _SETTLED = 1 / 6  # of a path, whose wide bands would squeeze the rest
-_LABELLED = len(SERIES)  # lines with a colour and a name each
+_LABELLED = len(theme.SERIES)  # lines with a colour and a name each
 _LARGEST = math.log(1e6)  # of E that is drawn; more says nothing more
 _SMALLEST = math.log(1e-2)
 _TICKS = (0.01, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000, 100_000, 1e6)
@@ -96,7 +76,7 @@ def anytime(
     unit: str,
     width: int,
     end: float | None = None,
-) -> Spec:
+) -> theme.Spec:
     """Return the band above the evidence, or the one of them that there is.
 
     Parameters
@@ -111,8 +91,10 @@ def anytime(
     if evidence is not None:
         panels.append(_evidence(evidence, unit, end, width, titled=band is not None))
     if len(panels) == 1:
-        return spec(**panels[0])
-    return spec(vconcat=panels, resolve={"scale": {"x": "independent", "y": "independent"}})
+        return theme.spec(**panels[0])
+    return theme.spec(
+        vconcat=panels, resolve={"scale": {"x": "independent", "y": "independent"}}
+    )
 
 
 def _end(band: Band | None, evidence: Evidence | None) -> float:
@@ -122,8 +104,8 @@ def _end(band: Band | None, evidence: Evidence | None) -> float:
     return max(ends)
 
 
-def _x(unit: str, end: float, room: float) -> Spec:
-    return quantitative(
+def _x(unit: str, end: float, room: float) -> theme.Spec:
+    return marks.quantitative(
         "at",
         scale={"domain": [0, end], "nice": False},
         title=unit,
@@ -145,7 +127,7 @@ def _thinned(places: Sequence[float], kept: float | None) -> list[int]:
     return sorted(chosen)
 
 
-def _band(band: Band, unit: str, end: float, width: int) -> Spec:
+def _band(band: Band, unit: str, end: float, width: int) -> theme.Spec:
     room = width - _LEFT - _RIGHT
     low, high = _range(band)
     points = [band.points[i] for i in _thinned([at for at, *_ in band.points], band.decided)]
@@ -160,36 +142,39 @@ def _band(band: Band, unit: str, end: float, width: int) -> Spec:
     ]
     banded = [row for row, point in zip(rows, points, strict=True) if _any_end(point)]
     x = _x(unit, end, room)
-    y = quantitative(
+    y = marks.quantitative(
         "low",
         scale={"domain": [low, high], "nice": False, "zero": False},
         title=None,
-        axis={"tickCount": 6, "labelExpr": SIGNED, "minExtent": _LEFT - 16},
+        axis={"tickCount": 6, "labelExpr": marks.SIGNED, "minExtent": _LEFT - 16},
     )
-    fill = {"type": "area", "color": COLOUR[band.colour], "opacity": 0.18}
+    fill = {"type": "area", "color": theme.COLOUR[band.colour], "opacity": 0.18}
     line = {
         "type": "line",
-        "color": COLOUR[band.colour],
+        "color": theme.COLOUR[band.colour],
         "strokeWidth": 2.2 if len(rows) > _FEW else 1.2,
     }
-    point = {"type": "point", "filled": True, "size": 46, "color": COLOUR[band.colour]}
-    rule = {"type": "rule", "color": COLOUR[band.colour], "strokeWidth": 2.4}
+    point = {"type": "point", "filled": True, "size": 46, "color": theme.COLOUR[band.colour]}
+    rule = {"type": "rule", "color": theme.COLOUR[band.colour], "strokeWidth": 2.4}
     # Between a few looks nothing is known, so each has a line of its own instead of an area.
     dense = len(rows) > _FEW
-    layers = [layer(banded, fill, x=x, y=y, y2={"field": "high"})] if dense else []
+    layers = [marks.layer(banded, fill, x=x, y=y, y2={"field": "high"})] if dense else []
     if band.decided is not None:
         layers += _decision(band.decided, end, room)
     layers += [
-        horizontal_line(0.0, "ink"),
-        *(horizontal_line(margin, "equal", dash=(3, 3), width=1.4) for margin in band.margins),
-        layer(rows, line, x=x, y={**y, "field": "value"}),
+        marks.horizontal_line(0.0, "ink"),
+        *(
+            marks.horizontal_line(margin, "equal", dash=(3, 3), width=1.4)
+            for margin in band.margins
+        ),
+        marks.layer(rows, line, x=x, y={**y, "field": "value"}),
     ]
     if not dense:
         layers += [
-            layer(banded, rule, x=x, y=y, y2={"field": "high"}),
-            layer(rows, point, x=x, y={**y, "field": "value"}),
+            marks.layer(banded, rule, x=x, y=y, y2={"field": "high"}),
+            marks.layer(rows, point, x=x, y={**y, "field": "value"}),
         ]
-    title = {"text": shortened(band.name, 0.9 * width - 20, 13), "subtitle": band.note}
+    title = {"text": theme.shortened(band.name, 0.9 * width - 20, 13), "subtitle": band.note}
     return {"width": room, "height": _BAND_HEIGHT, "title": title, "layer": layers}
 
 
@@ -211,25 +196,27 @@ def _range(band: Band) -> tuple[float, float]:
     return low - edge, high + edge
 
 
-def _decision(at: float, end: float, room: float) -> list[Spec]:
+def _decision(at: float, end: float, room: float) -> list[theme.Spec]:
     """Return a line where the decision fell, with its words on the side that has room."""
     text = f"decided after {at:,.0f}"
     place = at / end * room
-    right = place + 8 + text_width(text, TEXT, bold=True) <= room
+    right = place + 8 + theme.text_width(text, theme.TEXT, bold=True) <= room
     align, dx = ("left", 6) if right else ("right", -6)
     where = {"value": 10}
     return [
-        vertical_line(at, "ink", dash=(3, 3)),
-        label(at, where, text, colour="ink", align=align, dx=dx, fontWeight="bold"),
+        marks.vertical_line(at, "ink", dash=(3, 3)),
+        marks.label(at, where, text, colour="ink", align=align, dx=dx, fontWeight="bold"),
     ]
 
 
-def _evidence(evidence: Evidence, unit: str, end: float, width: int, *, titled: bool) -> Spec:
-    narrow = is_narrow(width)
+def _evidence(
+    evidence: Evidence, unit: str, end: float, width: int, *, titled: bool
+) -> theme.Spec:
+    narrow = theme.is_narrow(width)
     named = _named(evidence)
-    texts = [shortened(line.name, width * (0.26 if narrow else 0.24)) for line in named]
+    texts = [theme.shortened(line.name, width * (0.26 if narrow else 0.24)) for line in named]
     several = len(evidence.lines) > 1
-    right = widest(texts, bold=True) + 14 if several else _RIGHT
+    right = theme.widest(texts, bold=True) + 14 if several else _RIGHT
     room = width - _LEFT - right
     low, high = _scale(evidence)
     x, y = _x(unit, end, room), _log_axis(low, high)
@@ -245,8 +232,8 @@ def _evidence(evidence: Evidence, unit: str, end: float, width: int, *, titled: 
     if evidence.decided is not None and not titled:
         layers += _decision(evidence.decided, end, room)
     elif evidence.decided is not None:
-        layers.append(vertical_line(evidence.decided, "ink", dash=(3, 3)))
-    made: Spec = {"width": room, "height": _EVIDENCE_HEIGHT, "layer": layers}
+        layers.append(marks.vertical_line(evidence.decided, "ink", dash=(3, 3)))
+    made: theme.Spec = {"width": room, "height": _EVIDENCE_HEIGHT, "layer": layers}
     title = {"text": "Evidence for a difference (E)", "subtitle": "log scale"}
     return {**made, "title": title}
 
@@ -268,11 +255,11 @@ def _cut(log_e: float) -> float:
     return min(_LARGEST, max(_SMALLEST, log_e))
 
 
-def _log_axis(low: float, high: float) -> Spec:
+def _log_axis(low: float, high: float) -> theme.Spec:
     ticks = [tick for tick in _TICKS if low <= math.log(tick) <= high]
     if len(ticks) > 9:
         ticks = [tick for tick in ticks if round(math.log10(tick), 9).is_integer()]
-    return quantitative(
+    return marks.quantitative(
         "e",
         scale={"type": "log", "domain": [math.exp(low), math.exp(high)], "nice": False},
         title=None,
@@ -284,8 +271,8 @@ _PLAIN = "datum.value < 1 ? format(datum.value, '~g') : format(datum.value, ',d'
 
 
 def _threshold(
-    evidence: Evidence, x: Spec, y: Spec, end: float, low: float, high: float
-) -> list[Spec]:
+    evidence: Evidence, x: theme.Spec, y: theme.Spec, end: float, low: float, high: float
+) -> list[theme.Spec]:
     """Return what decides, as steps, and its name at the left end."""
     steps = [{"at": 0.0, "e": evidence.needed[0][1]}]
     steps += [{"at": at, "e": value} for at, value in evidence.needed]
@@ -293,51 +280,55 @@ def _threshold(
     dashed = {
         "type": "line",
         "interpolate": "step-after",
-        "color": COLOUR["ink"],
+        "color": theme.COLOUR["ink"],
         "strokeDash": [4, 3],
         "strokeWidth": 1.2,
     }
     first = math.log(evidence.needed[0][1])
     down = (high - first) / (high - low) * _EVIDENCE_HEIGHT - 9
     where = {"value": 4}, {"value": down}
-    name = label(*where, evidence.threshold, colour="ink")
-    return [layer(steps, dashed, x=x, y=y), name]
+    name = marks.label(*where, evidence.threshold, colour="ink")
+    return [marks.layer(steps, dashed, x=x, y=y), name]
 
 
 def _line(
     line: Wealth,
     low: float,
     high: float,
-    x: Spec,
-    y: Spec,
+    x: theme.Spec,
+    y: theme.Spec,
     place: int | None,
     decided: float | None,
-) -> Spec:
+) -> theme.Spec:
     chosen = _thinned([at for at, _ in line.points], decided)
     points = [(0.0, 0.0), *(line.points[i] for i in chosen)]
     rows = [{"at": at, "e": math.exp(_within(_cut(log_e), low, high))} for at, log_e in points]
-    mark: Spec = {"type": "line", "color": COLOUR["rule"], "strokeWidth": 1}
+    mark: theme.Spec = {"type": "line", "color": theme.COLOUR["rule"], "strokeWidth": 1}
     if place is not None:
-        mark |= {"color": SERIES[place], "strokeDash": DASHES[place], "strokeWidth": 2.2}
+        mark |= {
+            "color": theme.SERIES[place],
+            "strokeDash": theme.DASHES[place],
+            "strokeWidth": 2.2,
+        }
     if len(rows) <= _FEW:
         mark["point"] = {"filled": True, "size": 34, "color": mark["color"]}
-    return layer(rows, mark, x=x, y=y)
+    return marks.layer(rows, mark, x=x, y=y)
 
 
 def _line_names(
     named: Sequence[Wealth], texts: Sequence[str], room: float, low: float, high: float
-) -> list[Spec]:
+) -> list[theme.Spec]:
     """Return the names at the right edge, moved apart."""
     downs = [
         (high - _cut(line.points[-1][1])) / (high - low) * _EVIDENCE_HEIGHT for line in named
     ]
     return [
-        label(
+        marks.label(
             {"value": room + 8},
             {"value": down},
             text,
             fontWeight="bold",
-            color=SERIES[place],
+            color=theme.SERIES[place],
         )
-        for place, (text, down) in enumerate(zip(texts, dodge(downs, 15), strict=True))
+        for place, (text, down) in enumerate(zip(texts, theme.dodge(downs, 15), strict=True))
     ]

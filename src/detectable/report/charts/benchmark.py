@@ -7,14 +7,7 @@ from functools import partial
 
 from detectable.core.wording import number
 from detectable.report.blocks import Chart
-from detectable.report.charts.marks import (
-    SIGNED,
-    Rows,
-    label,
-    layer,
-    quantitative,
-    vertical_line,
-)
+from detectable.report.charts import marks
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest, wrapped
 
 _STEP = 30
@@ -50,17 +43,17 @@ class TaskLimit:
 def task_limits(tasks: Sequence[TaskLimit], *, width: int) -> Spec:
     """Return a row per task, on a scale of square roots: tasks differ a hundredfold."""
     narrow = is_narrow(width)
-    rows = Rows([task.name for task in tasks], width * (0.32 if narrow else 0.26))
+    rows = marks.Rows([task.name for task in tasks], width * (0.32 if narrow else 0.26))
     texts = ["none" if task.mde is None else number(task.mde) for task in tasks]
     head = "MDE" if narrow else "smallest seen"
     room = width - rows.width - widest([*texts, head]) - 2 * _END
     low, high = _reach(tasks)
-    x = quantitative(
+    x = marks.quantitative(
         "from",
         scale={"type": "sqrt", "domain": [low, high], "nice": False},
         axis={
             "values": _ticks(low, high, few=narrow),
-            "labelExpr": SIGNED,
+            "labelExpr": marks.SIGNED,
             "format": "~g",
             "labelFlush": False,
         },
@@ -89,9 +82,9 @@ def task_limits(tasks: Sequence[TaskLimit], *, width: int) -> Spec:
         width=room,
         height={"step": _STEP},
         layer=[
-            layer(bars, bar, x=x, x2={"field": "to"}, y=rows.y),
-            vertical_line(0.0, "ink"),
-            layer(
+            marks.layer(bars, bar, x=x, x2={"field": "to"}, y=rows.y),
+            marks.vertical_line(0.0, "ink"),
+            marks.layer(
                 claims,
                 {"type": "point", "size": 34, "strokeWidth": 1.2},
                 x=x,
@@ -99,15 +92,15 @@ def task_limits(tasks: Sequence[TaskLimit], *, width: int) -> Spec:
                 stroke={"value": COLOUR["better"]},
                 fill=_filled(),
             ),
-            layer(expected, tick, x=x, y=rows.y),
-            layer(
+            marks.layer(expected, tick, x=x, y=rows.y),
+            marks.layer(
                 [{"row": row, "text": text} for row, text in enumerate(texts)],
                 {"type": "text", "align": "left", "dx": _END},
                 x={"value": room},
                 y=rows.y,
                 text={"field": "text"},
             ),
-            label({"value": room}, {"value": -8}, head, dx=_END),
+            marks.label({"value": room}, {"value": -8}, head, dx=_END),
         ],
     )
 
@@ -190,7 +183,7 @@ def calibration_chart(groups: Sequence[Group], *, twin: str) -> Chart:
             f"Grey: {_percent(level)} ± {_BAND:g} standard errors."
         ),
         alt=" ".join(_said(group) for group in groups),
-        make=partial(calibration, tuple(groups)),
+        draw=partial(calibration, tuple(groups)),
         twin=twin,
     )
 
@@ -199,7 +192,7 @@ def calibration(groups: Sequence[Group], width: int) -> Spec:
     """Return a panel per group, one below the other, on one logarithmic axis."""
     names = [row.name for group in groups for row in group.rows]
     room = width * (0.48 if is_narrow(width) else 0.4)
-    left = Rows(names, room).width
+    left = marks.Rows(names, room).width
     values = [value for group in groups for row in group.rows for value in row.values]
     bands = [
         group.nominal + side * _BAND * group.standard_error
@@ -213,7 +206,7 @@ def calibration(groups: Sequence[Group], width: int) -> Spec:
     panels = []
     for place, group in enumerate(groups):
         last = place == len(groups) - 1
-        rows = Rows([row.name for row in group.rows], room)
+        rows = marks.Rows([row.name for row in group.rows], room)
         rows.y["axis"]["minExtent"] = left - 6
         x = {
             "field": "rate",
@@ -237,7 +230,7 @@ def calibration(groups: Sequence[Group], width: int) -> Spec:
     return spec(vconcat=panels, resolve={"scale": {"x": "shared", "y": "independent"}})
 
 
-def _layers(group: Group, rows: Rows, x: Spec) -> list[Spec]:
+def _layers(group: Group, rows: marks.Rows, x: Spec) -> list[Spec]:
     points = [
         {"row": place, "rate": value, "who": _OURS if row.ours else _OTHERS}
         for place, row in enumerate(group.rows)
@@ -247,9 +240,9 @@ def _layers(group: Group, rows: Rows, x: Spec) -> list[Spec]:
     who = {"field": "who", "type": "nominal", "legend": None}
     band = {"x": {"datum": group.nominal - half}, "x2": {"datum": group.nominal + half}}
     return [
-        layer([{}], {"type": "rect", "color": COLOUR["blind"]}, **band),
-        vertical_line(group.nominal, "ink"),
-        layer(
+        marks.layer([{}], {"type": "rect", "color": COLOUR["blind"]}, **band),
+        marks.vertical_line(group.nominal, "ink"),
+        marks.layer(
             points,
             {"type": "point", "filled": True, "size": 55},
             x=x,

@@ -6,29 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from detectable.core.wording import number
-from detectable.report.charts.marks import (
-    Word,
-    horizontal_line,
-    label,
-    layer,
-    level_title,
-    quantitative,
-)
-from detectable.report.charts.theme import (
-    COLOUR,
-    DASHES,
-    TEXT,
-    Box,
-    Spec,
-    boxes_along,
-    clash,
-    is_narrow,
-    place_labels,
-    shortened,
-    spec,
-    text_width,
-    widest,
-)
+from detectable.report.charts import marks, theme
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +98,7 @@ def boundaries(
     width: int,
     paths: Sequence[Path] = (),
     fan: Sequence[FanPoint] = (),
-) -> Spec:
+) -> theme.Spec:
     """Return the regions that stop, with the error spent below each look.
 
     `paths` are drawn with their names at their ends, `fan` as a band with a dashed middle.
@@ -129,14 +107,14 @@ def boundaries(
     words = _words(frame)
     layers = [
         *_regions(frame),
-        horizontal_line(0.0),
+        marks.horizontal_line(0.0),
         *_edges(frame),
         *_fan(frame),
         *(word.drawn() for word in words),
         *_paths(frame),
         *_names(frame, [word.box for word in words]),
     ]
-    return spec(width=frame.width, height=_HEIGHT, layer=layers)
+    return theme.spec(width=frame.width, height=_HEIGHT, layer=layers)
 
 
 class _Frame:
@@ -150,11 +128,11 @@ class _Frame:
         width: int,
     ) -> None:
         self.regions, self.paths, self.fan = regions, paths, fan
-        self.narrow = is_narrow(width)
+        self.narrow = theme.is_narrow(width)
         words = [regions.above, regions.below, regions.inside]
         last = regions.looks[-1]
-        half = 0.5 * widest(_lines(last, shares=regions.shares)) + 1
-        right = half if self.narrow else widest(words, bold=True) + 2 * _BESIDE
+        half = 0.5 * theme.widest(_lines(last, shares=regions.shares)) + 1
+        right = half if self.narrow else theme.widest(words, bold=True) + 2 * _BESIDE
         self.width = width - _LEFT - max(right, _BESIDE)
         ends = [look.at for look in regions.looks]
         ends += [at for path in paths for at, _ in path.points]
@@ -173,7 +151,7 @@ class _Frame:
         down = (_TOP - self.inside(z)) / (_TOP - self.bottom)
         return at / self.end * self.width, down * _HEIGHT
 
-    def x(self, field: str = "at") -> Spec:
+    def x(self, field: str = "at") -> theme.Spec:
         regions = self.regions
         told = _told(regions, self.width, self.end)
         spent = any(look.spent is not None for look in told)
@@ -184,7 +162,7 @@ class _Frame:
             + (f"['{above}', '{below}']" if spent else f"'{above}'")
             for look, (above, below) in zip(told, lines, strict=True)
         )
-        return quantitative(
+        return marks.quantitative(
             field,
             scale={"domain": [0, self.end], "nice": False},
             title=regions.unit,
@@ -197,12 +175,12 @@ class _Frame:
             },
         )
 
-    def y(self, field: str) -> Spec:
+    def y(self, field: str) -> theme.Spec:
         ticks = [z for z in (-4, -2, 0, 2, 4) if z >= self.bottom]
-        return quantitative(
+        return marks.quantitative(
             field,
             scale={"domain": [self.bottom, _TOP], "nice": False},
-            axis=level_title(self.regions.statistic, values=ticks),
+            axis=marks.level_title(self.regions.statistic, values=ticks),
         )
 
 
@@ -220,7 +198,7 @@ def _told(regions: StopRegions, width: float, end: float) -> list[LookBounds]:
     told: list[LookBounds] = []
     free = math.inf
     for look in reversed(regions.looks):
-        half = 0.5 * widest(_lines(look, shares=regions.shares))
+        half = 0.5 * theme.widest(_lines(look, shares=regions.shares))
         centre = look.at / end * width
         if centre + half + _GAP <= free and centre - half >= 0.0:
             told.append(look)
@@ -228,7 +206,7 @@ def _told(regions: StopRegions, width: float, end: float) -> list[LookBounds]:
     return told[::-1]
 
 
-def _regions(frame: _Frame) -> list[Spec]:
+def _regions(frame: _Frame) -> list[theme.Spec]:
     """Return the filled regions, and a line at every look: nothing stops between looks."""
     looks = frame.regions.looks
     up = [
@@ -245,25 +223,27 @@ def _regions(frame: _Frame) -> list[Spec]:
     for rows, colour in ((up, "better"), (down, "worse")):
         if rows:
             ends = {"x": frame.x(), "y": frame.y("z"), "y2": {"field": "end"}}
-            fill = {"type": "area", "color": COLOUR[colour], "opacity": 0.14}
-            rule = {"type": "rule", "color": COLOUR[colour], "opacity": 0.3}
-            layers += [layer(rows, fill, **ends), *_rules(frame, rows, rule, ends)]
+            fill = {"type": "area", "color": theme.COLOUR[colour], "opacity": 0.14}
+            rule = {"type": "rule", "color": theme.COLOUR[colour], "opacity": 0.3}
+            layers += [marks.layer(rows, fill, **ends), *_rules(frame, rows, rule, ends)]
     wedge = _wedge(frame)
     if wedge:
         ends = {"x": frame.x(), "y": frame.y("low"), "y2": {"field": "high"}}
-        fill = {"type": "area", "color": COLOUR["blind"], "opacity": 0.8}
-        rule = {"type": "rule", "color": COLOUR["rule"], "opacity": 0.4}
-        layers += [layer(wedge, fill, **ends), *_rules(frame, wedge, rule, ends)]
+        fill = {"type": "area", "color": theme.COLOUR["blind"], "opacity": 0.8}
+        rule = {"type": "rule", "color": theme.COLOUR["rule"], "opacity": 0.4}
+        layers += [marks.layer(wedge, fill, **ends), *_rules(frame, wedge, rule, ends)]
     return layers
 
 
-def _rules(frame: _Frame, rows: list[Spec], rule: Spec, ends: Spec) -> list[Spec]:
+def _rules(
+    frame: _Frame, rows: list[theme.Spec], rule: theme.Spec, ends: theme.Spec
+) -> list[theme.Spec]:
     """Return a line at every look, where there are so few that they do not hatch it."""
     shown = len(rows) == 1 or (len(rows) <= _FEW and not frame.narrow)
-    return [layer(rows, rule, **ends)] if shown else []
+    return [marks.layer(rows, rule, **ends)] if shown else []
 
 
-def _wedge(frame: _Frame) -> list[Spec]:
+def _wedge(frame: _Frame) -> list[theme.Spec]:
     """Return where giving up is advised; it closes at the last look."""
     looks = frame.regions.looks
     bounds = [(look.at, look.futile) for look in looks if look.futile is not None]
@@ -278,7 +258,7 @@ def _wedge(frame: _Frame) -> list[Spec]:
     ]
 
 
-def _edges(frame: _Frame) -> list[Spec]:
+def _edges(frame: _Frame) -> list[theme.Spec]:
     looks = frame.regions.looks
     sides = (
         ([(look.at, look.upper) for look in looks], "better"),
@@ -288,17 +268,17 @@ def _edges(frame: _Frame) -> list[Spec]:
     for values, colour in sides:
         rows = [{"at": at, "z": frame.inside(z)} for at, z in values if math.isfinite(z)]
         seen = [{"at": at, "z": z} for at, z in values if frame.inside(z) == z]
-        line = {"type": "line", "strokeWidth": 1.6, "color": COLOUR[colour]}
-        point = {"type": "point", "filled": True, "size": 26, "color": COLOUR[colour]}
+        line = {"type": "line", "strokeWidth": 1.6, "color": theme.COLOUR[colour]}
+        point = {"type": "point", "filled": True, "size": 26, "color": theme.COLOUR[colour]}
         layers += [
-            layer(drawn, mark, x=frame.x(), y=frame.y("z"))
+            marks.layer(drawn, mark, x=frame.x(), y=frame.y("z"))
             for drawn, mark in ((rows, line), (seen, point))
             if drawn
         ]
     return layers
 
 
-def _words(frame: _Frame) -> list[Word]:
+def _words(frame: _Frame) -> list[marks.Word]:
     """Return the names of the regions: beside the drawing, or in their corners."""
     regions, last = frame.regions, frame.regions.looks[-1]
     found: list[tuple[str, str, float, float]] = []  # text, colour, middle, corner
@@ -315,27 +295,27 @@ def _words(frame: _Frame) -> list[Word]:
         found.append((regions.inside, "soft", middle, middle + 9.0))
     if frame.narrow:
         return [
-            _off_the_paths(frame, Word(text, colour, frame.width - 6, corner, "right"))
+            _off_the_paths(frame, marks.Word(text, colour, frame.width - 6, corner, "right"))
             for text, colour, _, corner in found
         ]
     return [
-        Word(text, colour, frame.width + _BESIDE, middle, "left")
+        marks.Word(text, colour, frame.width + _BESIDE, middle, "left")
         for text, colour, middle, _ in found
     ]
 
 
-def _off_the_paths(frame: _Frame, word: Word) -> Word:
+def _off_the_paths(frame: _Frame, word: marks.Word) -> marks.Word:
     """Return a word moved up or down until no path runs through it; where it was if none is free."""
     dots = [frame.place(at, z) for path in frame.paths for at, z in path.points]
     taken = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots] + _lines_taken(frame)
     for moved in _MOVES:
         other = replace(word, y=word.y + moved)
-        if not any(clash(other.box, box) for box in taken):
+        if not any(theme.clash(other.box, box) for box in taken):
             return other
     return word
 
 
-def _fan(frame: _Frame) -> list[Spec]:
+def _fan(frame: _Frame) -> list[theme.Spec]:
     rows = [
         {
             "at": point.at,
@@ -347,47 +327,52 @@ def _fan(frame: _Frame) -> list[Spec]:
     ]
     if not rows:
         return []
-    band = {"type": "area", "color": COLOUR["look"], "opacity": 0.18}
-    line = {"type": "line", "color": COLOUR["look"], "strokeWidth": 1.6, "strokeDash": [4, 3]}
+    band = {"type": "area", "color": theme.COLOUR["look"], "opacity": 0.18}
+    line = {
+        "type": "line",
+        "color": theme.COLOUR["look"],
+        "strokeWidth": 1.6,
+        "strokeDash": [4, 3],
+    }
     return [
-        layer(rows, band, x=frame.x(), y=frame.y("low"), y2={"field": "high"}),
-        layer(rows, line, x=frame.x(), y=frame.y("middle")),
+        marks.layer(rows, band, x=frame.x(), y=frame.y("low"), y2={"field": "high"}),
+        marks.layer(rows, line, x=frame.x(), y=frame.y("middle")),
     ]
 
 
-def _paths(frame: _Frame) -> list[Spec]:
+def _paths(frame: _Frame) -> list[theme.Spec]:
     layers = []
     for place, path in enumerate(frame.paths):
         rows = [{"at": at, "z": frame.inside(z)} for at, z in path.points]
         line = {
             "type": "line",
-            "color": COLOUR["ink"],
+            "color": theme.COLOUR["ink"],
             "strokeWidth": 2.2,
-            "strokeDash": DASHES[place % len(DASHES)],
+            "strokeDash": theme.DASHES[place % len(theme.DASHES)],
         }
-        point = {"type": "point", "filled": True, "size": 60, "color": COLOUR["ink"]}
+        point = {"type": "point", "filled": True, "size": 60, "color": theme.COLOUR["ink"]}
         start = {"at": 0.0, "z": 0.0}
         layers += [
-            layer([start, *rows], line, x=frame.x(), y=frame.y("z")),
-            layer(rows, point, x=frame.x(), y=frame.y("z")),
+            marks.layer([start, *rows], line, x=frame.x(), y=frame.y("z")),
+            marks.layer(rows, point, x=frame.x(), y=frame.y("z")),
         ]
     return layers
 
 
-def _names(frame: _Frame, taken: Sequence[Box]) -> list[Spec]:
+def _names(frame: _Frame, taken: Sequence[theme.Box]) -> list[theme.Spec]:
     """Return the names at the ends of the paths, where they cover no word and best no line."""
     room = frame.width * (0.34 if frame.narrow else 0.3)
     ends = [(path, *frame.place(*path.points[-1])) for path in frame.paths if path.points]
     texts = [_end(frame, path, room) for path, *_ in ends]
     others = [(*frame.place(at, z), "") for path in frame.paths for at, z in path.points[:-1]]
     points = [*((x, y, text) for (_, x, y), text in zip(ends, texts, strict=True)), *others]
-    size = 1.07 * TEXT  # bold
+    size = 1.07 * theme.TEXT  # bold
     lines = [*taken, *_lines_taken(frame)]
-    places = place_labels(points, frame.width, _HEIGHT, size=size, taken=lines)
+    places = theme.place_labels(points, frame.width, _HEIGHT, size=size, taken=lines)
     if None in places:
-        places = place_labels(points, frame.width, _HEIGHT, size=size, taken=taken)
+        places = theme.place_labels(points, frame.width, _HEIGHT, size=size, taken=taken)
     return [
-        label(
+        marks.label(
             {"value": x},
             {"value": y},
             text,
@@ -402,13 +387,13 @@ def _names(frame: _Frame, taken: Sequence[Box]) -> list[Spec]:
     ]
 
 
-def _lines_taken(frame: _Frame) -> list[Box]:
+def _lines_taken(frame: _Frame) -> list[theme.Box]:
     """Return boxes along the paths and over the fan."""
     start = frame.place(0.0, 0.0)
     boxes = [
         box
         for path in frame.paths
-        for box in boxes_along([start, *(frame.place(*point) for point in path.points)])
+        for box in theme.boxes_along([start, *(frame.place(*point) for point in path.points)])
     ]
     for before, after in pairwise(frame.fan):
         left, bottom = frame.place(before.at, before.low)
@@ -421,4 +406,4 @@ def _end(frame: _Frame, path: Path, room: float) -> str:
     """Return the name of a path; with its last value where that lies outside the drawing."""
     z = path.points[-1][1]
     value = "" if z == frame.inside(z) else f" ({number(z, digits=1, sign=True)})"
-    return f"{shortened(path.name, room - text_width(value))}{value}"
+    return f"{theme.shortened(path.name, room - theme.text_width(value))}{value}"

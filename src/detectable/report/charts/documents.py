@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.inference.curves import CubicCurve, PowerLaw
+from detectable.report.charts import theme
 from detectable.report.charts.marks import (
     END,
     GUTTER,
@@ -20,21 +21,6 @@ from detectable.report.charts.marks import (
     quantitative,
     upright_axis,
     vertical_line,
-)
-from detectable.report.charts.theme import (
-    COLOUR,
-    DASHES,
-    SERIES,
-    TEXT,
-    Spec,
-    boxes_along,
-    dodge,
-    is_narrow,
-    place_labels,
-    shortened,
-    spec,
-    text_width,
-    widest,
 )
 
 FROM = 2  # documents: the first one alone would stretch the axis
@@ -53,7 +39,7 @@ class Band:
     low: Sequence[float]
     high: Sequence[float]
 
-    def data(self, first: int = FROM) -> list[Spec]:
+    def data(self, first: int = FROM) -> list[theme.Spec]:
         """Return the known points from some number of documents on."""
         return [
             {"k": k, "low": low, "high": high}
@@ -92,14 +78,14 @@ class DocumentCurve:
     share: bool = True
 
 
-def document_curve(curve: DocumentCurve, *, width: int) -> Spec:
+def document_curve(curve: DocumentCurve, *, width: int) -> theme.Spec:
     """Return score and spread side by side."""
-    narrow = is_narrow(width)
+    narrow = theme.is_narrow(width)
     room = width - LABELS - 2 * END if narrow else (width - 2 * LABELS - 4 * END - GUTTER) / 2
     return arranged([score_panel(curve, room), spread_panel(curve, room)], narrow=narrow)
 
 
-def score_panel(curve: DocumentCurve, room: float) -> Spec:
+def score_panel(curve: DocumentCurve, room: float) -> theme.Spec:
     """Return the score of the first documents with both bands."""
     wide, close = curve.by_documents.data(), curve.by_segments.data()
     x = quantitative(
@@ -123,11 +109,16 @@ def score_panel(curve: DocumentCurve, room: float) -> Spec:
     area = {"type": "area", "clip": True}
     return panel(
         [
-            layer(wide, {**area, "color": COLOUR["blind"]}, **ends),
-            layer(close, {**area, "color": COLOUR["better"], "opacity": 0.3}, **ends),
+            layer(wide, {**area, "color": theme.COLOUR["blind"]}, **ends),
+            layer(close, {**area, "color": theme.COLOUR["better"], "opacity": 0.3}, **ends),
             layer(
                 line,
-                {"type": "line", "color": COLOUR["better"], "strokeWidth": 2.2, "clip": True},
+                {
+                    "type": "line",
+                    "color": theme.COLOUR["better"],
+                    "strokeWidth": 2.2,
+                    "clip": True,
+                },
                 x=x,
                 y={**y, "field": "mean"},
             ),
@@ -139,7 +130,7 @@ def score_panel(curve: DocumentCurve, room: float) -> Spec:
     )
 
 
-def _reach(wide: list[Spec], close: list[Spec]) -> list[float]:
+def _reach(wide: list[theme.Spec], close: list[theme.Spec]) -> list[float]:
     """Return the ends of the axis: all that is drawn once a few documents are in."""
     drawn = [row for row in (*wide, *close) if row["k"] >= _SETTLED] or [*wide, *close]
     low, high = min(row["low"] for row in drawn), max(row["high"] for row in drawn)
@@ -147,7 +138,7 @@ def _reach(wide: list[Spec], close: list[Spec]) -> list[float]:
     return [low - pad, high + pad]
 
 
-def spread_panel(curve: DocumentCurve, room: float) -> Spec:
+def spread_panel(curve: DocumentCurve, room: float) -> theme.Spec:
     """Return the measured spread, both fits, and what is read off them."""
     last = float(curve.documents[-1])
     end = last
@@ -176,13 +167,13 @@ def spread_panel(curve: DocumentCurve, room: float) -> Spec:
         "type": "point",
         "size": 30,
         "strokeWidth": 1.3,
-        "color": COLOUR["ink"],
+        "color": theme.COLOUR["ink"],
         "clip": True,
     }
     layers = [
         layer(
             orders,
-            {"type": "area", "color": COLOUR["blind"], "clip": True},
+            {"type": "area", "color": theme.COLOUR["blind"], "clip": True},
             x=x,
             y={**y, "field": "low"},
             y2={"field": "high"},
@@ -191,14 +182,19 @@ def spread_panel(curve: DocumentCurve, room: float) -> Spec:
     if curve.power is not None:
         at = np.linspace(1.0, end, _STEPS)
         points = _points(at.tolist(), curve.power.at(at).tolist())
-        mark = {"type": "line", "color": COLOUR["better"], "strokeWidth": 2.2, "clip": True}
+        mark = {
+            "type": "line",
+            "color": theme.COLOUR["better"],
+            "strokeWidth": 2.2,
+            "clip": True,
+        }
         layers.append(layer(points, mark, x=x, y=y))
     if curve.cubic is not None:
         steps = np.linspace(1.0, last, _STEPS).tolist()
         points = _points(steps, [curve.cubic.at(k) for k in steps])
         mark = {
             "type": "line",
-            "color": COLOUR["worse"],
+            "color": theme.COLOUR["worse"],
             "strokeWidth": 1.8,
             "strokeDash": [5, 3],
             "clip": True,
@@ -223,11 +219,11 @@ def _about(curve: DocumentCurve) -> str:
     return "; ".join(said)
 
 
-def _points(at: Sequence[float], heights: Sequence[float]) -> list[Spec]:
+def _points(at: Sequence[float], heights: Sequence[float]) -> list[theme.Spec]:
     return [{"k": k, "y": height} for k, height in zip(at, heights, strict=True)]
 
 
-def _thinned(points: list[Spec]) -> list[Spec]:
+def _thinned(points: list[theme.Spec]) -> list[theme.Spec]:
     """Return at most some points, denser where the curve falls."""
     if len(points) <= _DOTS:
         return points
@@ -235,7 +231,7 @@ def _thinned(points: list[Spec]) -> list[Spec]:
     return [points[place] for place in at.tolist()]
 
 
-def _marks(curve: DocumentCurve, end: float, room: float) -> list[Spec]:
+def _marks(curve: DocumentCurve, end: float, room: float) -> list[theme.Spec]:
     """Return lines at x_min and x_max with their names; x_max may lie beyond the axis."""
     made = []
     taken = 0.0  # pixels to the left that the first label takes
@@ -245,7 +241,7 @@ def _marks(curve: DocumentCurve, end: float, room: float) -> list[Spec]:
             vertical_line(curve.x_min, "ink", dash=(3, 3)),
             label(curve.x_min, {"value": 8}, text, colour="ink", dx=5),
         ]
-        taken = room * curve.x_min / end + 5 + text_width(text)
+        taken = room * curve.x_min / end + 5 + theme.text_width(text)
     if curve.x_max is None:
         return made
     beyond = curve.x_max > end
@@ -253,9 +249,9 @@ def _marks(curve: DocumentCurve, end: float, room: float) -> list[Spec]:
     place = room if beyond else room * curve.x_max / end
     if not beyond:
         made.append(vertical_line(curve.x_max, "ink", dash=(3, 3)))
-    fits_left = place - 5 - text_width(text) > taken + 6
+    fits_left = place - 5 - theme.text_width(text) > taken + 6
     y = {"value": 8 if fits_left else 26}
-    left = place - 5 - text_width(text) > 0.0
+    left = place - 5 - theme.text_width(text) > 0.0
     made.append(
         label(
             {"value": place},
@@ -286,13 +282,14 @@ class Settling:
     tau: Sequence[float]
 
 
-def settling(lines: Sequence[Settling], *, width: int) -> Spec:
+def settling(lines: Sequence[Settling], *, width: int) -> theme.Spec:
     """Return a line per measure, labelled where it ends."""
     drawn = lines[:MOST]
     names = [
-        shortened(line.name, width * (0.25 if is_narrow(width) else 0.3)) for line in drawn
+        theme.shortened(line.name, width * (0.25 if theme.is_narrow(width) else 0.3))
+        for line in drawn
     ]
-    room = width - _LEFT - widest(names) - 20
+    room = width - _LEFT - theme.widest(names) - 20
     points = [_stability_points(line) for line in drawn]
     low = min(0.0, *(tau for found in points for _, tau in found))
     last = max(k for found in points for k, _ in found)
@@ -311,13 +308,13 @@ def settling(lines: Sequence[Settling], *, width: int) -> Spec:
     for place, found in enumerate(points):
         mark = {
             "type": "line",
-            "color": SERIES[place],
-            "strokeDash": DASHES[place],
+            "color": theme.SERIES[place],
+            "strokeDash": theme.DASHES[place],
             "strokeWidth": 2.2,
         }
         layers.append(layer([{"k": k, "tau": tau} for k, tau in found], mark, x=x, y=y))
     ends = [_STABILITY_HEIGHT * (1.0 - (found[-1][1] - low) / (1.0 - low)) for found in points]
-    for place, height in enumerate(dodge(ends, _GAP)):
+    for place, height in enumerate(theme.dodge(ends, _GAP)):
         at = points[place][-1][0]
         layers.append(
             label(
@@ -325,11 +322,11 @@ def settling(lines: Sequence[Settling], *, width: int) -> Spec:
                 {"value": height},
                 names[place],
                 dx=8,
-                color=SERIES[place],
-                fontSize=TEXT,
+                color=theme.SERIES[place],
+                fontSize=theme.TEXT,
             )
         )
-    return spec(width=room, height=_STABILITY_HEIGHT, layer=layers)
+    return theme.spec(width=room, height=_STABILITY_HEIGHT, layer=layers)
 
 
 def _stability_points(line: Settling) -> list[tuple[int, float]]:
@@ -346,7 +343,7 @@ _ARRIVAL_HEIGHT, _LOW = 230, 210
 
 def arrival(
     points: Sequence[tuple[float, float, str]], *, width: int, done: str, work: str
-) -> Spec:
+) -> theme.Spec:
     """Return the share that is complete after each share of the work, beside the diagonal.
 
     Parameters
@@ -357,7 +354,7 @@ def arrival(
         What the two axes count.
     """
     room = width - _ARRIVAL_LEFT - _RIGHT
-    height = _LOW if is_narrow(width) else _ARRIVAL_HEIGHT
+    height = _LOW if theme.is_narrow(width) else _ARRIVAL_HEIGHT
     share = {"domain": [0, 1], "nice": False}
     x = quantitative(
         "x", scale=share, title=work, axis={"format": "%", "tickCount": 5, "grid": False}
@@ -368,24 +365,24 @@ def arrival(
     rows = [{"x": 0.0, "y": 0.0}, *({"x": a, "y": b} for a, b, _ in points)]
     even = {
         "type": "line",
-        "color": COLOUR["rule"],
+        "color": theme.COLOUR["rule"],
         "strokeWidth": 1.2,
         "strokeDash": [4, 3],
     }
-    line = {"type": "line", "color": COLOUR["better"], "strokeWidth": 2.4}
-    dot = {"type": "point", "filled": True, "size": 60, "color": COLOUR["better"]}
+    line = {"type": "line", "color": theme.COLOUR["better"], "strokeWidth": 2.4}
+    dot = {"type": "point", "filled": True, "size": 60, "color": theme.COLOUR["better"]}
     placed = [(a * room, (1 - b) * height, text) for a, b, text in points]
-    diagonal = boxes_along([(0, height), (room, 0)])
-    own = boxes_along([(0, height), *((a, b) for a, b, _ in placed)])
-    places = place_labels(
-        placed, room + _RIGHT - 8, height, size=1.07 * TEXT, taken=[*own, *diagonal]
+    diagonal = theme.boxes_along([(0, height), (room, 0)])
+    own = theme.boxes_along([(0, height), *((a, b) for a, b, _ in placed)])
+    places = theme.place_labels(
+        placed, room + _RIGHT - 8, height, size=1.07 * theme.TEXT, taken=[*own, *diagonal]
     )
     words = [
         Word(text, "better", at + place.dx, down + place.dy, place.align)
         for (at, down, text), place in zip(placed, places, strict=True)
         if place is not None
     ]
-    return spec(
+    return theme.spec(
         width=room,
         height=height,
         layer=[

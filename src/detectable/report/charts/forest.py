@@ -8,6 +8,7 @@ from functools import partial
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
+from detectable.report.charts import theme
 from detectable.report.charts.marks import (
     SIGNED,
     Focus,
@@ -18,15 +19,6 @@ from detectable.report.charts.marks import (
     verdict_colour,
     verdict_shape,
     vertical_line,
-)
-from detectable.report.charts.theme import (
-    COLOUR,
-    Spec,
-    is_narrow,
-    shortened,
-    spec,
-    text_width,
-    widest,
 )
 
 _STEP = 28  # pixels of a row
@@ -112,26 +104,26 @@ def sides(intervals: Iterable[Interval]) -> str:
     return ", ".join(f"{found[side]} {side}" for side in order if found[side])
 
 
-def forest(panel: Panel, *, width: int) -> Spec:
+def forest(panel: Panel, *, width: int) -> theme.Spec:
     """Return one panel with the numbers beside it."""
-    narrow = is_narrow(width)
+    narrow = theme.is_narrow(width)
     rows = Rows([row.name for row in panel.rows], width * (0.36 if narrow else 0.34))
     numbers = [_numbers(row, panel.digits, narrow=narrow) for row in panel.rows]
-    room = width - rows.width - widest(numbers) - 2 * _END
+    room = width - rows.width - theme.widest(numbers) - 2 * _END
     layers = _layers(panel, rows, room)
     beside = [{"row": i, "text": text} for i, text in enumerate(numbers)]
     mark = {"type": "text", "align": "left", "dx": _END}
     layers.append(layer(beside, mark, x={"value": room}, y=rows.y, text={"field": "text"}))
-    return spec(width=room, height={"step": _STEP}, layer=layers)
+    return theme.spec(width=room, height={"step": _STEP}, layer=layers)
 
 
-def forest_panels(panels: Sequence[Panel], *, width: int) -> Spec:
+def forest_panels(panels: Sequence[Panel], *, width: int) -> theme.Spec:
     """Return a panel per metric, side by side, or below each other where it is narrow.
 
     Panels with other rows than the first stand below each other too, each with its own names.
     """
     names = [[row.name for row in panel.rows] for panel in panels]
-    narrow = is_narrow(width) or len(panels) > 4 or any(own != names[0] for own in names)
+    narrow = theme.is_narrow(width) or len(panels) > 4 or any(own != names[0] for own in names)
     rows = [Rows(own, width * (0.36 if narrow else 0.24)) for own in names]
     across = 1 if narrow else len(panels)
     left = max(own.width for own in rows)
@@ -153,7 +145,7 @@ def forest_panels(panels: Sequence[Panel], *, width: int) -> Spec:
                 "layer": _layers(panel, own, room, titled=False),
             }
         )
-    return spec(
+    return theme.spec(
         **{"vconcat" if narrow else "hconcat": drawn},
         resolve={"scale": {"x": "independent", "y": "independent"}},
     )
@@ -166,7 +158,7 @@ def _numbers(row: Difference, digits: int, *, narrow: bool) -> str:
     return f"{write(row.value)}  [{write(row.interval.low)}, {write(row.interval.high)}]"
 
 
-def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> list[Spec]:
+def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> list[theme.Spec]:
     shown = panel.focus()
     axis = {
         "tickCount": max(3, min(6, int(room / 45))),
@@ -198,12 +190,17 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
         for i, row in enumerate(panel.rows)
         if not math.isnan(row.mde)
     ]
-    bar = {"type": "bar", "height": {"band": 0.62}, "color": COLOUR["blind"], "cornerRadius": 2}
+    bar = {
+        "type": "bar",
+        "height": {"band": 0.62},
+        "color": theme.COLOUR["blind"],
+        "cornerRadius": 2,
+    }
     point = {
         "type": "point",
         "filled": True,
         "size": 95,
-        "stroke": COLOUR["paper"],
+        "stroke": theme.COLOUR["paper"],
         "strokeWidth": 0.8,
     }
     ends = {"x": x, "x2": {"field": "high"}, "y": rows.y}
@@ -229,12 +226,12 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
 def _title(panel: Panel, room: float) -> str:
     if not panel.directed:
         plain = f"difference in {panel.label}"
-        return plain if text_width(plain) <= room else shortened(panel.label, room)
+        return plain if theme.text_width(plain) <= room else theme.shortened(panel.label, room)
     long = f"← worse · difference in {panel.label} · better →"
-    return long if text_width(long) <= room else f"← worse · {panel.label} · better →"
+    return long if theme.text_width(long) <= room else f"← worse · {panel.label} · better →"
 
 
-def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
+def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[theme.Spec]:
     """Put rows that would squeeze the others at the edge, with their number."""
     left, right = shown.below, shown.above
     if panel.reverse:
@@ -266,18 +263,18 @@ def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
 # --- Differences with their intervals, and a tick where the truth lies ---
 
 
-def planted_forest(panel: Panel, planted: Sequence[float], *, width: int) -> Spec:
+def planted_forest(panel: Panel, planted: Sequence[float], *, width: int) -> theme.Spec:
     """Return a forest with what was planted in every row."""
     made = forest(panel, width=width)
     layers = [_reaching(one, planted) for one in made["layer"]]
     own = layers[0]["encoding"]  # the axes of the forest, so that there is one of each
     ticks = [{"row": row, "planted": value} for row, value in enumerate(planted)]
-    mark = {"type": "tick", "thickness": 3, "size": 20, "color": COLOUR["ink"]}
+    mark = {"type": "tick", "thickness": 3, "size": 20, "color": theme.COLOUR["ink"]}
     layers.append(layer(ticks, mark, x={**own["x"], "field": "planted"}, y=own["y"]))
     return {**made, "layer": layers}
 
 
-def _reaching(one: Spec, planted: Sequence[float]) -> Spec:
+def _reaching(one: theme.Spec, planted: Sequence[float]) -> theme.Spec:
     """Return a layer whose axis, if it has one, reaches as far as what was planted."""
     encoding = one["encoding"]
     x = encoding["x"]
@@ -320,7 +317,7 @@ class TwoWays:
 
 def two_ways(
     rows: Sequence[TwoWays], *, width: int, title: str, difference: bool = True
-) -> Spec:
+) -> theme.Spec:
     """Return both estimates of every row.
 
     Parameters
@@ -330,10 +327,10 @@ def two_ways(
     difference : bool
         Whether zero is a line that matters, and numbers have signs.
     """
-    narrow = is_narrow(width)
+    narrow = theme.is_narrow(width)
     names = Rows([row.name for row in rows], width * (0.36 if narrow else 0.34))
     beside = [row.beside for row in rows]
-    room = width - names.width - widest(beside) - 2 * _TWO_WAYS_END - _SLACK
+    room = width - names.width - theme.widest(beside) - 2 * _TWO_WAYS_END - _SLACK
     ends = [_ends(*way) for row in rows for way in (row.before, row.after)]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     if difference:
@@ -361,7 +358,7 @@ def two_ways(
         line = {"type": "rule", "strokeWidth": 2.4 if filled else 1.6, "yOffset": moved}
         point = {"type": "point", "filled": filled, "size": 80, "yOffset": moved}
         if not filled:
-            point |= {"fill": COLOUR["paper"], "strokeWidth": 1.6, "size": 46}
+            point |= {"fill": theme.COLOUR["paper"], "strokeWidth": 1.6, "size": 46}
         layers += [
             layer(data, line, x=x, x2={"field": "high"}, y=names.y, color=colour),
             layer(data, point, x={**x, "field": "value"}, y=names.y, color=colour, shape=shape),
@@ -369,18 +366,18 @@ def two_ways(
     texts = [{"row": i, "text": text} for i, text in enumerate(beside)]
     mark = {"type": "text", "align": "left", "dx": _TWO_WAYS_END}
     layers.append(layer(texts, mark, x={"value": room}, y=names.y, text={"field": "text"}))
-    return spec(width=room, height={"step": _TWO_WAYS_STEP}, layer=layers)
+    return theme.spec(width=room, height={"step": _TWO_WAYS_STEP}, layer=layers)
 
 
 def _fitted(title: str, room: float) -> str:
     """Return a title that fits below the axis: without what stands in brackets, then cut."""
-    if text_width(title) > room:
+    if theme.text_width(title) > room:
         title = title.partition(" (")[0]
-    return shortened(title, room)
+    return theme.shortened(title, room)
 
 
 def _plain(filled: bool) -> str:  # noqa: FBT001 (which of the two ways)
-    return COLOUR["better" if filled else "undecided"]
+    return theme.COLOUR["better" if filled else "undecided"]
 
 
 def _ends(value: float, interval: Interval | None) -> tuple[float, float]:

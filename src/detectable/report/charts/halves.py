@@ -11,19 +11,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.wording import number
-from detectable.report.charts.marks import (
-    END,
-    GUTTER,
-    LABELS,
-    SIGNED,
-    Rows,
-    arranged,
-    layer,
-    panel,
-    quantitative,
-    upright_axis,
-    vertical_line,
-)
+from detectable.report.charts import marks
 from detectable.report.charts.theme import (
     COLOUR,
     Place,
@@ -79,46 +67,55 @@ def halves(
     narrow = is_narrow(width)
     # The same room for names in all panels that stand below each other keeps them in line.
     names = widest([MACHINE, HUMAN, *(one.name for one in agreement)]) + 14
-    left = names if narrow else LABELS
-    room = width - left - 2 * END if narrow else 0.56 * (width - left - GUTTER) - LABELS
-    side = width if narrow else width - room - left - GUTTER - END
+    left = names if narrow else marks.LABELS
+    room = (
+        width - left - 2 * marks.END
+        if narrow
+        else 0.56 * (width - left - marks.GUTTER) - marks.LABELS
+    )
+    side = width if narrow else width - room - left - marks.GUTTER - marks.END
     panels = [score_panel(scores, room=room, left=left)]
     right = [difference_panel(scores, unit=unit, width=side, left=names)]
     if agreement:
         right.append(agreement_panel(agreement, width=side, left=names))
     if narrow:
-        return arranged([*panels, *right], narrow=True)
+        return marks.arranged([*panels, *right], narrow=True)
     beside = {
         "vconcat": right,
-        "spacing": GUTTER,
+        "spacing": marks.GUTTER,
         "resolve": {"scale": {"x": "independent", "y": "independent"}},
     }
-    return arranged([*panels, beside], narrow=False)
+    return marks.arranged([*panels, beside], narrow=False)
 
 
-def score_panel(scores: Sequence[HalfScore], *, room: float, left: float = LABELS) -> Spec:
+def score_panel(
+    scores: Sequence[HalfScore], *, room: float, left: float = marks.LABELS
+) -> Spec:
     """Return a dot per system, reverse against forward, with names that keep off the diagonal."""
     values = [value for score in scores for value in (score.forward, score.reverse)]
     low, high = min(values), max(values)
     pad = _PADDING * (high - low or abs(high) or 1.0)
     domain = [low - pad, high + pad]
     scale = {"domain": domain, "nice": False, "zero": False}
-    x = quantitative(
+    x = marks.quantitative(
         "forward",
         scale=scale,
         axis={"tickCount": 5, "labelFlush": False},
         title="on forward data",
     )
-    y = quantitative(
-        "reverse", scale=scale, axis=upright_axis(tickCount=5, minExtent=left - 6), title=None
+    y = marks.quantitative(
+        "reverse",
+        scale=scale,
+        axis=marks.upright_axis(tickCount=5, minExtent=left - 6),
+        title=None,
     )
     data = [_datum(score) for score in scores]
     line = [{"forward": end, "reverse": end} for end in domain]
     mark = {"type": "line", "color": COLOUR["rule"], "strokeDash": [4, 3]}
-    return panel(
+    return marks.panel(
         [
-            layer(line, mark, x=x, y=y),
-            layer(data, _point(75), x=x, y=y, **_looks()),
+            marks.layer(line, mark, x=x, y=y),
+            marks.layer(data, _point(75), x=x, y=y, **_looks()),
             *_names(scores, domain, room, x, y),
         ],
         width=room,
@@ -162,7 +159,9 @@ def _names(
             "dy": place.dy,
             "fontSize": _SIZE,
         }
-        layers.append(layer([one for _, one in texts], mark, x=x, y=y, text={"field": "text"}))
+        layers.append(
+            marks.layer([one for _, one in texts], mark, x=x, y=y, text={"field": "text"})
+        )
     return layers
 
 
@@ -179,10 +178,10 @@ def difference_panel(
     every = [value for found in differences.values() for value in found]
     low, high = min(0.0, *every), max(0.0, *every)
     pad = _PADDING * (high - low or 1.0)
-    x = quantitative(
+    x = marks.quantitative(
         "low",
         scale={"domain": [low - pad, high + pad], "nice": False},
-        axis={"tickCount": 4, "labelExpr": SIGNED, "labelFlush": False},
+        axis={"tickCount": 4, "labelExpr": marks.SIGNED, "labelFlush": False},
         title=shortened(unit, width - left),
     )
     boxes = [_box(row, differences[kind]) for row, kind in enumerate(kinds)]
@@ -194,21 +193,21 @@ def difference_panel(
     ]
     box = {"type": "bar", "height": 20, "color": COLOUR["band"], "stroke": COLOUR["rule"]}
     middle = {"type": "tick", "thickness": 2, "size": 20, "color": COLOUR["ink"]}
-    return panel(
+    return marks.panel(
         [
-            vertical_line(0.0, "ink"),
-            layer(
+            marks.vertical_line(0.0, "ink"),
+            marks.layer(
                 boxes,
                 {"type": "rule", "color": COLOUR["rule"]},
                 x={**x, "field": "least"},
                 x2={"field": "most"},
                 y=rows.y,
             ),
-            layer(boxes, box, x=x, x2={"field": "high"}, y=rows.y),
-            layer(boxes, middle, x={**x, "field": "median"}, y=rows.y),
-            layer(dots, _point(42), x=x, y=rows.y, **_looks()),
+            marks.layer(boxes, box, x=x, x2={"field": "high"}, y=rows.y),
+            marks.layer(boxes, middle, x={**x, "field": "median"}, y=rows.y),
+            marks.layer(dots, _point(42), x=x, y=rows.y, **_looks()),
         ],
-        width=width - left - 2 * END,
+        width=width - left - 2 * marks.END,
         height={"step": 40},
         title="Reverse − forward",
         about="dots: systems; box: quartiles" if boxes else "dots: systems",
@@ -231,10 +230,10 @@ def agreement_panel(agreement: Sequence[Agreement], *, width: float, left: float
     """Return the correlations with their intervals over what random halves show."""
     numbers = [number(one.value) for one in agreement]
     rows = _rows([one.name for one in agreement], left)
-    room = width - left - widest(numbers) - 3 * END
+    room = width - left - widest(numbers) - 3 * marks.END
     ends = [end for one in agreement for end in (one.interval.low, one.random.low)]
     low = min([0.0, *(end for end in ends if end == end)])
-    x = quantitative(
+    x = marks.quantitative(
         "low",
         scale={"domain": [low, 1.0], "nice": False},
         axis={"tickCount": 4, "labelFlush": False},
@@ -255,14 +254,14 @@ def agreement_panel(agreement: Sequence[Agreement], *, width: float, left: float
     bar = {"type": "bar", "height": {"band": 0.6}, "color": COLOUR["blind"], "cornerRadius": 2}
     rule = {"type": "rule", "strokeWidth": 2.2, "color": COLOUR["better"], "clip": True}
     point = {"type": "point", "filled": True, "size": 70, "color": COLOUR["better"]}
-    return panel(
+    return marks.panel(
         [
-            layer(data, bar, x={**x, "field": "from"}, x2={"field": "to"}, y=rows.y),
-            layer(data, rule, x=x, x2={"field": "high"}, y=rows.y),
-            layer(data, point, x={**x, "field": "value"}, y=rows.y),
-            layer(
+            marks.layer(data, bar, x={**x, "field": "from"}, x2={"field": "to"}, y=rows.y),
+            marks.layer(data, rule, x=x, x2={"field": "high"}, y=rows.y),
+            marks.layer(data, point, x={**x, "field": "value"}, y=rows.y),
+            marks.layer(
                 data,
-                {"type": "text", "align": "left", "dx": END},
+                {"type": "text", "align": "left", "dx": marks.END},
                 x={"value": room},
                 y=rows.y,
                 text={"field": "text"},
@@ -275,8 +274,8 @@ def agreement_panel(agreement: Sequence[Agreement], *, width: float, left: float
     )
 
 
-def _rows(names: Sequence[str], left: float) -> Rows:
-    rows = Rows(names, left)
+def _rows(names: Sequence[str], left: float) -> marks.Rows:
+    rows = marks.Rows(names, left)
     rows.y["axis"]["minExtent"] = left - 6
     return rows
 

@@ -7,18 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from detectable.report.charts.marks import (
-    END,
-    LABELS,
-    Rows,
-    arranged,
-    label,
-    layer,
-    panel,
-    quantitative,
-    upright_axis,
-    vertical_line,
-)
+from detectable.report.charts import marks
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
 _BINS = 30
@@ -60,14 +49,14 @@ def histograms(
     form
         More about the axis, such as a format.
     """
-    room = width - LABELS - 3 * END
+    room = width - marks.LABELS - 3 * marks.END
     known = sorted(value for part in parts for value in part.values if math.isfinite(value))
     last = end
     if last is None:
         most = known[min(len(known) - 1, int(0.98 * len(known)))]
         last = max(most, 1.25 * cut)
     edges = _edges(cut, last)
-    x = quantitative(
+    x = marks.quantitative(
         "from",
         scale={"domain": [0.0, last], "nice": False},
         axis={
@@ -84,11 +73,11 @@ def histograms(
     for place, part in enumerate(parts):
         layers = [
             _bars(part.values, edges, cut, good, x if place == len(parts) - 1 else bare),
-            vertical_line(cut, "ink", dash=(3, 3)),
+            marks.vertical_line(cut, "ink", dash=(3, 3)),
         ]
         if place == 0:
             layers.append(
-                label(
+                marks.label(
                     cut,
                     {"value": 8},
                     said,
@@ -98,9 +87,9 @@ def histograms(
                 )
             )
         drawn.append(
-            panel(layers, width=room, height=_HEIGHT, title=part.title, about=part.about)
+            marks.panel(layers, width=room, height=_HEIGHT, title=part.title, about=part.about)
         )
-    return arranged(drawn, narrow=True)
+    return marks.arranged(drawn, narrow=True)
 
 
 def _edges(cut: float, end: float) -> list[float]:
@@ -133,14 +122,14 @@ def _bars(values: Sequence[float], edges: list[float], cut: float, good: str, x:
         "scale": {"domain": [True, False], "range": [COLOUR["better"], COLOUR["rule"]]},
         "legend": None,
     }
-    y = quantitative(
+    y = marks.quantitative(
         "n",
         # Room above the bars for what is written beside the line.
         scale={"domain": [0.0, 1.3 * max(counts, default=1)], "nice": False},
-        axis=upright_axis(values=_whole_ticks(max(counts, default=1)), format=",d"),
+        axis=marks.upright_axis(values=_whole_ticks(max(counts, default=1)), format=",d"),
         title=None,
     )
-    return layer(
+    return marks.layer(
         data, {"type": "rect"}, x=x, x2={"field": "to"}, y=y, y2={"datum": 0}, color=colour
     )
 
@@ -177,14 +166,14 @@ class Spread:
 def spreads(rows_: Sequence[Spread], *, title: str, width: int) -> Spec:
     """Return the boxes with a number beside each."""
     narrow = is_narrow(width)
-    rows = Rows([one.name for one in rows_], width * (0.34 if narrow else 0.3))
+    rows = marks.Rows([one.name for one in rows_], width * (0.34 if narrow else 0.3))
     room = width - rows.width - widest([one.beside for one in rows_]) - 2 * _END
     names = ("least", "low", "median", "high", "most")
     data = [
         {"row": row, "text": one.beside, **dict(zip(names, one.quartiles, strict=True))}
         for row, one in enumerate(rows_)
     ]
-    x = quantitative(
+    x = marks.quantitative(
         "least",
         scale={"zero": False, "nice": True},
         axis={"tickCount": 4 if narrow else 6, "labelFlush": False},
@@ -194,27 +183,27 @@ def spreads(rows_: Sequence[Spread], *, title: str, width: int) -> Spec:
         width=room,
         height={"step": _STEP},
         layer=[
-            layer(
+            marks.layer(
                 data,
                 {"type": "rule", "color": COLOUR["rule"], "strokeWidth": 1.5},
                 x=x,
                 x2={"field": "most"},
                 y=rows.y,
             ),
-            layer(
+            marks.layer(
                 data,
                 {"type": "bar", "height": _THICK, "color": COLOUR["blind"], "cornerRadius": 2},
                 x={**x, "field": "low"},
                 x2={"field": "high"},
                 y=rows.y,
             ),
-            layer(
+            marks.layer(
                 data,
                 {"type": "tick", "thickness": 3, "size": _THICK, "color": COLOUR["better"]},
                 x={**x, "field": "median"},
                 y=rows.y,
             ),
-            layer(
+            marks.layer(
                 data,
                 {"type": "text", "align": "left", "dx": _END},
                 x={"value": room},

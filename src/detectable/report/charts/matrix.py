@@ -7,17 +7,8 @@ from typing import NamedTuple, TypeVar
 from detectable.contrasts.contrast import Contrast
 from detectable.core.verdict import opposite
 from detectable.core.wording import number
+from detectable.report.charts import theme
 from detectable.report.charts.marks import layer
-from detectable.report.charts.theme import (
-    COLOUR,
-    TEXT,
-    Spec,
-    is_narrow,
-    shortened,
-    spec,
-    visible,
-    widest,
-)
 
 _LOW = 20  # pixels: the least height of a row
 _FLAT = 0.62  # height of a cell to its width
@@ -66,7 +57,7 @@ def matrix(
     digits: int,
     width: int,
     value: Callable[[C], float] = lambda pair: pair.difference,
-) -> Spec:
+) -> theme.Spec:
     """Return a triangle of pairs.
 
     Above the diagonal the difference, row − column, filled where the two are told apart; below
@@ -81,18 +72,18 @@ def matrix(
     """
     cells = cells_of(names, pairs, value)
     numbered = [f"{place} {name}" for place, name in enumerate(names, 1)]
-    labels = [shortened(text, width * 0.32) for text in numbered]
-    left = widest(labels) + _GAP
+    labels = [theme.shortened(text, width * 0.32) for text in numbered]
+    left = theme.widest(labels) + _GAP
     step = min((width - left - 4) / len(names), _WIDEST)
     differences = {
         key: _BESIDE.get(_kind(cell.verdict), "") + _brief(cell.difference, digits)
         for key, cell in cells.items()
     }
     ps = {key: _brief_p(cell.p) for key, cell in cells.items()}
-    with_numbers = not is_narrow(width) and (
-        widest(list(differences.values()), _SMALL) + 2 <= step
+    with_numbers = not theme.is_narrow(width) and (
+        theme.widest(list(differences.values()), _SMALL) + 2 <= step
     )
-    with_p = with_numbers and widest(list(ps.values()), _TINY) + 2 <= step
+    with_p = with_numbers and theme.widest(list(ps.values()), _TINY) + 2 <= step
     upper = [
         {
             "row": row,
@@ -130,7 +121,7 @@ def matrix(
             )
         )
     high = max(step * _FLAT, _LOW)
-    return spec(width=step * len(names), height=high * len(names), layer=layers)
+    return theme.spec(width=step * len(names), height=high * len(names), layer=layers)
 
 
 _SIGNS = {"better": "▲", "worse": "▼", "alike": "=", "undecided": "·"}
@@ -145,8 +136,8 @@ def _kind(verdict: str) -> str:
     return "alike" if verdict in ("equivalent", "non-inferior") else "undecided"
 
 
-def _fill() -> Spec:
-    colours = [COLOUR[name] for name in ("better", "worse", "equal", "band")]
+def _fill() -> theme.Spec:
+    colours = [theme.COLOUR[name] for name in ("better", "worse", "equal", "band")]
     return {
         "field": "kind",
         "type": "nominal",
@@ -155,16 +146,21 @@ def _fill() -> Spec:
     }
 
 
-def _ink(decided: str, undecided: str) -> Spec:
-    told = {"test": "datum.kind != 'undecided'", "value": COLOUR[decided]}
-    return {"condition": told, "value": COLOUR[undecided]}
+def _ink(decided: str, undecided: str) -> theme.Spec:
+    told = {"test": "datum.kind != 'undecided'", "value": theme.COLOUR[decided]}
+    return {"condition": told, "value": theme.COLOUR[undecided]}
 
 
-def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
+def _axes(labels: list[str], step: float) -> tuple[theme.Spec, theme.Spec]:
     places = list(range(len(labels)))
     shared = {"type": "nominal", "sort": None, "title": None}
     scale = {"domain": places, "paddingInner": 0.06}
-    axis = {"grid": False, "labelColor": COLOUR["ink"], "labelLimit": 0, "labelOverlap": False}
+    axis = {
+        "grid": False,
+        "labelColor": theme.COLOUR["ink"],
+        "labelLimit": 0,
+        "labelOverlap": False,
+    }
     x = {
         **shared,
         "field": "column",
@@ -177,7 +173,7 @@ def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
             "labelExpr": "datum.value + 1"
             if step >= _TWO_DIGITS
             else "datum.value % 2 ? '' : datum.value + 1",
-            "labelFontSize": TEXT if step > _ROOMY else _TINY if step > _CLOSE else 9,
+            "labelFontSize": theme.TEXT if step > _ROOMY else _TINY if step > _CLOSE else 9,
         },
     }
     y = {
@@ -186,9 +182,9 @@ def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
         "scale": scale,
         "axis": {
             **axis,
-            "labelExpr": f"{json.dumps(visible(labels))}[datum.value]",
+            "labelExpr": f"{json.dumps(theme.visible(labels))}[datum.value]",
             # What draws may have no font for a name, and would leave too little room for it.
-            "minExtent": widest(labels) + 4.0,
+            "minExtent": theme.widest(labels) + 4.0,
         },
     }
     return x, y

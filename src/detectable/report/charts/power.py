@@ -6,24 +6,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from detectable.kernels.distributions import normal_below, normal_quantile
+from detectable.report.charts import theme
 from detectable.report.charts.marks import (
     Word,
     horizontal_line,
     layer,
     level_title,
     quantitative,
-)
-from detectable.report.charts.theme import (
-    COLOUR,
-    DASHES,
-    TEXT,
-    Box,
-    Spec,
-    boxes_along,
-    clash,
-    is_narrow,
-    spec,
-    text_width,
 )
 
 _COLOURS = ("better", "worse", "equal", "look", "ink")
@@ -120,7 +109,7 @@ class PowerPicture:
     dots: bool = False
 
 
-def power_lines(picture: PowerPicture, *, width: int) -> Spec:
+def power_lines(picture: PowerPicture, *, width: int) -> theme.Spec:
     """Return the lines, each with its name on it, and the drops of their marks."""
     frame = _Frame(picture, width)
     layers = [
@@ -129,7 +118,7 @@ def power_lines(picture: PowerPicture, *, width: int) -> Spec:
     ]
     words = list(_words(frame))
     layers += [part for word in words for part in _with_paper(word)]
-    return spec(width=frame.width, height=frame.height, layer=layers)
+    return theme.spec(width=frame.width, height=frame.height, layer=layers)
 
 
 class _Frame:
@@ -137,7 +126,7 @@ class _Frame:
 
     def __init__(self, picture: PowerPicture, width: int) -> None:
         self.picture = picture
-        self.narrow = is_narrow(width)
+        self.narrow = theme.is_narrow(width)
         self.width = width - _LEFT - _RIGHT
         self.height = _LOW if self.narrow else _HEIGHT
         self.lines = _shown(picture.lines, 3 if self.narrow else _ALWAYS)
@@ -158,11 +147,11 @@ class _Frame:
     def colour(self, place: int) -> str:
         return _COLOURS[self.style[place]]
 
-    def x(self) -> Spec:
+    def x(self) -> theme.Spec:
         shown = self.picture
         scale = {"type": "log"} if shown.log else {}
         title = f"{shown.axis} (log scale)" if shown.log else shown.axis
-        axis: Spec = {"grid": False, "tickCount": max(3, int(self.width / 90))}
+        axis: theme.Spec = {"grid": False, "tickCount": max(3, int(self.width / 90))}
         if max(map(abs, shown.domain)) >= 1000:
             axis["format"] = ",d"
         if shown.log:
@@ -174,22 +163,22 @@ class _Frame:
             axis=axis,
         )
 
-    def y(self) -> Spec:
+    def y(self) -> theme.Spec:
         return quantitative(
             "power",
             scale={"domain": [0, 1], "nice": False},
             axis=level_title("power", format="%", tickCount=5, titleX=-36),
         )
 
-    def drawn(self, place: int, line: PowerLine) -> Iterator[Spec]:
-        colour = COLOUR[self.colour(place)]
+    def drawn(self, place: int, line: PowerLine) -> Iterator[theme.Spec]:
+        colour = theme.COLOUR[self.colour(place)]
         rows = [{"x": x, "power": power} for x, power in line.points]
         course = [{"x": x, "power": power} for x, power in line.course()]
         stroke = {
             "type": "line",
             "strokeWidth": 2.8 if line.own else 2.0,
             "color": colour,
-            "strokeDash": DASHES[self.style[place]],
+            "strokeDash": theme.DASHES[self.style[place]],
             "interpolate": "monotone",
             "clip": True,
         }
@@ -233,9 +222,10 @@ def log_ticks(low: float, high: float) -> list[float]:
 
 def _words(frame: _Frame) -> Iterator[Word]:
     """Yield the target, the drops' texts and the lines' names, none over another."""
-    shown, taken = frame.picture, list[Box]()
+    shown, taken = frame.picture, list[theme.Box]()
     along = [
-        boxes_along([frame.place(*point) for point in line.points]) for line in frame.lines
+        theme.boxes_along([frame.place(*point) for point in line.points])
+        for line in frame.lines
     ]
     marks = [
         _around(*frame.place(x, power)) for line in frame.lines for x, power, _ in line.marks
@@ -255,23 +245,23 @@ def _words(frame: _Frame) -> Iterator[Word]:
                 yield name
 
 
-def _around(x: float, y: float, radius: float = 7) -> Box:
+def _around(x: float, y: float, radius: float = 7) -> theme.Box:
     return x - radius, y - radius, x + radius, y + radius
 
 
-def _target(frame: _Frame, lines: Sequence[Box]) -> Word:
+def _target(frame: _Frame, lines: Sequence[theme.Box]) -> Word:
     """Return the word at the target, above or below it, where it covers no line if it can."""
     text = f"{frame.picture.target:.0%} power"
     y = (1.0 - frame.picture.target) * frame.height
     ends = ((2.0, "left"), (frame.width - 2.0, "right"))
     words = [Word(text, "ink", x, y + down, side) for down in (-9, 10) for x, side in ends]
-    free = (word for word in words if not any(clash(word.box, box) for box in lines))
+    free = (word for word in words if not any(theme.clash(word.box, box) for box in lines))
     return next(free, words[0])
 
 
 def _drops(frame: _Frame) -> Iterator[Word]:
     """Yield the texts at the feet of the drops, beside them, one above the other if need be."""
-    kept = list[Box]()
+    kept = list[theme.Box]()
     for place, line in enumerate(frame.lines):
         for x, _, text in line.marks:
             at = frame.x_of(x)
@@ -292,8 +282,8 @@ def _name(
     frame: _Frame,
     place: int,
     line: PowerLine,
-    words_taken: Sequence[Box],
-    better_free: tuple[Sequence[Box], Sequence[Box]],
+    words_taken: Sequence[theme.Box],
+    better_free: tuple[Sequence[theme.Box], Sequence[theme.Box]],
 ) -> Word | None:
     """Return the name of a line on it: off dots and other lines if it can, always off words."""
     candidates = []
@@ -320,19 +310,19 @@ def _name(
 
 
 def _kept_in(frame: _Frame, text: str, x: float) -> float:
-    half = 0.5 * text_width(text, TEXT, bold=True)
+    half = 0.5 * theme.text_width(text, theme.TEXT, bold=True)
     return min(max(x, half), frame.width - half)
 
 
-def _free(frame: _Frame, box: Box, taken: Sequence[Box]) -> bool:
+def _free(frame: _Frame, box: theme.Box, taken: Sequence[theme.Box]) -> bool:
     inside = box[0] >= -1 and box[2] <= frame.width + _RIGHT - 4 and box[3] <= frame.height
-    return inside and not any(clash(box, other) for other in taken)
+    return inside and not any(theme.clash(box, other) for other in taken)
 
 
-def _with_paper(word: Word) -> list[Spec]:
+def _with_paper(word: Word) -> list[theme.Spec]:
     """Return a word on paper, so that a line below it does not strike it out."""
     left, top, right, bottom = word.box
-    paper = {"type": "rect", "color": COLOUR["paper"], "opacity": 0.85}
+    paper = {"type": "rect", "color": theme.COLOUR["paper"], "opacity": 0.85}
     ends = {
         "x": {"value": left - 2},
         "x2": {"value": right + 2},

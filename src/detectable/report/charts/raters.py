@@ -5,20 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.marks import (
-    END,
-    GUTTER,
-    LABELS,
-    SIGNED,
-    Rows,
-    arranged,
-    horizontal_line,
-    layer,
-    panel,
-    quantitative,
-    upright_axis,
-    vertical_line,
-)
+from detectable.report.charts import marks
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow
 
 NAMED = 16  # raters up to which each has a row with its name
@@ -93,11 +80,15 @@ def rater_gaps(raters: Sequence[RaterGap], *, level: float, width: int) -> Spec:
 def _in_line(raters: Sequence[RaterGap], level: float, width: int) -> Spec:
     """Return raters side by side, sorted by gap, and a cloud of gap against mean score."""
     narrow = is_narrow(width)
-    room = width - LABELS - END if narrow else width - 2 * LABELS - 2 * END - GUTTER
+    room = (
+        width - marks.LABELS - marks.END
+        if narrow
+        else width - 2 * marks.LABELS - 2 * marks.END - marks.GUTTER
+    )
     data = _data(raters)
     gaps = {"scale": {"domain": list(reach(raters)), "nice": False, "clamp": True}}
-    y = quantitative("gap", axis=upright_axis(tickCount=6), title=None, **gaps)
-    place = quantitative(
+    y = marks.quantitative("gap", axis=marks.upright_axis(tickCount=6), title=None, **gaps)
+    place = marks.quantitative(
         "row",
         scale={"domain": [-1, len(raters)], "nice": False},
         axis={"grid": False, "labels": False},
@@ -105,27 +96,27 @@ def _in_line(raters: Sequence[RaterGap], level: float, width: int) -> Spec:
     )
     rule = {"type": "rule", "strokeWidth": 1.1, "opacity": 0.6, "clip": True}
     ends = {"y": {**y, "field": "low"}, "y2": {"field": "high"}, "x": place}
-    first = panel(
+    first = marks.panel(
         [
-            horizontal_line(0.0, "ink"),
-            layer(data, rule, **ends, color=_channel(_COLOURS)),
-            layer(data, _mark(30), x=place, y=y, **_looks()),
+            marks.horizontal_line(0.0, "ink"),
+            marks.layer(data, rule, **ends, color=_channel(_COLOURS)),
+            marks.layer(data, _mark(30), x=place, y=y, **_looks()),
         ],
         width=room if narrow else room * 0.58,
         height=_HEIGHT,
         title="Do degraded copies score lower?",
         about=f"original − copy, points, with {level:.0%} interval",
     )
-    x = quantitative(
+    x = marks.quantitative(
         "mean",
         scale={"zero": False, "nice": True},
         axis={"tickCount": 5, "labelFlush": False},
         title="mean score of systems",
     )
-    second = panel(
+    second = marks.panel(
         [
-            horizontal_line(0.0, "ink"),
-            layer(
+            marks.horizontal_line(0.0, "ink"),
+            marks.layer(
                 [row for row in data if not math.isnan(row["mean"])],
                 _mark(38),
                 x=x,
@@ -138,26 +129,26 @@ def _in_line(raters: Sequence[RaterGap], level: float, width: int) -> Spec:
         title="How severe is each rater?",
         about="the same gap, by mean score",
     )
-    return arranged([first, second], narrow=narrow)
+    return marks.arranged([first, second], narrow=narrow)
 
 
 def _in_rows(raters: Sequence[RaterGap], level: float, width: int) -> Spec:
     """Return a row per rater: its gap, and beside it its mean score."""
     narrow = is_narrow(width)
     names = [rater.name for rater in raters]
-    rows = Rows(names, width * (0.36 if narrow else 0.26))
-    other = rows if narrow else Rows(names, 0, shown=False)
-    room = width - rows.width - (2 * END if narrow else GUTTER + 3 * END)
+    rows = marks.Rows(names, width * (0.36 if narrow else 0.26))
+    other = rows if narrow else marks.Rows(names, 0, shown=False)
+    room = width - rows.width - (2 * marks.END if narrow else marks.GUTTER + 3 * marks.END)
     data = _data(raters)
     low, high = reach(raters)
     pad = 0.03 * (high - low or 1.0)
-    x = quantitative(
+    x = marks.quantitative(
         "low",
         scale={"domain": [low - pad, high + pad], "nice": False, "clamp": True},
-        axis={"tickCount": 5, "labelExpr": SIGNED, "labelFlush": False},
+        axis={"tickCount": 5, "labelExpr": marks.SIGNED, "labelFlush": False},
         title="points",
     )
-    means = quantitative(
+    means = marks.quantitative(
         "mean",
         scale={"zero": False, "nice": True},
         axis={"tickCount": 4, "labelFlush": False},
@@ -165,20 +156,22 @@ def _in_rows(raters: Sequence[RaterGap], level: float, width: int) -> Spec:
     )
     rule = {"type": "rule", "strokeWidth": 2, "clip": True}
     known = [row for row in data if not math.isnan(row["low"])]
-    first = panel(
+    first = marks.panel(
         [
-            vertical_line(0.0, "ink"),
-            layer(known, rule, x=x, x2={"field": "high"}, y=rows.y, color=_channel(_COLOURS)),
-            layer(data, _mark(80), x={**x, "field": "gap"}, y=rows.y, **_looks()),
+            marks.vertical_line(0.0, "ink"),
+            marks.layer(
+                known, rule, x=x, x2={"field": "high"}, y=rows.y, color=_channel(_COLOURS)
+            ),
+            marks.layer(data, _mark(80), x={**x, "field": "gap"}, y=rows.y, **_looks()),
         ],
         width=room if narrow else room * 0.62,
         height={"step": _STEP},
         title="Do degraded copies score lower?",
         about=f"original − copy, with {level:.0%} interval",
     )
-    second = panel(
+    second = marks.panel(
         [
-            layer(
+            marks.layer(
                 [row for row in data if not math.isnan(row["mean"])],
                 _mark(80),
                 x=means,
@@ -191,7 +184,7 @@ def _in_rows(raters: Sequence[RaterGap], level: float, width: int) -> Spec:
         title="How severe is each rater?",
         about="mean score of systems",
     )
-    return arranged([first, second], narrow=narrow)
+    return marks.arranged([first, second], narrow=narrow)
 
 
 def _data(raters: Sequence[RaterGap]) -> list[Spec]:

@@ -3,16 +3,7 @@
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.marks import (
-    SIGNED,
-    Rows,
-    focus,
-    layer,
-    quantitative,
-    verdict_colour,
-    verdict_shape,
-    vertical_line,
-)
+from detectable.report.charts import marks
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
 
 _STEP = 44  # pixels of a row
@@ -53,7 +44,7 @@ def runs(
     """Return scores on the left (above, where it is narrow), differences on the right."""
     narrow = is_narrow(width)
     room = width if narrow else (width - _GUTTER) / 2
-    names = [Rows([row.name for row in found], room * 0.36) for found in (systems, pairs)]
+    names = [marks.Rows([row.name for row in found], room * 0.36) for found in (systems, pairs)]
     least = max(rows.width for rows in names) if narrow else 0.0
     panels = [
         _scores(systems, metric, reverse=reverse, width=room, least=least),
@@ -69,15 +60,15 @@ def runs(
 def _scores(
     systems: tuple[Runs, ...], metric: str, *, reverse: bool, width: float, least: float
 ) -> Spec:
-    rows = Rows([system.name for system in systems], width * 0.36, least=least)
+    rows = marks.Rows([system.name for system in systems], width * 0.36, least=least)
     ends = [x for s in systems for x in (s.interval.low, s.interval.high, *s.scores)]
-    shown = focus([min(ends)], [max(ends)])
+    shown = marks.focus([min(ends)], [max(ends)])
     means = [
         {"row": i, "mean": s.mean, "low": s.interval.low, "high": s.interval.high}
         for i, s in enumerate(systems)
     ]
     dots = [{"row": i, "score": x} for i, s in enumerate(systems) for x in s.scores]
-    x = quantitative(
+    x = marks.quantitative(
         "low",
         scale={"domain": shown.domain(), "nice": False, "reverse": reverse},
         axis={"tickCount": 4, "labelFlush": False},
@@ -90,9 +81,9 @@ def _scores(
         "height": {"step": _STEP},
         "title": {"text": "Scores", "subtitle": "○ a run; line: their mean"},
         "layer": [
-            layer(means, line, x=x, x2={"field": "high"}, y=rows.y),
-            layer(means, tick, x={**x, "field": "mean"}, y=rows.y),
-            layer(dots, _dot(), x={**x, "field": "score"}, y=rows.y),
+            marks.layer(means, line, x=x, x2={"field": "high"}, y=rows.y),
+            marks.layer(means, tick, x={**x, "field": "mean"}, y=rows.y),
+            marks.layer(dots, _dot(), x={**x, "field": "score"}, y=rows.y),
         ],
     }
 
@@ -100,9 +91,9 @@ def _scores(
 def _differences(
     pairs: tuple[RunDifferences, ...], metric: str, *, reverse: bool, width: float, least: float
 ) -> Spec:
-    rows = Rows([pair.name for pair in pairs], width * 0.36, least=least)
+    rows = marks.Rows([pair.name for pair in pairs], width * 0.36, least=least)
     ends = [x for p in pairs for x in (0.0, p.interval.low, p.interval.high, *p.single)]
-    shown = focus([min(ends)], [max(ends)])
+    shown = marks.focus([min(ends)], [max(ends)])
     means = [
         {
             "row": i,
@@ -114,14 +105,14 @@ def _differences(
         for i, pair in enumerate(pairs)
     ]
     dots = [{"row": i, "score": x} for i, pair in enumerate(pairs) for x in pair.single]
-    x = quantitative(
+    x = marks.quantitative(
         "low",
         scale={"domain": shown.domain(), "nice": False, "reverse": reverse},
-        axis={"tickCount": 4, "labelExpr": SIGNED, "labelFlush": False},
+        axis={"tickCount": 4, "labelExpr": marks.SIGNED, "labelFlush": False},
         title=f"difference in {metric}",
     )
     point = {"type": "point", "filled": True, "size": 95}
-    colour = verdict_colour()
+    colour = marks.verdict_colour()
     return {
         "width": width - rows.width - _END,
         "height": {"step": _STEP},
@@ -130,8 +121,8 @@ def _differences(
             "subtitle": "○ one run of each; line: means of the runs",
         },
         "layer": [
-            vertical_line(0.0, "ink"),
-            layer(
+            marks.vertical_line(0.0, "ink"),
+            marks.layer(
                 means,
                 {"type": "rule", "strokeWidth": 2.4},
                 x=x,
@@ -139,15 +130,15 @@ def _differences(
                 y=rows.y,
                 color=colour,
             ),
-            layer(
+            marks.layer(
                 means,
                 point,
                 x={**x, "field": "value"},
                 y=rows.y,
                 color=colour,
-                shape=verdict_shape(),
+                shape=marks.verdict_shape(),
             ),
-            layer(dots, _dot(), x={**x, "field": "score"}, y=rows.y),
+            marks.layer(dots, _dot(), x={**x, "field": "score"}, y=rows.y),
         ],
     }
 

@@ -4,19 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from detectable.report.charts import theme
 from detectable.report.charts.marks import Word, layer, quantitative
-from detectable.report.charts.theme import (
-    COLOUR,
-    DASHES,
-    Box,
-    Spec,
-    boxes_along,
-    clash,
-    is_narrow,
-    shortened,
-    spec,
-    widest,
-)
 
 _COLOURS = ("better", "worse", "equal", "ink", "look")  # purple is never beside grey
 _UNFAIR = "undecided"
@@ -43,11 +32,11 @@ class Spending:
     fair: bool = True
 
 
-def savings(procedures: Sequence[Spending], *, width: int) -> Spec:
+def savings(procedures: Sequence[Spending], *, width: int) -> theme.Spec:
     """Return two panels: judgments spent, and power for what was really spent."""
-    narrow = is_narrow(width)
-    names = [shortened(one.name, _NAME) for one in procedures]
-    beside = widest(names, bold=True) + 12
+    narrow = theme.is_narrow(width)
+    names = [theme.shortened(one.name, _NAME) for one in procedures]
+    beside = theme.widest(names, bold=True) + 12
     one_panel = width - _LEFT - beside
     room = one_panel if narrow else (one_panel - _LEFT - _GUTTER) / 2
     height = _LOW if narrow else _HEIGHT
@@ -79,7 +68,7 @@ def savings(procedures: Sequence[Spending], *, width: int) -> Spec:
         first.drawn(styles, names if narrow else None, room, height),
         second.drawn(styles, names, room, height),
     ]
-    return spec(
+    return theme.spec(
         **{"vconcat" if narrow else "hconcat": drawn},
         resolve={"scale": {"x": "independent", "y": "independent"}},
     )
@@ -111,7 +100,9 @@ def _styles(procedures: Sequence[Spending]) -> list[tuple[str, list[int]]]:
     styles, fair = [], 0
     for one in procedures:
         if one.fair:
-            styles.append((_COLOURS[fair % len(_COLOURS)], DASHES[fair % len(DASHES)]))
+            styles.append(
+                (_COLOURS[fair % len(_COLOURS)], theme.DASHES[fair % len(theme.DASHES)])
+            )
             fair += 1
         else:
             styles.append((_UNFAIR, [2, 4]))
@@ -126,7 +117,7 @@ class _Panel:
     lines: list[list[tuple[float, float]]]
     across: tuple[float, float]
     up: tuple[float, float]
-    format: Spec
+    format: theme.Spec
 
     def place(
         self, point: tuple[float, float], room: float, height: float
@@ -142,7 +133,7 @@ class _Panel:
         names: Sequence[str] | None,
         room: float,
         height: float,
-    ) -> Spec:
+    ) -> theme.Spec:
         x = quantitative(
             "x",
             scale={"domain": list(self.across), "nice": False},
@@ -161,11 +152,11 @@ class _Panel:
             stroke = {
                 "type": "line",
                 "strokeWidth": 2.2,
-                "color": COLOUR[colour],
+                "color": theme.COLOUR[colour],
                 "strokeDash": dash,
                 "interpolate": "monotone",
             }
-            dot = {"type": "point", "filled": True, "size": 22, "color": COLOUR[colour]}
+            dot = {"type": "point", "filled": True, "size": 22, "color": theme.COLOUR[colour]}
             layers += [layer(rows, stroke, x=x, y=y), layer(rows, dot, x=x, y=y)]
         if names is not None:
             layers += [word.drawn() for word in self._names(styles, names, room, height)]
@@ -180,14 +171,14 @@ class _Panel:
         height: float,
     ) -> list[Word]:
         """Return the names at the ends of the lines, moved up or down until none is covered."""
-        right = room + widest(list(names), bold=True) + 8
+        right = room + theme.widest(list(names), bold=True) + 8
         paths = [[self.place(point, room, height) for point in line] for line in self.lines]
         words: list[Word] = []
         order = sorted(range(len(names)), key=lambda k: paths[k][-1][1])
         for k in order:
             x, y = paths[k][-1]
-            others: list[Box] = [
-                box for j, path in enumerate(paths) if j != k for box in boxes_along(path)
+            others: list[theme.Box] = [
+                box for j, path in enumerate(paths) if j != k for box in theme.boxes_along(path)
             ]
             moved = sorted((7.5 * step for step in range(-12, 13)), key=abs)
             spots = [
@@ -199,16 +190,18 @@ class _Panel:
             free = [
                 s for s in spots if _inside(s.box, right, height) and not _hits(s.box, taken)
             ]
-            best = (s for s in free if not _hits(s.box, [*others, *boxes_along(paths[k])]))
+            best = (
+                s for s in free if not _hits(s.box, [*others, *theme.boxes_along(paths[k])])
+            )
             found = next(best, free[0] if free else None)
             if found is not None:
                 words.append(found)
         return words
 
 
-def _inside(box: Box, right: float, height: float) -> bool:
+def _inside(box: theme.Box, right: float, height: float) -> bool:
     return box[0] >= 0 and box[2] <= right and box[1] >= -4 and box[3] <= height + 2
 
 
-def _hits(box: Box, taken: Sequence[Box]) -> bool:
-    return any(clash(box, other) for other in taken)
+def _hits(box: theme.Box, taken: Sequence[theme.Box]) -> bool:
+    return any(theme.clash(box, other) for other in taken)

@@ -5,18 +5,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from detectable.report.charts import theme
 from detectable.report.charts.marks import Word, layer, quantitative
-from detectable.report.charts.theme import (
-    COLOUR,
-    TEXT,
-    Box,
-    Spec,
-    boxes_along,
-    is_narrow,
-    place_labels,
-    spec,
-    text_width,
-)
 
 _LEFT = 54  # pixels for an axis, with the frame of every picture
 _RIGHT = 16
@@ -55,10 +45,10 @@ class _Panel:
 
 def type_errors(
     points: Sequence[Worth], *, width: int, asked: Worth | None = None, target: float = 0.8
-) -> Spec:
+) -> theme.Spec:
     """Return two panels: exaggeration and wrong signs, with the answer's own power marked."""
     shown = sorted((p for p in points if p.power >= _LEAST), key=lambda p: p.power)
-    narrow = is_narrow(width)
+    narrow = theme.is_narrow(width)
     room = width - _LEFT - _RIGHT if narrow else (width - 2 * _LEFT - _GUTTER - _RIGHT) / 2
     height = _LOW if narrow else _HEIGHT
     wrong = max((p.wrong_sign for p in shown), default=0.0)
@@ -83,7 +73,7 @@ def type_errors(
         ),
     )
     drawn = [_panel(panel, shown, asked, target, room, height) for panel in panels]
-    return spec(
+    return theme.spec(
         **{"vconcat" if narrow else "hconcat": drawn}, resolve={"scale": {"y": "independent"}}
     )
 
@@ -116,14 +106,14 @@ def _panel(
     target: float,
     room: float,
     height: float,
-) -> Spec:
+) -> theme.Spec:
     x = quantitative(
         "power",
         scale={"domain": [0, 1], "nice": False},
         title="power",
         axis={"format": "%", "tickCount": 5, "grid": False},
     )
-    kind: Spec = {"type": "log"} if panel.log else {}
+    kind: theme.Spec = {"type": "log"} if panel.log else {}
     y = quantitative(
         "value",
         scale={**kind, "domain": [1 if panel.log else 0, panel.top], "nice": False},
@@ -137,19 +127,19 @@ def _panel(
     line = {
         "type": "line",
         "strokeWidth": 2.2,
-        "color": COLOUR["worse"],
+        "color": theme.COLOUR["worse"],
         "interpolate": "monotone",
     }
     dots = [{"power": one.power, "value": panel.of(one)} for one in told]
-    dot = {"type": "point", "filled": True, "size": 50, "color": COLOUR["worse"]}
+    dot = {"type": "point", "filled": True, "size": 50, "color": theme.COLOUR["worse"]}
     enough = {"x": {"datum": target}, "x2": {"datum": 1}}
     layers = [
-        layer([{}], {"type": "rect", "color": COLOUR["band"]}, **enough),
+        layer([{}], {"type": "rect", "color": theme.COLOUR["band"]}, **enough),
         layer(rows, line, x=x, y=y),
         layer(dots, dot, x=x, y=y),
     ]
     if asked is not None and told and told[0] is asked:
-        ring = {"type": "point", "filled": True, "size": 110, "color": COLOUR["ink"]}
+        ring = {"type": "point", "filled": True, "size": 110, "color": theme.COLOUR["ink"]}
         layers.append(layer(dots[:1], ring, x=x, y=y))
     layers += [word.drawn() for word in _tags(panel, rows, told, asked, room, height)]
     return {
@@ -162,14 +152,14 @@ def _panel(
 
 def _tags(
     panel: _Panel,
-    rows: Sequence[Spec],
+    rows: Sequence[theme.Spec],
     told: Sequence[Worth],
     asked: Worth | None,
     room: float,
     height: float,
 ) -> list[Word]:
     """Return the values at the dots, off the line."""
-    line: list[Box] = boxes_along(
+    line: list[theme.Box] = theme.boxes_along(
         [(row["power"] * room, panel.down(row["value"], height)) for row in rows]
     )
     points = [
@@ -186,12 +176,12 @@ def _tags(
         x, y, text = point
         taken = [*line, *(word.box for word in words)]
         others = [(at, down, "") for at, down, _ in points if (at, down) != (x, y)]
-        size = 1.07 * TEXT
-        place = place_labels([point, *others], right, height, size=size, taken=taken)[0]
+        size = 1.07 * theme.TEXT
+        place = theme.place_labels([point, *others], right, height, size=size, taken=taken)[0]
         if place is not None:
             colour = "ink" if one is asked else "soft"
             words.append(Word(text, colour, x + place.dx, y + place.dy, place.align))
         elif one is asked:  # above the line, whatever that covers
-            half = 0.5 * text_width(text, TEXT, bold=True)
+            half = 0.5 * theme.text_width(text, theme.TEXT, bold=True)
             words.append(Word(text, "ink", min(x, right - half), y - 18, "center"))
     return words

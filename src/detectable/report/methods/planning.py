@@ -4,13 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from detectable.core.wording import capital, count, significant
-from detectable.planning.result import (
-    DetectableEffect,
-    PlanningAnswer,
-    PowerCurve,
-    SampleSize,
-    units,
-)
+from detectable.planning import result
 from detectable.planning.scenario import Method
 from detectable.report.blocks import Methods
 from detectable.report.charts.type_errors import share_text
@@ -52,7 +46,7 @@ def _tested(settings: Mapping[str, str | int | float]) -> tuple[str, tuple[str, 
     return _TESTS.get(name, ("the test to come", ()))
 
 
-def answer_methods(answer: PlanningAnswer) -> Methods:
+def answer_methods(answer: result.PlanningAnswer) -> Methods:
     """Return a paragraph with test, level, method, the answer and its two errors."""
     test, sources = _tested(answer.signature.settings)
     sides = "one-sided" if answer.aim else "two-sided"
@@ -78,17 +72,17 @@ def answer_methods(answer: PlanningAnswer) -> Methods:
     return Methods(" ".join(parts), tuple(dict.fromkeys(cite)))
 
 
-def _found(answer: PlanningAnswer) -> str:
+def _found(answer: result.PlanningAnswer) -> str:
     effect = significant(answer.effect)
     aim = f"to show {answer.aim} if the true difference is {effect}"
     if not answer.attainable:
         return f"The power asked for cannot be attained ({answer.power:.0%} at most)."
-    if isinstance(answer, SampleSize):
-        who = units(int(answer.n_items or 0), answer.unit)
+    if isinstance(answer, result.SampleSize):
+        who = result.units(int(answer.n_items or 0), answer.unit)
         target = f"{answer.target_power:.0%} power"
         return f"{who} give {target} {aim if answer.aim else f'for an effect of {effect}'}."
-    who = units(int(getattr(answer, "n_items", 0)), answer.unit)
-    if isinstance(answer, DetectableEffect):
+    who = result.units(int(getattr(answer, "n_items", 0)), answer.unit)
+    if isinstance(answer, result.DetectableEffect):
         target = f"{answer.target_power:.0%} power"
         if answer.aim:
             return f"{who} give {target} {aim}."
@@ -97,12 +91,12 @@ def _found(answer: PlanningAnswer) -> str:
     return f"{who} give {answer.power:.0%} power {goal}."
 
 
-def curve_methods(curve: PowerCurve) -> Methods:
+def curve_methods(curve: result.PowerCurve) -> Methods:
     """Return a paragraph with test, level, methods and the grid."""
     test, sources = _tested(curve.signature.settings)
     how = " or ".join(_HOW[method] for method in dict.fromkeys(p.method for p in curve.points))
     effects = f"{significant(min(curve.effect))} to {significant(max(curve.effect))}"
-    sizes = f"{min(curve.n_items):,} to {units(max(curve.n_items), curve.unit)}"
+    sizes = f"{min(curve.n_items):,} to {result.units(max(curve.n_items), curve.unit)}"
     return Methods(
         f"Power of {test} (α = {curve.alpha:g}) was computed {how} for "
         f"{count(len(curve.n_items), 'size')} from {sizes} and "

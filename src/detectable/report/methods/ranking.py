@@ -34,9 +34,11 @@ def methods(result: "Ranking") -> Methods:
     scale = "standardised by rater (z)" if result.scale == "z" else "on their own scale"
     parts = [
         f"We ranked {count(len(result.systems), 'system')} from {count(judged, 'judgment')}, {scale}.",
-        f"Pairs were tested by {TESTS.get(result.test, result.test)}{_unit(result)}{_draws(result)}.",
+        f"Pairs were tested by {_test(result)}{_unit(result)}{_draws(result)}.",
     ]
     cite = ["phipson-smyth-2010"] if result.test == "permutation" and not result.exact else []
+    if result.counted:
+        cite = ["mcnemar-1947"]
     within, sources = by_score("The margin was tested", result.signature)
     if within:
         # A claim about the margin rests on its own test alone.
@@ -50,6 +52,12 @@ def methods(result: "Ranking") -> Methods:
         parts.append(seen)
         cite.append("card-etal-2020")
     return Methods(" ".join(parts), tuple(cite))
+
+
+def _test(result: "Ranking") -> str:
+    if result.counted:
+        return "McNemar's exact test, which counts all sign flips of 0/1 scores"
+    return TESTS.get(result.test, result.test)
 
 
 def _unit(result: "Ranking") -> str:

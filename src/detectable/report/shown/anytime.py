@@ -235,7 +235,6 @@ def show_betting_band(band: BettingBand) -> Iterator[blocks.Block]:
         f"confidence sequence by betting at level {level}, valid at all times together. {numbers}"
     )
     yield blocks.Methods(paragraph, ("waudby-smith-ramdas-2024",))
-    yield blocks.Repeat(str(band.signature))
 
 
 def _left_zero(band: BettingBand) -> int | None:
@@ -272,7 +271,6 @@ def show_confidence_band(band: ConfidenceBand) -> Iterator[blocks.Block]:
         yield path_table(watched)
     yield from blocks.notes(band.notes)
     yield _methods(band)
-    yield blocks.Repeat(str(band.signature))
 
 
 def _numbers(band: ConfidenceBand) -> str:
@@ -352,7 +350,6 @@ def show_e_process_test(test: EProcessTest) -> Iterator[blocks.Block]:
         f"with error rate {test.alpha:g} over all times, exact for any distribution. {detail[0]}"
     )
     yield blocks.Methods(paragraph, ("waudby-smith-ramdas-2024", "ramdas-etal-2023"))
-    yield blocks.Repeat(str(test.signature))
 
 
 def evidence(test: EProcessTest | PreferenceTest) -> str:
@@ -421,7 +418,6 @@ def show_ordered_pairs(pairs: OrderedPairs) -> Iterator[blocks.Block]:
     )
     yield blocks.table("pairs", "Pairs", columns, rows)
     yield from blocks.notes(pairs.notes)
-    yield blocks.Repeat(str(pairs.signature))
 
 
 # --- What many pairs that are watched at once show ---
@@ -468,7 +464,6 @@ def show_pair_decisions(found: PairDecisions) -> Iterator[blocks.Block]:
         ("holm-1979", "ramdas-etal-2023") if found.method == "e-Holm" else ("wang-ramdas-2022",)
     )
     yield blocks.Methods(paragraph, cite)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _name(decision: PairDecision) -> str:
@@ -505,7 +500,6 @@ def show_preference_test(test: PreferenceTest) -> Iterator[blocks.Block]:
         f"{evidence(test)}, {share}."
     )
     yield blocks.Methods(paragraph, ("ramdas-etal-2023",))
-    yield blocks.Repeat(str(test.signature))
 
 
 # --- The words ---

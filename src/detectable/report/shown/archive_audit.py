@@ -31,7 +31,6 @@ def show_archive_audit(result: ArchiveAudit) -> Iterator[blocks.Block]:
     yield comparisons(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def groups(result: ArchiveAudit) -> blocks.Table:
@@ -255,7 +254,6 @@ def show_observed_mde(found: ObservedMde) -> Iterator[blocks.Block]:
     yield blocks.table("mde", "Observed detectable difference", columns, (found,))
     yield from blocks.notes(found.notes)
     yield blocks.Methods(f"{headline} {base}", ("graham-etal-2020",))
-    yield blocks.Repeat(str(found.signature))
 
 
 def _limits(found: ObservedMde) -> str:

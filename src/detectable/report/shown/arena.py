@@ -40,7 +40,6 @@ def show_arena(result: Arena) -> Iterator[blocks.Block]:
     yield _checks(result)
     yield from blocks.notes(result.notes)
     yield methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Arena) -> blocks.Verdict:

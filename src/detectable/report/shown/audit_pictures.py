@@ -36,14 +36,10 @@ def past(result: ArchiveAudit) -> Iterator[Chart]:
         title,
         _caption(result, groups),
         f"{title}. {_told(result)}",
-        partial(_draw_past, groups, result.digits),
+        partial(past_comparisons, groups, digits=result.digits),
         "comparisons",
         key=True,
     )
-
-
-def _draw_past(groups: Sequence[PastGroup], digits: int, width: int) -> dict[str, object]:
-    return past_comparisons(groups, digits=digits, width=width)
 
 
 def _drawn(result: ArchiveAudit) -> Sequence[GroupTally]:
@@ -145,7 +141,14 @@ def detectable(result: ArchiveAudit) -> Iterator[Chart]:
         title,
         caption,
         alt,
-        partial(_draw_detectable, values, target, shown),
+        partial(
+            histograms,
+            values,
+            cut=target,
+            said=f"asked for: {shown}",
+            axis="detectable difference",
+            good="below",
+        ),
         "power",
     )
 
@@ -155,16 +158,3 @@ def _values(result: ArchiveAudit, title: str, seen: SeenDifferences) -> Values:
     known = found[np.isfinite(found)]
     about = f"{count(known.size, 'comparison')} by detectable difference"
     return Values(title, about, tuple(known.tolist()))
-
-
-def _draw_detectable(
-    values: Sequence[Values], target: float, shown: str, width: int
-) -> dict[str, object]:
-    return histograms(
-        values,
-        cut=target,
-        said=f"asked for: {shown}",
-        axis="detectable difference",
-        good="below",
-        width=width,
-    )

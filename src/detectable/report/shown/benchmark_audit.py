@@ -31,7 +31,6 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
         yield claims(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def chart(result: BenchmarkAudit) -> blocks.Chart:
@@ -66,14 +65,10 @@ def chart(result: BenchmarkAudit) -> blocks.Chart:
         title,
         f"{'. '.join(marks)}. {result.power:.0%} power, α = {result.alpha:g}.",
         f"{title}. Smallest improvement seen, in points: {told}",
-        partial(_draw, drawn),
+        partial(task_limits, drawn),
         "tasks",
         key=True,
     )
-
-
-def _draw(drawn: tuple[TaskLimit, ...], width: int) -> dict[str, object]:
-    return task_limits(drawn, width=width)
 
 
 def _title(result: BenchmarkAudit) -> str:
@@ -122,21 +117,17 @@ def powers(result: BenchmarkAudit) -> Iterator[blocks.Chart]:
         f"Blue: {result.power:.0%} or more. Each claim at the gain that the other claims predict "
         "for it; its own would only restate its p-value.",
         f"{title}. The median power is {number(middle)}.",
-        partial(_draw_powers, found, result.power),
+        partial(
+            histograms,
+            [Values("Past claims by their power", count(len(found), "claim"), found)],
+            cut=result.power,
+            said=f"{result.power:.0%}",
+            axis="power",
+            good="above",
+            end=1.0,
+            format=".0%",
+        ),
         "claims",
-    )
-
-
-def _draw_powers(found: tuple[float, ...], power: float, width: int) -> dict[str, object]:
-    return histograms(
-        [Values("Past claims by their power", count(len(found), "claim"), found)],
-        cut=power,
-        said=f"{power:.0%}",
-        axis="power",
-        good="above",
-        width=width,
-        end=1.0,
-        format=".0%",
     )
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from detectable.core.wording import count, listing
 from detectable.data.store.records import State
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Table, Verdict, notes, table
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns
 from detectable.study.campaign.looks import CampaignLook
 from detectable.study.monitoring.ledger import said_time
@@ -21,7 +21,6 @@ def show_campaigns(found: Campaigns) -> Iterator[Block]:
     if found.raters:
         yield raters(found)
     yield from notes(found.notes)
-    yield Repeat(str(found.signature))
 
 
 def overview(found: Campaigns) -> Table:
@@ -140,4 +139,19 @@ def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
         said.append(
             f"Next look at {count(one.next_look_at, 'line')}; {one.n_units or 0:,} count so far."
         )
+    if one.failed:
+        said.append(f"The look that is due could not be made: {one.failed}")
+    if one.stalled:
+        said.append(_stalled(one))
     return " ".join(said)
+
+
+def _stalled(one: CampaignLine) -> str:
+    """Say that the next look cannot come as things are, and what to do."""
+    why = "no work is left"
+    if one.n_open:
+        why = f"every rater has seen the {count(one.n_open, 'piece')} of work that waits"
+    return (
+        f"Stalled: {why}. Add raters, or end it with a last look "
+        f"(detectable campaign look {one.name} --final)."
+    )

@@ -37,7 +37,6 @@ def show_cheapest_design(found: CheapestDesign) -> Iterator[blocks.Block]:
         yield blocks.table("prices", title, _COLUMNS, others, folded=True)
     yield from blocks.notes(found.notes)
     yield cheapest_methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _limits(found: CheapestDesign) -> Iterator[blocks.Text]:
@@ -83,14 +82,10 @@ def cheapest_charts(found: CheapestDesign) -> Iterator[blocks.Chart]:
         title,
         f"A dot per design, a line per {kinds}, more items to the right. ● the cheapest.",
         f"{title}. {_told(found, lines)}",
-        partial(_drawn, picture),
+        partial(power_lines, picture),
         "prices",
         key=True,
     )
-
-
-def _drawn(picture: PowerPicture, width: int) -> dict[str, object]:
-    return power_lines(picture, width=width)
 
 
 def _by_raters(found: CheapestDesign) -> bool:

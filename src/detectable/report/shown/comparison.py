@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from operator import attrgetter
 
 from detectable.core.interval import Interval
 from detectable.core.wording import (
@@ -28,7 +27,7 @@ from detectable.report.shown.comparison_words import (
     pair_sentence,
     scope,
 )
-from detectable.report.shown.ordered import interval_label, mde_label, p_label, verdicts_of
+from detectable.report.shown.ordered import interval_label, mde_label, p_columns, verdicts_of
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
 from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.comparison.result import (
@@ -64,7 +63,6 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Comparison) -> blocks.Verdict:
@@ -342,6 +340,9 @@ def pairs(result: Comparison) -> blocks.Table:
     def digits(pair: PairComparison) -> int:
         return result.digits(pair.metric)
 
+    adjusted, said = p_columns(
+        result.correction, corrected=corrected, claimed=claimed, tests="tests"
+    )
     columns = (
         blocks.Column("metric", "metric", "name", of=lambda pair: result.label(pair.metric)),
         blocks.Column("system", "system", "name"),
@@ -362,24 +363,10 @@ def pairs(result: Comparison) -> blocks.Table:
         ),
         blocks.Column("standard_error", "SE", digits=digits, keep=blocks.DATA_ONLY),
         blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
-        blocks.Column(
-            "p_adjusted",
-            p_label(result.correction, corrected=corrected),
-            "p",
-            keep=blocks.DATA_ONLY if claimed else 1,
-            help="for the number of tests; the verdict goes by it" if corrected else "",
-        ),
+        adjusted,
         blocks.Column("p_equivalence", "p equivalence", "p", keep=blocks.DATA_ONLY),
         blocks.Column("p_beyond", "p beyond the margin", "p", keep=blocks.DATA_ONLY),
-        blocks.Column(
-            "p",
-            p_label(result.correction, corrected=corrected),
-            "p",
-            of=attrgetter("p_of_verdict"),
-            help="of what the verdict says",
-        )
-        if claimed
-        else None,
+        said,
         blocks.Column("attainable_p", "smallest p", "p", keep=blocks.DATA_ONLY),
         blocks.Column(
             "mde",

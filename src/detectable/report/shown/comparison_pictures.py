@@ -35,7 +35,7 @@ def differences(result: Comparison) -> Iterator[Chart]:
         title,
         _caption(result, [panels[0]], beside=True),
         f"{title}. {_told(panels[:1])}",
-        partial(_one, panels[0]),
+        partial(forest, panels[0]),
         "pairs",
         key=True,
     )
@@ -45,7 +45,7 @@ def differences(result: Comparison) -> Iterator[Chart]:
             _all_metrics(result),
             f"{_caption(result, panels, beside=False)} Right is better in every panel.",
             f"{_all_metrics(result)}. {_told(panels)}",
-            partial(_several, tuple(panels)),
+            partial(forest_panels, tuple(panels)),
             "pairs",
         )
 
@@ -94,20 +94,14 @@ def single_runs(result: Comparison) -> Iterator[Chart]:
         f"verdict, which is about {about}.",
         f"{title}. {told}",
         partial(
-            _runs, systems, pairs, label, result.about(metric)["higher_is_better"] is False
+            runs,
+            systems,
+            pairs,
+            label,
+            reverse=result.about(metric)["higher_is_better"] is False,
         ),
         "systems",
     )
-
-
-def _runs(
-    systems: tuple[Runs, ...],
-    pairs: tuple[RunDifferences, ...],
-    metric: str,
-    reverse: bool,  # noqa: FBT001 (bound above)
-    width: int,
-) -> dict[str, object]:
-    return runs(systems, pairs, metric, reverse=reverse, width=width)
 
 
 def all_pairs(result: Comparison) -> Iterator[Chart]:
@@ -132,24 +126,10 @@ def all_pairs(result: Comparison) -> Iterator[Chart]:
             title,
             matrix_caption(label, names, pairs, result.correction),
             f"{title}. Best first: {listing(list(names), most=12)}.",
-            partial(_matrix, names, pairs, result.digits(metric)),
+            partial(matrix, names, pairs, digits=result.digits(metric)),
             "pairs",
             key=metric == result.metrics[0]["metric"] and len(pairs) > _MOST,
         )
-
-
-def _matrix(
-    names: tuple[str, ...], pairs: Sequence[PairComparison], digits: int, width: int
-) -> dict[str, object]:
-    return matrix(names, pairs, digits=digits, width=width)
-
-
-def _one(panel: Panel, width: int) -> dict[str, object]:
-    return forest(panel, width=width)
-
-
-def _several(panels: Sequence[Panel], width: int) -> dict[str, object]:
-    return forest_panels(panels, width=width)
 
 
 def _ordered(result: Comparison) -> list[tuple[str, str]]:

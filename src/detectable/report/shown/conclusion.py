@@ -48,7 +48,6 @@ def show_conclusion(conclusion: Conclusion) -> Iterator[blocks.Block]:
     yield from blocks.notes(conclusion.notes)
     if history is not None:
         yield _methods(conclusion, history.plan)
-    yield blocks.Repeat(str(conclusion.signature))
 
 
 def _status(conclusion: Conclusion) -> blocks.Status:
@@ -306,7 +305,7 @@ def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
         f"that knows of the looks. {shapes}"
     )
     to = f" to {conclusion.pairs[0].baseline}" if one else ""
-    draw = partial(_draw, rows, f"difference{to} ({conclusion.pairs[0].scale})")
+    draw = partial(two_ways, rows, title=f"difference{to} ({conclusion.pairs[0].scale})")
     yield blocks.Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
 
 
@@ -323,10 +322,6 @@ def _estimates_title(moved: list[PairConclusion]) -> str:
     if len(moved) == 1:
         return f"The plain estimate lies {size} {side} than the adjusted one"
     return f"Plain estimates lie {size} {side} than adjusted ones on average"
-
-
-def _draw(rows: tuple[TwoWays, ...], title: str, width: int) -> dict[str, object]:
-    return two_ways(rows, width=width, title=title)
 
 
 def _methods(conclusion: Conclusion, plan: Plan) -> blocks.Methods:

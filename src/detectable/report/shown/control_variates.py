@@ -30,7 +30,6 @@ def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
     yield _checks(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _verdict(found: ControlVariates) -> blocks.Verdict:
@@ -67,7 +66,7 @@ def _chart(found: ControlVariates) -> Iterator[blocks.Chart]:
             for pair in sorted(found.pairs, key=lambda pair: -pair.estimate)
         )
         to = f" to {found.pairs[0].baseline}" if one else ""
-        draw = partial(_draw, rows, f"difference{to}", True)
+        draw = partial(two_ways, rows, title=f"difference{to}", difference=True)
         twin = "pairs"
     elif len(found.systems) <= _MOST:
         rows = tuple(
@@ -80,7 +79,7 @@ def _chart(found: ControlVariates) -> Iterator[blocks.Chart]:
             )
             for row in sorted(found.systems, key=lambda row: -row.mean)
         )
-        draw = partial(_draw, rows, "mean score", False)
+        draw = partial(two_ways, rows, title="mean score", difference=False)
         twin = "means"
     else:
         return
@@ -101,15 +100,6 @@ def _chart(found: ControlVariates) -> Iterator[blocks.Chart]:
         twin,
         key=True,
     )
-
-
-def _draw(
-    rows: tuple[TwoWays, ...],
-    title: str,
-    difference: bool,  # noqa: FBT001 (bound by partial)
-    width: int,
-) -> dict[str, object]:
-    return two_ways(rows, width=width, title=title, difference=difference)
 
 
 def _saved(share: float) -> str:

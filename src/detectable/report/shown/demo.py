@@ -22,7 +22,6 @@ def show_demo_story(story: DemoStory) -> Iterator[blocks.Block]:
         yield _told(place, chapter)
     if story.differences:
         yield differences(story)
-    yield blocks.Repeat(str(story.signature))
 
 
 def differences(story: DemoStory) -> blocks.Table:
@@ -88,14 +87,10 @@ def planted_and_found(story: DemoStory) -> blocks.Chart:
         f"{rows[0].interval.level:.0%} interval over all pairs, as the verdict; thick: of the pair "
         "alone. Grey bar: too small to be detected.",
         f"{title}. {' '.join(map(_chapters_told, rows))}",
-        partial(_drawn, panel, tuple(row.planted for row in rows)),
+        partial(planted_forest, panel, tuple(row.planted for row in rows)),
         TABLE,
         key=True,
     )
-
-
-def _drawn(panel: Panel, planted: Sequence[float], width: int) -> dict[str, object]:
-    return planted_forest(panel, planted, width=width)
 
 
 def _title(rows: Sequence[PlantedDifference]) -> str:

@@ -26,7 +26,6 @@ def show_design(design: Design) -> Iterator[blocks.Block]:
     yield from _checks(design)
     yield from blocks.notes(design.notes)
     yield _methods(design)
-    yield blocks.Repeat(str(design.signature))
 
 
 def _sides(design: Design) -> str:
@@ -238,14 +237,10 @@ def design_charts(design: Design) -> Iterator[blocks.Chart]:
         title,
         _caption(design),
         f"{title}. {_told(design)}",
-        partial(_drawn, regions),
+        partial(boundaries, regions),
         "looks",
         key=True,
     )
-
-
-def _drawn(regions: StopRegions, width: int) -> dict[str, object]:
-    return boundaries(regions, width=width)
 
 
 def boundary_title(design: Design) -> str:

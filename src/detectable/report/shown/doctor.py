@@ -35,7 +35,6 @@ def show_examination(found: Examination) -> Iterator[blocks.Block]:
         found.files,
     )
     yield from blocks.notes(found.notes)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _facts(found: Examination) -> Iterator[blocks.Table]:

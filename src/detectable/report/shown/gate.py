@@ -8,15 +8,7 @@ from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
-from detectable.report.shown.gate_words import (
-    details,
-    digits_of,
-    headline,
-    level_of,
-    outcome_of,
-    setting,
-    short_alpha,
-)
+from detectable.report.shown import gate_words
 from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.gate.accept import AcceptedBaseline
 from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
@@ -34,7 +26,9 @@ _STATUS: dict[str, blocks.Status] = {
 def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
     yield blocks.Verdict(
-        _STATUS[gate.outcome], headline(gate), (f"{setting(gate)}.", *details(gate))
+        _STATUS[gate.outcome],
+        gate_words.headline(gate),
+        (f"{gate_words.setting(gate)}.", *gate_words.details(gate)),
     )
     yield blocks.Pictures("gate:differences", gate)
     yield rows(gate)
@@ -46,12 +40,11 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     yield from reverse_created(gate.reverse)
     yield from blocks.notes(gate.notes)
     yield _methods(gate)
-    yield blocks.Repeat(str(gate.signature))
 
 
 def rows(gate: Gate) -> blocks.Table:
     """Return a row per task and metric."""
-    digits_by = digits_of(gate)
+    digits_by = gate_words.digits_of(gate)
 
     def digits(row: GateRow) -> int:
         return digits_by[row.metric]
@@ -81,15 +74,18 @@ def rows(gate: Gate) -> blocks.Table:
         if i and several and row.metric != gate.rows[i - 1].metric
     ]
     columns = (
-        blocks.Column("task", "task", "name"),
-        blocks.Column("metric", "metric", "name", keep=1 if several else blocks.DATA_ONLY),
+        *_of_what(gate),
         blocks.Column("old", "old", digits=digits, keep=2),
         blocks.Column("new", "new", digits=digits, keep=2),
         blocks.Column("difference", "difference", sign=True, short="diff.", digits=digits),
         blocks.Column(
-            "interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits
+            "interval",
+            f"{gate_words.level_of(gate)}% interval",
+            "interval",
+            sign=True,
+            digits=digits,
         ),
-        blocks.Column("outcome", "outcome", "text", of=outcome_of),
+        blocks.Column("outcome", "outcome", "text", of=gate_words.outcome_of),
         passable,
         blocks.Column(
             "n_needed",
@@ -111,20 +107,22 @@ def rows(gate: Gate) -> blocks.Table:
     return blocks.table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
 
 
+def _of_what(gate: Gate) -> tuple[blocks.Column, blocks.Column]:
+    keep = 1 if len(gate.metrics) > 1 else blocks.DATA_ONLY
+    return (
+        blocks.Column("task", "task", "name"),
+        blocks.Column("metric", "metric", "name", keep=keep),
+    )
+
+
 def tests(gate: Gate) -> blocks.Table:
     """Return what decides each row: groups, samples, p-values."""
-    digits = digits_of(gate)
+    digits = gate_words.digits_of(gate)
     return blocks.table(
         "tests",
         "Tests",
         (
-            blocks.Column("task", "task", "name"),
-            blocks.Column(
-                "metric",
-                "metric",
-                "name",
-                keep=1 if len(gate.metrics) > 1 else blocks.DATA_ONLY,
-            ),
+            *_of_what(gate),
             blocks.Column("n_clusters", "groups", "count"),
             blocks.Column("samples_old", "samples, old", digits=1, short="old", keep=2),
             blocks.Column("samples_new", "samples, new", digits=1, short="new", keep=2),
@@ -142,6 +140,19 @@ def tests(gate: Gate) -> blocks.Table:
         "by Holm over the rows that decide.",
         folded=True,
     )
+
+
+_ENDS = (
+    ("passed", "pass", 1),
+    ("failed", "fail", 1),
+    ("inconclusive", "inconclusive", 1),
+    ("flips", "two runs differ", 2),
+)
+
+
+def _rate(key: str, record: tuple[str, object]) -> float:
+    found: float = getattr(record[1], key)
+    return found
 
 
 def self_test(gate: Gate) -> blocks.Table:
@@ -164,26 +175,9 @@ def self_test(gate: Gate) -> blocks.Table:
             blocks.Column(
                 "way", "if nothing changed", "name", short="way", of=lambda record: record[0]
             ),
-            blocks.Column(
-                "passed", "pass", "share", digits=1, of=lambda record: record[1].passed
-            ),
-            blocks.Column(
-                "failed", "fail", "share", digits=1, of=lambda record: record[1].failed
-            ),
-            blocks.Column(
-                "inconclusive",
-                "inconclusive",
-                "share",
-                digits=1,
-                of=lambda record: record[1].inconclusive,
-            ),
-            blocks.Column(
-                "flips",
-                "two runs differ",
-                "share",
-                digits=1,
-                keep=2,
-                of=lambda record: record[1].flips,
+            *(
+                blocks.Column(key, title, "share", digits=1, keep=keep, of=partial(_rate, key))
+                for key, title, keep in _ENDS
             ),
         ),
         records,
@@ -193,19 +187,13 @@ def self_test(gate: Gate) -> blocks.Table:
 
 def losses(gate: Gate) -> blocks.Table:
     """Return the questions that lost most."""
-    digits = digits_of(gate)
+    digits = gate_words.digits_of(gate)
 
     return blocks.table(
         "losses",
         "Questions that lost most",
         (
-            blocks.Column("task", "task", "name"),
-            blocks.Column(
-                "metric",
-                "metric",
-                "name",
-                keep=1 if len(gate.metrics) > 1 else blocks.DATA_ONLY,
-            ),
+            *_of_what(gate),
             blocks.Column("item", "question", "name"),
             blocks.Column("old", "old", digits=lambda loss: digits[loss.metric]),
             blocks.Column("new", "new", digits=lambda loss: digits[loss.metric]),
@@ -235,7 +223,7 @@ def _methods(gate: Gate) -> blocks.Methods:
         cite.append("holm-1979")
     return blocks.Methods(
         f"{gate.system} was gated against {gate.baseline} by the rule «{gate.rule}» at a one-sided "
-        f"level of {short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
+        f"level of {gate_words.short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
         f"averaged, and questions paired.{corrected} Rows with fewer than {FEWEST_CLUSTERS} "
         "independent groups of questions could not pass.",
         tuple(cite),
@@ -296,7 +284,7 @@ def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> "Panel":
             )
             for row in rows
         ),
-        digits=digits_of(gate)[metric],
+        digits=gate_words.digits_of(gate)[metric],
         margins=() if margin is None else (margin if lower else -margin,),
         reverse=lower,
     )
@@ -326,11 +314,11 @@ def _caption(gate: Gate, rows: list[GateRow]) -> str:
         "no-regression": "Dotted: the tolerance.",
         "superiority": "An interval right of zero passes.",
     }[gate.rule]
-    return f"New − old, right is better, with {level_of(gate)}% intervals. {margin} {', '.join(shapes)}."
+    return f"New − old, right is better, with {gate_words.level_of(gate)}% intervals. {margin} {', '.join(shapes)}."
 
 
 def _told(gate: Gate, rows: list[GateRow]) -> str:
-    digits_by = digits_of(gate)
+    digits_by = gate_words.digits_of(gate)
 
     def one(row: GateRow) -> str:
         digits = digits_by[row.metric]
@@ -368,7 +356,6 @@ def show_accepted_baseline(accepted: AcceptedBaseline) -> Iterator[blocks.Block]
         records,
     )
     yield from blocks.notes(accepted.notes)
-    yield blocks.Repeat(str(accepted.signature))
 
 
 def say_accepted_baseline(accepted: AcceptedBaseline) -> str:

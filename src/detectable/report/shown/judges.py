@@ -25,7 +25,6 @@ def show_judge_agreement(found: JudgeAgreement) -> Iterator[blocks.Block]:
         yield pairs(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _limits(found: JudgeAgreement) -> blocks.Text:
@@ -149,7 +148,6 @@ def show_rogan_gladen(found: RoganGladen) -> Iterator[blocks.Block]:
         "sensitivity and specificity on another, labelled data set (Rogan and Gladen, 1978), with the intervals of "
         "Lang and Reiczigel (2014)."
     )
-    yield blocks.Repeat(str(found.signature))
 
 
 # --- What a plan of human labels shows ---
@@ -172,7 +170,6 @@ def show_labels(found: Labels) -> Iterator[blocks.Block]:
     yield blocks.table("labels", "Labels", columns, rows)
     yield from blocks.notes(found.notes)
     yield blocks.Methods(_label_methods(found), ("angelopoulos-etal-2023",))
-    yield blocks.Repeat(str(found.signature))
 
 
 def _rests(found: Labels) -> str:

@@ -38,7 +38,6 @@ def show_judgment_description(found: JudgmentDescription) -> Iterator[blocks.Blo
         yield scores(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def chart(found: JudgmentDescription) -> blocks.Chart:
@@ -54,12 +53,14 @@ def chart(found: JudgmentDescription) -> blocks.Chart:
     )
     caption = "Box: the middle half; tick and number: the median; line: from lowest to highest."
     return blocks.Chart(
-        "scores", title, caption, f"{title}. {told}", partial(_draw, drawn), "scores", key=True
+        "scores",
+        title,
+        caption,
+        f"{title}. {told}",
+        partial(spreads, drawn, title="score"),
+        "scores",
+        key=True,
     )
-
-
-def _draw(drawn: tuple[Spread, ...], width: int) -> dict[str, object]:
-    return spreads(drawn, title="score", width=width)
 
 
 def _title(found: JudgmentDescription) -> str:

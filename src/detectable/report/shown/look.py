@@ -50,7 +50,6 @@ def show_look(look: Look) -> Iterator[blocks.Block]:
     yield from blocks.notes(look.notes)
     if look.history is not None:
         yield methods(look.history.plan)
-    yield blocks.Repeat(str(look.signature))
 
 
 def _headline(look: Look) -> str:

@@ -26,7 +26,6 @@ def show_meta(found: Meta) -> Iterator[blocks.Block]:
     yield from _checks(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def verdict(found: Meta) -> blocks.Verdict:
@@ -58,14 +57,10 @@ def chart(found: Meta) -> Iterator[blocks.Chart]:
         "line.",
         f"{title}. {told}. A metric that says nothing gets "
         f"{number(rows[0].floor, digits=DIGITS)}.",
-        partial(_draw, dots, NAMES[chosen]),
+        partial(metric_dots, dots, NAMES[chosen], digits=DIGITS),
         "metrics",
         key=True,
     )
-
-
-def _draw(dots: tuple[MetricDot, ...], title: str, width: int) -> dict[str, object]:
-    return metric_dots(dots, title, digits=DIGITS, width=width)
 
 
 def _title(found: Meta) -> str:

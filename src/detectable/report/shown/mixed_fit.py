@@ -35,7 +35,6 @@ def show_mixed_fit(fit: MixedFit) -> Iterator[blocks.Block]:
     yield _checks(fit)
     yield from blocks.notes(fit.notes)
     yield _methods(fit)
-    yield blocks.Repeat(str(fit.signature))
 
 
 def _verdict(fit: MixedFit) -> blocks.Verdict:
@@ -93,14 +92,10 @@ def _forest(fit: MixedFit) -> Iterator[blocks.Chart]:
         title,
         _caption(fit, panel),
         f"{title}. {' '.join(told)}",
-        partial(_draw_forest, panel),
+        partial(forest, panel),
         "contrasts",
         key=True,
     )
-
-
-def _draw_forest(panel: Panel, width: int) -> dict[str, object]:
-    return forest(panel, width=width)
 
 
 def _signed(value: float) -> str:
@@ -240,7 +235,7 @@ def _spread(fit: MixedFit) -> blocks.Chart:
             f" Blue ({', '.join(marked)}): what raters, items or documents think of one system in "
             "particular; only more of them averages it out."
         )
-    draw = partial(_draw_shares, parts)
+    draw = partial(shares, parts)
     return blocks.Chart("spread", title, caption, f"{title}. {told}", draw, "components")
 
 
@@ -251,10 +246,6 @@ def _limiting(name: str) -> bool:
 
 def _article(name: str) -> str:
     return "noise (the residual)" if name == "residual" else f"the {name}"
-
-
-def _draw_shares(parts: tuple[Part, ...], width: int) -> dict[str, object]:
-    return shares(parts, width=width)
 
 
 def components(fit: MixedFit) -> blocks.Table:

@@ -38,7 +38,6 @@ def show_component_test(test: ComponentTest) -> Iterator[blocks.Block]:
         f"is added, {_how(test)}: likelihood ratio {number(test.statistic)}, {p}."
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(test.signature))
 
 
 def _how(test: ComponentTest) -> str:
@@ -77,7 +76,6 @@ def show_effect_predictions(found: EffectPredictions) -> Iterator[blocks.Block]:
     )
     folded = len(ordered) > blocks.LONG
     yield blocks.table("effects", "Against the average", columns, ordered, folded=folded)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _signed(value: float) -> str:
@@ -100,14 +98,10 @@ def _chart(found: EffectPredictions, ordered: list[EffectPrediction]) -> blocks.
     told = " ".join(f"{row.name}: {_signed(row.value)}." for row in rows[: blocks.LONG])
     shapes = said_shapes([row.verdict for row in rows])
     caption = f"{shapes} Line: {100 * ordered[0].interval.level:.3g}% interval of each alone."
-    draw = partial(_draw, panel)
+    draw = partial(forest, panel)
     return blocks.Chart(
         "effects", title, caption, f"{title}. {told}", draw, "effects", key=True
     )
-
-
-def _draw(panel: Panel, width: int) -> dict[str, object]:
-    return forest(panel, width=width)
 
 
 # --- What simulated ratings show: how often each difference was found ---
@@ -141,7 +135,6 @@ def show_simulation(found: Simulation) -> Iterator[blocks.Block]:
         f"two-sided α = {found.alpha:g})."
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _powers(found: Simulation) -> blocks.Table:

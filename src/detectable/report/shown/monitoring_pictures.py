@@ -55,7 +55,7 @@ def planned_stops(plan: Plan) -> Iterator[Chart]:
         title,
         _how_to_read(plan, regions, several=len(plan.pairs) > 1),
         f"{title}. {told}",
-        partial(_draw_stops, regions, (), ()),
+        partial(boundaries, regions, paths=(), fan=()),
         "looks",
         key=True,
     )
@@ -157,12 +157,6 @@ def unit_axis(plan: Plan) -> str:
     )
 
 
-def _draw_stops(
-    regions: StopRegions, paths: tuple[Path, ...], fan: tuple[FanPoint, ...], width: int
-) -> dict[str, object]:
-    return boundaries(regions, width=width, paths=paths, fan=fan)
-
-
 def stops_path(history: PlanHistory, twin: str, *, projected: bool) -> Chart:
     """Return the paths of z through the boundaries, with a fan where one is still going."""
     plan = history.plan
@@ -189,7 +183,7 @@ def stops_path(history: PlanHistory, twin: str, *, projected: bool) -> Chart:
         caption += f" Purple: where z will be with {_BAND:.0%} chance if the trend stays."
     if len(shown) < len(plan.pairs):
         caption += f" Drawn: the first {len(shown)} of {count(len(plan.pairs), 'pair')}."
-    draw = partial(_draw_stops, regions, paths, fan)
+    draw = partial(boundaries, regions, paths=paths, fan=fan)
     return Chart("path", title, caption, f"{title}. {' '.join(told)}", draw, twin, key=True)
 
 
@@ -402,7 +396,7 @@ def _margin_path(history: PlanHistory, twin: str) -> Chart:
         f"[{number(low, sign=True)}, {number(high, sign=True)}]."
         for one, (_, _, low, high) in zip(looks, points, strict=True)
     )
-    draw = partial(_draw_anytime, band, None, plan)
+    draw = partial(anytime, band, None, unit=unit_axis(plan), end=plan.n_max)
     return Chart("path", title, caption, f"{title}. {told}", draw, twin, key=True)
 
 
@@ -457,14 +451,8 @@ def _evidence_path(history: PlanHistory, twin: str) -> Chart:
         )
     if decided is not None:
         caption += " Later bands may cover 0 again; the decision stands."
-    draw = partial(_draw_anytime, band, evidence, plan)
+    draw = partial(anytime, band, evidence, unit=unit_axis(plan), end=plan.n_max)
     return Chart("path", title, caption, f"{title}. {told}", draw, twin, key=True)
-
-
-def _draw_anytime(
-    band: Band | None, evidence: Evidence | None, plan: Plan, width: int
-) -> dict[str, object]:
-    return anytime(band, evidence, unit=unit_axis(plan), width=width, end=plan.n_max)
 
 
 def _decided(last: PairLook) -> float | None:

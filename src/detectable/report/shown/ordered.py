@@ -1,10 +1,12 @@
 """What rankings, arenas and comparisons say alike: systems in an order, and pairs with claims."""
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing
+from detectable.report.blocks import DATA_ONLY, Column
 
 if TYPE_CHECKING:
     from detectable.contrasts.contrast import Contrast
@@ -76,6 +78,24 @@ CORRECTIONS = {"max-t": "max-T", "holm": "Holm"}
 def p_label(correction: str, *, corrected: bool) -> str:
     """Head the one p-value of a table with the correction that it has."""
     return f"p ({CORRECTIONS[correction]})" if corrected else "p"
+
+
+def p_columns(
+    correction: str, *, corrected: bool, claimed: bool, tests: str
+) -> tuple[Column, Column | None]:
+    """Return the corrected p-value, and beside a claim that of what the verdict says."""
+    label = p_label(correction, corrected=corrected)
+    said = "of what the verdict says"
+    return (
+        Column(
+            "p_adjusted",
+            label,
+            "p",
+            keep=DATA_ONLY if claimed else 1,
+            help=f"for the number of {tests}; the verdict goes by it" if corrected else "",
+        ),
+        Column("p", label, "p", of=attrgetter("p_of_verdict"), help=said) if claimed else None,
+    )
 
 
 def interval_label(result: "Comparison | Ranking", *, corrected: bool) -> str:

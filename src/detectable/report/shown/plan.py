@@ -36,7 +36,6 @@ def show_plan(plan: Plan) -> Iterator[blocks.Block]:
         yield boundaries(plan, plan.n_max)
     yield _checks(plan)
     yield methods(plan)
-    yield blocks.Repeat(str(plan.signature))
 
 
 def _size(plan: Plan) -> str:
@@ -155,7 +154,6 @@ def show_plan_history(history: PlanHistory) -> Iterator[blocks.Block]:
         yield events(history)
     yield checks(history)
     yield methods(plan)
-    yield blocks.Repeat(str(history.signature))
 
 
 def _status(history: PlanHistory) -> blocks.Status:

@@ -6,16 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from detectable.core.wording import capital, count, how_often, significant
+from detectable.planning import result
 from detectable.planning.nearby import Cells, NearbyPower
-from detectable.planning.result import (
-    DetectableEffect,
-    PlanningAnswer,
-    PowerCurve,
-    PowerEstimate,
-    SampleSize,
-    plural,
-    units,
-)
 from detectable.report import blocks
 from detectable.report.blocks_of import show_plainly
 from detectable.report.charts.type_errors import share_text
@@ -33,7 +25,7 @@ from detectable.report.shown.planning_pictures import (
 if TYPE_CHECKING:
     from detectable.planning.swap_effects import SwapFit
 
-Answer: TypeAlias = PowerEstimate | DetectableEffect | SampleSize
+Answer: TypeAlias = result.PowerEstimate | result.DetectableEffect | result.SampleSize
 _ALIKE = 1.05  # a design effect below it is none
 
 
@@ -53,7 +45,6 @@ def show_planning_answer(answer: Answer) -> Iterator[blocks.Block]:
         yield nearby(answer, answer.nearby)
     yield from blocks.notes(answer.notes)
     yield answer_methods(answer)
-    yield blocks.Repeat(str(answer.signature))
 
 
 def _verdict(answer: Answer) -> blocks.Verdict:
@@ -68,7 +59,7 @@ def _verdict(answer: Answer) -> blocks.Verdict:
 
 def _in_words(answer: Answer, status: blocks.Status) -> blocks.Verdict:
     basis = _how(answer)
-    if isinstance(answer, PowerEstimate):
+    if isinstance(answer, result.PowerEstimate):
         error = "" if answer.standard_error is None else f" ± {answer.standard_error:.3f}"
         return blocks.Verdict(
             status,
@@ -76,7 +67,7 @@ def _in_words(answer: Answer, status: blocks.Status) -> blocks.Verdict:
             f"is found {how_often(answer.power)}.",
             (f"Power {answer.power:.3f}{error} ({basis}).",),
         )
-    if isinstance(answer, DetectableEffect):
+    if isinstance(answer, result.DetectableEffect):
         often = how_often(answer.target_power)
         error = "" if answer.effect_error is None else f" ± {answer.effect_error:.2g}"
         return blocks.Verdict(
@@ -96,11 +87,11 @@ def _in_words(answer: Answer, status: blocks.Status) -> blocks.Verdict:
     )
 
 
-def _asked(answer: DetectableEffect | SampleSize) -> str:
+def _asked(answer: result.DetectableEffect | result.SampleSize) -> str:
     return f"{answer.target_power:.0%} power"
 
 
-def _limits(answer: PlanningAnswer) -> Iterator[blocks.Text]:
+def _limits(answer: result.PlanningAnswer) -> Iterator[blocks.Text]:
     """Say what would be missed, and how misleading what is found will be."""
     if answer.aim or not answer.attainable:
         return
@@ -119,7 +110,7 @@ def _rare(share: float) -> str:
     return "no case" if share == 0.0 else f"{share_text(share).replace('<', 'under ')} of cases"
 
 
-def _half(answer: PlanningAnswer) -> str:
+def _half(answer: result.PlanningAnswer) -> str:
     """Say how often half of the effect would be found, where the line of the answer tells."""
     grid, line = answer.nearby, line_of(answer)
     if grid is None or line is None or by_size(grid):
@@ -137,7 +128,7 @@ def _half(answer: PlanningAnswer) -> str:
     return f"{of} is found in {percent(line.at(half))} of such evaluations."
 
 
-def nearby(answer: PlanningAnswer, grid: NearbyPower) -> blocks.Table:
+def nearby(answer: result.PlanningAnswer, grid: NearbyPower) -> blocks.Table:
     """Return the power around an answer along its axis, for every line, and its own errors."""
     sized = by_size(grid)
     lines: tuple[float, ...] = grid.effect if sized else grid.n_items
@@ -148,7 +139,10 @@ def nearby(answer: PlanningAnswer, grid: NearbyPower) -> blocks.Table:
 
     first = (
         blocks.Column(
-            "n_items", plural(answer.unit, whole=False), "count", of=grid.n_items.__getitem__
+            "n_items",
+            result.plural(answer.unit, whole=False),
+            "count",
+            of=grid.n_items.__getitem__,
         )
         if sized
         else blocks.Column("effect", answer.scale, "text", of=lambda i: _cut(grid.effect[i]))
@@ -176,7 +170,7 @@ def _cut(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def _numbers(answer: PlanningAnswer) -> list[tuple[str, object]]:
+def _numbers(answer: result.PlanningAnswer) -> list[tuple[str, object]]:
     first = {
         "power": answer.power,
         "Type-M (exaggeration)": answer.type_m,
@@ -189,7 +183,7 @@ def _numbers(answer: PlanningAnswer) -> list[tuple[str, object]]:
 # --- What a curve of power shows ---
 
 
-def show_power_curve(curve: PowerCurve) -> Iterator[blocks.Block]:
+def show_power_curve(curve: result.PowerCurve) -> Iterator[blocks.Block]:
     """Show the smallest effect within reach, what each size can show, and every cell."""
     reached = any(point.power >= TARGET for point in curve.points)
     yield blocks.Verdict(
@@ -203,10 +197,9 @@ def show_power_curve(curve: PowerCurve) -> Iterator[blocks.Block]:
         tuple(dict.fromkeys(n for point in curve.points for n in point.notes))
     )
     yield curve_methods(curve)
-    yield blocks.Repeat(str(curve.signature))
 
 
-def power(curve: PowerCurve) -> blocks.Table:
+def power(curve: result.PowerCurve) -> blocks.Table:
     """Return sizes down, effects across, and the power in each cell.
 
     Examples
@@ -218,7 +211,9 @@ def power(curve: PowerCurve) -> blocks.Table:
     """
     methods = " and ".join(sorted({point.method for point in curve.points}))
     columns = [
-        blocks.Column("n_items", plural(curve.unit, whole=False), "count", of=lambda n: n)
+        blocks.Column(
+            "n_items", result.plural(curve.unit, whole=False), "count", of=lambda n: n
+        )
     ]
     columns += [
         blocks.Column(f"{effect:g}", f"{effect:g}", digits=3, of=partial(_power, curve, effect))
@@ -228,16 +223,16 @@ def power(curve: PowerCurve) -> blocks.Table:
     return blocks.table("power", title, columns, curve.n_items)
 
 
-def _power(curve: PowerCurve, effect: float, n_items: int) -> float:
+def _power(curve: result.PowerCurve, effect: float, n_items: int) -> float:
     return curve.at(n_items, effect).power
 
 
-def _basis(answer: PlanningAnswer) -> str:
+def _basis(answer: result.PlanningAnswer) -> str:
     """Say what documents cost, and what was assumed."""
     return " ".join(filter(None, (resemblance(answer), answer.assumed)))
 
 
-def _aim(answer: PlanningAnswer, verb: str) -> str:
+def _aim(answer: result.PlanningAnswer, verb: str) -> str:
     """Return ``show an effect of 0.3``, or the claim and the difference it is planned for."""
     if not answer.aim:
         return f"{verb} an effect of {answer.effect:g}"
@@ -245,7 +240,7 @@ def _aim(answer: PlanningAnswer, verb: str) -> str:
     return f"show {answer.aim} if {true}"
 
 
-def resemblance(answer: PlanningAnswer) -> str:
+def resemblance(answer: result.PlanningAnswer) -> str:
     """Say what it costs that items of a document resemble each other; nothing without documents."""
     known = answer.details.get("design_effect")
     if known is None:
@@ -262,9 +257,9 @@ def resemblance(answer: PlanningAnswer) -> str:
     return f"{start}; {count(int(alone), 'item')} would do if they stood alone."
 
 
-def evaluation(answer: PlanningAnswer, n: int) -> str:
+def evaluation(answer: result.PlanningAnswer, n: int) -> str:
     """Return the size of an evaluation: ``69 documents of 5 items (345 items)``."""
-    said = units(n, answer.unit)
+    said = result.units(n, answer.unit)
     if "per_document" not in answer.details:
         return said
     each, total = float(answer.details["per_document"]), int(answer.details["total_items"])
@@ -278,11 +273,11 @@ def say_planning_answer(answer: Answer) -> str:
 
 def _sentences(answer: Answer) -> list[str]:
     none = not answer.attainable or answer.n_items is None
-    if none and not isinstance(answer, PowerEstimate):
+    if none and not isinstance(answer, result.PowerEstimate):
         return [f"not attainable: {answer.limit}"]
-    if isinstance(answer, PowerEstimate):
+    if isinstance(answer, result.PowerEstimate):
         said = _said_power(answer)
-    elif isinstance(answer, DetectableEffect):
+    elif isinstance(answer, result.DetectableEffect):
         said = [_said_effect(answer)]
     else:
         error = "" if answer.n_items_error is None else f" ± {answer.n_items_error:.2g}"
@@ -293,11 +288,11 @@ def _sentences(answer: Answer) -> list[str]:
     return [*said, *filter(None, (_basis(answer),))]
 
 
-def _how(answer: PlanningAnswer) -> str:
+def _how(answer: result.PlanningAnswer) -> str:
     return f"α = {answer.alpha:g}, {answer.method}"
 
 
-def _said_power(answer: PowerEstimate) -> list[str]:
+def _said_power(answer: result.PowerEstimate) -> list[str]:
     error = "" if answer.standard_error is None else f" ± {answer.standard_error:.3f}"
     power, items = f"power {answer.power:.3f}{error}", evaluation(answer, answer.n_items)
     if answer.aim:
@@ -315,7 +310,7 @@ def _said_power(answer: PowerEstimate) -> list[str]:
     ]
 
 
-def _said_effect(answer: DetectableEffect) -> str:
+def _said_effect(answer: result.DetectableEffect) -> str:
     error = "" if answer.effect_error is None else f" ± {answer.effect_error:.2g}"
     least = f"{answer.effect:.4g}{error} or more"
     can = f"detect an effect of {least}"
@@ -324,18 +319,18 @@ def _said_effect(answer: DetectableEffect) -> str:
     return f"{evaluation(answer, answer.n_items)} can {can} ({_asked(answer)}, {_how(answer)})."
 
 
-def say_power_curve(curve: PowerCurve) -> str:
+def say_power_curve(curve: result.PowerCurve) -> str:
     """Say for every size the smallest effect of the grid that is seen with power .8."""
     return "\n".join(_seen_by_size(curve))
 
 
-def _seen_by_size(curve: PowerCurve) -> list[str]:
+def _seen_by_size(curve: result.PowerCurve) -> list[str]:
     lines = []
     for n in curve.n_items:
         seen = [e for e in curve.effect if curve.at(n, e).power >= 0.8]
         nearest = min(seen, key=lambda e: abs(e - curve.null_effect), default=None)
         what = "none of the effects" if nearest is None else f"effects from {nearest:g}"
-        lines.append(f"{units(n, curve.unit)}: {what} with at least 80% power")
+        lines.append(f"{result.units(n, curve.unit)}: {what} with at least 80% power")
     return lines
 
 

@@ -87,14 +87,10 @@ def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
         title,
         _caption(answer, nearby, sized=sized, lines=len(lines)),
         f"{title}. {_told(answer, lines, sized=sized)}",
-        partial(_drawn, picture),
+        partial(power_lines, picture),
         "nearby",
         key=True,
     )
-
-
-def _drawn(picture: PowerPicture, width: int) -> dict[str, object]:
-    return power_lines(picture, width=width)
 
 
 def _asked(answer: PlanningAnswer) -> tuple[tuple[float, float, str], ...]:
@@ -215,15 +211,9 @@ def _significant(answer: PlanningAnswer, worth: Sequence[Worth]) -> Chart:
         "comes from.",
         f"{title}, and {share_text(answer.type_s)} have the wrong sign. At {small.power:.0%} power it is "
         f"{small.exaggeration:.1f} times, and {share_text(small.wrong_sign)} have the wrong sign.",
-        partial(_errors, tuple(worth), own, target_of(answer)),
+        partial(type_errors, tuple(worth), asked=own, target=target_of(answer)),
         "nearby",
     )
-
-
-def _errors(
-    worth: Sequence[Worth], own: Worth | None, target: float, width: int
-) -> dict[str, object]:
-    return type_errors(worth, width=width, asked=own, target=target)
 
 
 # A grid of sizes and effects
@@ -272,7 +262,7 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
         title,
         " ".join([f"Line{'s' if len(lines) > 1 else ''}: {what}.", *meets]),
         f"{title}. {_curve_told(lines)}",
-        partial(_drawn, picture),
+        partial(power_lines, picture),
         "power",
         key=True,
     )
@@ -349,10 +339,6 @@ def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) 
         title,
         f"Stronger colour: more power, in steps of 20 points. {line}",
         f"{title}. {seen}".strip(),
-        partial(_shaded, surface),
+        partial(power_surface, surface),
         "power",
     )
-
-
-def _shaded(surface: Surface, width: int) -> dict[str, object]:
-    return power_surface(surface, width=width)

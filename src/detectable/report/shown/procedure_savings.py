@@ -30,7 +30,6 @@ def show_procedure_savings(result: ProcedureSavings) -> Iterator[blocks.Block]:
     yield from _checks(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def _checks(result: ProcedureSavings) -> Iterator[blocks.Text]:
@@ -150,14 +149,10 @@ def savings_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
         title,
         _caption(result),
         f"{title}. {_told(result)}",
-        partial(_drawn, procedures),
+        partial(savings_chart, procedures),
         "savings",
         key=True,
     )
-
-
-def _drawn(procedures: tuple[Spending, ...], width: int) -> dict[str, object]:
-    return savings_chart(procedures, width=width)
 
 
 def savings_title(result: ProcedureSavings) -> str:

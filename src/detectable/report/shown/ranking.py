@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from operator import attrgetter
 
 from detectable.core.verdict import (
     could_have_seen,
@@ -23,7 +22,7 @@ from detectable.report.shown.ordered import (
     interval_label,
     matrix_caption,
     mde_label,
-    p_label,
+    p_columns,
     ranks_of,
     verdicts_of,
     who_beats_whom,
@@ -53,7 +52,6 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
     yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Ranking) -> blocks.Verdict:
@@ -165,6 +163,9 @@ def pairs(result: Ranking) -> blocks.Table:
     beyond = any(pair.verdict in ("inferior", "superior") for pair in result.pairs)
     claimed = result.margin is not None and (result.claim == "better" or beyond)
     digits = result.digits
+    adjusted, said = p_columns(
+        result.correction, corrected=corrected, claimed=claimed, tests="pairs"
+    )
     columns = (
         blocks.Column("better", "higher", "name"),
         blocks.Column("worse", "lower", "name"),
@@ -183,24 +184,9 @@ def pairs(result: Ranking) -> blocks.Table:
         blocks.Column("standard_error", "SE", digits=digits, keep=blocks.DATA_ONLY),
         blocks.Column("probability", "P(higher)", digits=2, keep=blocks.DATA_ONLY),
         blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
-        blocks.Column(
-            "p_adjusted",
-            p_label(result.correction, corrected=corrected),
-            "p",
-            keep=blocks.DATA_ONLY if claimed else 1,
-            help="for the number of pairs; the verdict goes by it" if corrected else "",
-        ),
+        adjusted,
         blocks.Column("p_equivalence", "p equivalence", "p", keep=blocks.DATA_ONLY),
-        blocks.Column(
-            "p",
-            p_label(result.correction, corrected=corrected),
-            "p",
-            of=attrgetter("p_of_verdict"),
-            keep=1,
-            help="of what the verdict says",
-        )
-        if claimed
-        else None,
+        said,
         blocks.Column("attainable_p", "smallest p", "p", keep=blocks.DATA_ONLY),
         blocks.Column(
             "mde",

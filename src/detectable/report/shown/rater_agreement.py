@@ -25,7 +25,6 @@ def show_rater_agreement(found: RaterAgreement) -> Iterator[blocks.Block]:
         yield pairs(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def verdict(found: RaterAgreement) -> blocks.Verdict:
@@ -62,17 +61,15 @@ def chart(found: RaterAgreement) -> blocks.Chart:
         title,
         _caption(found, known),
         f"{title}. {_told(found, known)}",
-        partial(_draw, found, drawn),
+        partial(
+            pair_agreement,
+            found.krippendorff,
+            found.interval,
+            drawn,
+            marks=(TENTATIVE, RELIABLE),
+        ),
         "pairs" if found.pairs else "agreement",
         key=True,
-    )
-
-
-def _draw(
-    found: RaterAgreement, drawn: tuple[PairAgreement, ...], width: int
-) -> dict[str, object]:
-    return pair_agreement(
-        found.krippendorff, found.interval, drawn, marks=(TENTATIVE, RELIABLE), width=width
     )
 
 

@@ -42,7 +42,6 @@ def show_quality_control(result: QualityControl) -> Iterator[blocks.Block]:
     yield raters(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: QualityControl) -> blocks.Verdict:
@@ -91,14 +90,10 @@ def gaps(result: QualityControl) -> Iterator[blocks.Chart]:
         title,
         _caption(result, drawn, level),
         _alt(title, drawn),
-        partial(_draw, drawn, level),
+        partial(rater_gaps, drawn, level=level),
         "raters",
         key=True,
     )
-
-
-def _draw(drawn: tuple[RaterGap, ...], level: float, width: int) -> dict[str, object]:
-    return rater_gaps(drawn, level=level, width=width)
 
 
 def _title(result: QualityControl, drawn: tuple[RaterGap, ...]) -> str:

@@ -23,7 +23,6 @@ def show_receipt(receipt: Receipt) -> Iterator[blocks.Block]:
     if receipt.inputs:
         yield _inputs(receipt)
     yield from blocks.notes(receipt.notes)
-    yield blocks.Repeat(str(receipt.signature))
 
 
 def _differences(receipt: Receipt) -> blocks.Table:

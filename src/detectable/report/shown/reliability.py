@@ -44,7 +44,6 @@ def show_reliability(result: Reliability) -> Iterator[blocks.Block]:
     yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def verdict(result: Reliability) -> blocks.Verdict:

@@ -47,14 +47,10 @@ def documents(result: Reliability) -> Iterator[Chart]:
         title,
         _caption(result, middle, drawn),
         f"{title}. {_told(result, middle, drawn)}",
-        partial(_draw, drawn),
+        partial(document_curve, drawn),
         "curves",
         key=True,
     )
-
-
-def _draw(drawn: DocumentCurve, width: int) -> dict[str, object]:
-    return document_curve(drawn, width=width)
 
 
 def _half_width(result: Reliability, curve: Curve) -> float:
@@ -171,13 +167,9 @@ def stability(result: Reliability) -> Iterator[Chart]:
         title,
         caption,
         f"{title}. At half of the documents: {told}.",
-        partial(_draw_stability, lines),
+        partial(settling, lines),
         "ranking-points",
     )
-
-
-def _draw_stability(lines: tuple[Settling, ...], width: int) -> dict[str, object]:
-    return settling(lines, width=width)
 
 
 def _tau(value: float) -> str:

@@ -50,7 +50,6 @@ def show_stratified_means(found: StratifiedMeans) -> Iterator[blocks.Block]:
         f"intervals at level {1 - found.alpha:.0%}. {worth}"
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(found.signature))
 
 
 def _name(row: StratifiedMean) -> str:
@@ -91,7 +90,7 @@ def _chart(
     )
     told = " ".join(_sentence(row) for row in rows[: blocks.LONG])
     axis = "difference" if found.pairs else "mean score"
-    draw = partial(_draw, made, axis, bool(found.pairs))
+    draw = partial(two_ways, made, title=axis, difference=bool(found.pairs))
     twin = "pairs" if found.pairs else "means"
     return blocks.Chart("intervals", title, caption, f"{title}. {told}", draw, twin, key=True)
 
@@ -104,15 +103,6 @@ def _simple(row: StratifiedMean) -> Interval:
         for end in (row.interval.low, row.interval.high)
     )
     return Interval(low, high, row.interval.level)
-
-
-def _draw(
-    rows: tuple[TwoWays, ...],
-    title: str,
-    difference: bool,  # noqa: FBT001 (bound by partial)
-    width: int,
-) -> dict[str, object]:
-    return two_ways(rows, width=width, title=title, difference=difference)
 
 
 def _table(
@@ -161,7 +151,6 @@ def show_stratification(found: Stratification) -> Iterator[blocks.Block]:
         f"items resemble the pool; the bins hold {found.captured:.0%} of the metric's variance."
     )
     yield blocks.Methods(paragraph)
-    yield blocks.Repeat(str(found.signature))
 
 
 # --- A sheet of items to be labelled, for people to fill in ---

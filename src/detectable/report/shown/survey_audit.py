@@ -21,7 +21,6 @@ def show_survey_audit(result: SurveyAudit) -> Iterator[blocks.Block]:
     yield studies(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def chart(result: SurveyAudit) -> blocks.Chart:
@@ -52,25 +51,15 @@ def chart(result: SurveyAudit) -> blocks.Chart:
         caption,
         f"{title}. {told}",
         partial(
-            _draw,
+            study_effects,
             tuple(result.sizes.tolist()),
             tuple(result.effects.tolist()),
-            result.assumed_effect,
-            exaggerated,
+            assumed=result.assumed_effect,
+            exaggerated=exaggerated,
         ),
         "studies",
         key=True,
     )
-
-
-def _draw(
-    sizes: tuple[float, ...],
-    effects: tuple[float, ...],
-    assumed: float,
-    exaggerated: tuple[Exaggerated, ...],
-    width: int,
-) -> dict[str, object]:
-    return study_effects(sizes, effects, assumed=assumed, exaggerated=exaggerated, width=width)
 
 
 def _title(result: SurveyAudit) -> str:

@@ -33,7 +33,6 @@ def show_tasks(tasks: Tasks) -> Iterator[blocks.Block]:
     yield from reverse_created(tasks.reverse)
     yield from blocks.notes(tasks.notes)
     yield _methods(tasks)
-    yield blocks.Repeat(str(tasks.signature))
 
 
 def _pairs(tasks: Tasks) -> Iterator[blocks.Chart]:
@@ -54,14 +53,10 @@ def _pairs(tasks: Tasks) -> Iterator[blocks.Chart]:
         "A pair is complete once one rater has judged both outputs. Numbers: pairs. Dashed: in step "
         "with the work.",
         f"{title}. Pairs by share of the work: {told}.",
-        partial(_drawn, points),
+        partial(chart, points, done="pairs complete", work="work done"),
         "arrival",
         key=True,
     )
-
-
-def _drawn(points: tuple[tuple[float, float, str], ...], width: int) -> dict[str, object]:
-    return chart(points, width=width, done="pairs complete", work="work done")
 
 
 def _methods(tasks: Tasks) -> blocks.Methods:

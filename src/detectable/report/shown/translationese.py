@@ -48,7 +48,6 @@ def show_translationese(result: Translationese) -> Iterator[blocks.Block]:
     yield _checks(result, others)
     yield from blocks.notes(result.notes)
     yield _methods(result)
-    yield blocks.Repeat(str(result.signature))
 
 
 def _limits(result: Translationese) -> Iterator[blocks.Text]:

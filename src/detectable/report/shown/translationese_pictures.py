@@ -41,7 +41,7 @@ def both_halves(result: Translationese) -> Iterator[Chart]:
         title,
         _caption(result, scores, agreement),
         f"{title}. {_told(result, rows)}",
-        partial(_draw, scores, agreement, result.label(measure)),
+        partial(halves, scores, agreement, unit=result.label(measure)),
         "effects",
         key=True,
     )
@@ -49,12 +49,6 @@ def both_halves(result: Translationese) -> Iterator[Chart]:
 
 def _rows(result: Translationese) -> list[SystemEffect]:
     return [row for row in result.effects if row.measure == result.measures[0]]
-
-
-def _draw(
-    scores: Sequence[HalfScore], agreement: Sequence[Agreement], unit: str, width: int
-) -> dict[str, object]:
-    return halves(scores, agreement, unit=unit, width=width)
 
 
 def _title(result: Translationese, rows: Sequence[SystemEffect]) -> str:
@@ -129,19 +123,13 @@ def shifts(result: Translationese) -> Iterator[Chart]:
         for row in drawn[:_TOLD]
     )
     panel = Panel(result.label(measure), drawn, digits=digits, directed=False)
-    yield Chart(
-        "shifts", title, caption, f"{title}. {told}", partial(_draw_shifts, panel), "effects"
-    )
+    yield Chart("shifts", title, caption, f"{title}. {told}", partial(forest, panel), "effects")
 
 
 def _verdict(result: Translationese, row: SystemEffect) -> str:
     if not row.p_adjusted <= result.alpha:
         return "undecided"
     return "higher" if row.difference > 0.0 else "lower"
-
-
-def _draw_shifts(panel: Panel, width: int) -> dict[str, object]:
-    return forest(panel, width=width)
 
 
 def changes(result: Translationese) -> Iterator[Chart]:

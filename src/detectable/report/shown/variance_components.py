@@ -30,7 +30,6 @@ def show_variance_components(found: VarianceComponents) -> Iterator[blocks.Block
     yield advice(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def verdict(found: VarianceComponents) -> blocks.Verdict:
@@ -97,12 +96,8 @@ def chart(found: VarianceComponents) -> blocks.Chart:
     if found.intra is not None:
         alt += f" The same rater, asked again, accounts for {within:.0%}."
     return blocks.Chart(
-        "shares", title, caption, alt, partial(_draw, splits), "shares", key=True
+        "shares", title, caption, alt, partial(variance_shares, splits), "shares", key=True
     )
-
-
-def _draw(splits: tuple[Split, ...], width: int) -> dict[str, object]:
-    return variance_shares(splits, width=width)
 
 
 def _limits(found: VarianceComponents) -> blocks.Text:

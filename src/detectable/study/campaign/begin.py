@@ -84,6 +84,8 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         unit=unit,
         rng=rng,
     )
+    if plan is not None:
+        require_enough_lines(plan.n_max, made, argument="plan")
     store.create(made)
     said(*scales, *notes)
     return campaigns(store, name)
@@ -124,6 +126,16 @@ def _scale_notes(plan: Plan, settings: CampaignSettings) -> list[str]:
 
 def _range(low: float, high: float) -> str:
     return f"{low:g} to {high:g}" if math.isfinite(low) else f"{high:g} and less"
+
+
+def require_enough_lines(n_max: int | None, new: NewCampaign, *, argument: str) -> None:
+    """Refuse an end that the texts cannot reach: such a campaign would never end."""
+    lines = sum(len(part.segments) for part in new.parts)
+    if n_max is not None and n_max > lines:
+        raise InputError(
+            f"`{argument}` must end at {lines:,} lines at most, as the texts have no more; got "
+            f"{n_max:,}. Plan {lines:,} lines, or give more texts."
+        )
 
 
 def _free_plan(path: Path, corpus: Corpus) -> Plan:

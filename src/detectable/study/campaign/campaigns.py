@@ -3,11 +3,11 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from detectable.core.errors import DataError
-from detectable.core.result import Result, Signature
+from detectable.core.result import ADDED, Result, Signature
 from detectable.core.wording import for_spreadsheet
 from detectable.data.files.place import FilePath
 from detectable.data.store.records import (
@@ -19,6 +19,7 @@ from detectable.data.store.records import (
 )
 from detectable.data.store.store import Store
 from detectable.study.campaign.looks import (
+    LOOK_FAILED,
     CampaignLook,
     campaign_looks,
     next_number,
@@ -94,6 +95,12 @@ class CampaignProgress:
         Its number, and how many lines of every open pair it takes.
     advice : bool
         Whether the last look said that a decision is unlikely, and the organiser has to choose.
+    stalled : bool
+        Whether the next look cannot come: nobody works, and no rater is left for what waits.
+    failed : str
+        Why the look that is due could not be made; nothing where none failed.
+    may_end : bool
+        Whether a last look may be declared: some pair is neither decided nor given up.
     unblindings : tuple of (float, str, str)
         When, by whom and why systems were named before the end.
     """
@@ -112,6 +119,9 @@ class CampaignProgress:
     looks: tuple[CampaignLook, ...]
     raters: tuple[RaterProgress, ...]
     unblindings: tuple[tuple[float, str, str], ...]
+    stalled: bool = False
+    failed: str = ""
+    may_end: bool = False
 
 
 def campaign_progress(
@@ -132,7 +142,7 @@ def campaign_progress(
         Whether to say how long each rater takes for a text: a median, which nobody keeps.
     """
     row = store.campaign(name)
-    n_max, ahead, number, advice = None, None, 0, False
+    n_max, ahead, number, advice, may_end = None, None, 0, False, False
     n_units = store.complete_lines(name).total()
     fingerprint = CampaignSettings.from_json(row.settings).plan
     if with_plan and has_plan(row):
@@ -143,9 +153,12 @@ def campaign_progress(
             ahead = next_number(state, pairs)
             number = state.n_looks + 1
             advice = bool(state.entries) and not pairs
+        may_end = row.state in ("open", "paused", "stopped") and bool(pairs)
         n_units = units_so_far(store, name, pairs or state.plan.pairs)
     workers = store.raters(name)
+    works = _works(store.status(name), workers)
     paces = store.paces(name) if with_pace else {}
+    events, looks = store.events(name), campaign_looks(store, name)
     return CampaignProgress(
         name=name,
         state=row.state,
@@ -157,15 +170,32 @@ def campaign_progress(
         next_look=None if ahead is None else number,
         next_look_at=ahead,
         advice=advice,
-        works=_works(store.status(name), workers),
-        looks=campaign_looks(store, name),
+        works=works,
+        looks=looks,
         raters=_raters(workers, store.last_checkpoints(name), paces),
         unblindings=tuple(
             (at, str(detail.get("who", "")), str(detail["reason"]))
-            for at, event, detail in store.events(name)
+            for at, event, detail in events
             if event == "unblinding"
         ),
+        stalled=row.state == "open"
+        and ahead is not None
+        and n_units < ahead
+        and not works.in_work
+        and not store.takers(name),
+        failed=failed_look(events, len(looks)),
+        may_end=may_end,
     )
+
+
+def failed_look(events: Sequence[tuple[float, str, Mapping[str, object]]], n_looks: int) -> str:
+    """Return why the look after these could not be made, as it was last written down."""
+    reasons = [
+        str(detail["reason"])
+        for _, event, detail in events
+        if event == LOOK_FAILED and detail["look"] == n_looks + 1
+    ]
+    return reasons[-1] if reasons else ""
 
 
 def _works(counts: Mapping[str, int], workers: Sequence[WorkedBy]) -> WorkCounts:
@@ -225,6 +255,10 @@ class CampaignLine:
         Of one campaign: how much of its work counts.
     n_units, n_max, next_look_at : int or None
         Of one campaign with a plan: lines that count, at the end, and at the next look.
+    stalled : bool
+        Whether that look cannot come: nobody works, and no rater is left for what waits.
+    failed : str
+        Why a look that was due could not be made.
     """
 
     name: str
@@ -244,6 +278,8 @@ class CampaignLine:
     n_units: int | None = None
     n_max: int | None = None
     next_look_at: int | None = None
+    stalled: bool = field(default=False, metadata=ADDED)
+    failed: str = field(default="", metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,6 +333,8 @@ def campaigns(
                 n_units=found.n_units,
                 n_max=found.n_max,
                 next_look_at=found.next_look_at,
+                stalled=found.stalled,
+                failed=found.failed,
             ),
         ),
         raters=tuple(_rater(worker, progress[worker.code]) for worker in workers),

@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.choices import Reveal
-from detectable.core.errors import BusyError, DataError, InputError, RefusedError
+from detectable.core.errors import (
+    BusyError,
+    DataError,
+    DetectableError,
+    InputError,
+    RefusedError,
+)
 from detectable.core.result import to_json
 from detectable.core.wording import count, number
 from detectable.data.files.place import FilePath
@@ -193,6 +199,7 @@ def _told(row: Mapping[str, Any]) -> dict[str, Any]:
 # if somebody was killed in between.
 
 _RUNNING = ("open", "paused")
+LOOK_FAILED = "look failed"  # in the events of a campaign
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,6 +296,16 @@ def run_due_look(
         return _run(store, name, frozen, final=False, planned=True, now=now)
     except (BusyError, _NotDueError):
         return None
+    except DetectableError as error:
+        _write_down_failure(store, name, ledger.n_looks + 1, str(error))
+        raise
+
+
+def _write_down_failure(store: Store, name: str, number: int, reason: str) -> None:
+    """Tell organisers why a look that was due could not be made: once, not at every attempt."""
+    detail = {"look": number, "reason": reason}
+    if (LOOK_FAILED, detail) not in ((event, kept) for _, event, kept in store.events(name)):
+        store.log(name, LOOK_FAILED, detail)
 
 
 def run_due_look_at(address: str | Path, name: str) -> CampaignLook | None:
@@ -467,12 +484,16 @@ def _units(
     state: LedgerState, work: CampaignWork, pairs: Sequence[Pair], *, planned: bool
 ) -> list[Unit]:
     if not planned:
-        most = state.plan.n_max
-        return work.units if most is None or not pairs else work.first(most, pairs)
-    at = next_number(state, pairs)
-    if at is None or work.n_units(pairs) < at:
-        raise _NotDueError
-    return work.first(at, pairs)
+        at = state.plan.n_max
+        if at is None or not pairs:
+            return work.units
+    else:
+        at = next_number(state, pairs)
+        if at is None or work.n_units(pairs) < at:
+            raise _NotDueError
+    # Of pairs that are decided, what their last look saw.
+    seen = {pair: looks[-1].n_units for pair, looks in state.history.items() if looks}
+    return work.first_of({**seen, **dict.fromkeys(pairs, at)})
 
 
 # --- When the next look is to be expected, if raters go on as they do now ---

@@ -6,14 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from detectable.core import check
-from detectable.core.choices import (
-    CampaignMode,
-    CampaignProtocol,
-    DegradeUnit,
-    PageLanguage,
-    Reveal,
-)
+from detectable.core import check, choices
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.core.options import check_settings, option
 from detectable.core.wording import is_harmful, listing
@@ -171,8 +164,8 @@ class CampaignSettings:
         compares them with. So it is where a page has several lines, since there is a choice.
     """
 
-    protocol: CampaignProtocol = option("da", "What is asked: see docs/campaign.md.")
-    mode: CampaignMode = option("source", "What stands beside the text.")
+    protocol: choices.CampaignProtocol = option("da", "What is asked: see docs/campaign.md.")
+    mode: choices.CampaignMode = option("source", "What stands beside the text.")
     source_language: str = option(NO_LANGUAGE, "A tag such as en.", most=60)
     target_language: str = option(NO_LANGUAGE, "A tag such as he.", most=60)
     criteria: tuple[str, ...] = option(
@@ -194,7 +187,7 @@ class CampaignSettings:
         "Lines on a page at most; 1 shows sentences, after the three before them.",
         most=LONGEST_PAGE,
     )
-    page_language: PageLanguage = option("en", "Language of the page around texts.")
+    page_language: choices.PageLanguage = option("en", "Language of the page around texts.")
     instructions: str = option("", "What raters read first; plain text.", most=10_000)
     pay: str = option("", "What raters are paid.", most=10_000)
     consent: str = option("", "What raters agree to before they begin.", most=10_000)
@@ -207,7 +200,7 @@ class CampaignSettings:
     overlap: float = option(0.1, "Share judged by a second rater.", kind="share")
     lease_minutes: float = option(45.0, "Until work goes to somebody else.", kind="positive")
     grace_minutes: float = option(45.0, "After a stop, for what was begun.", kind="positive")
-    reveal: Reveal = option(
+    reveal: choices.Reveal = option(
         "decision", "Told of a look before the end: its decision, or numbers too."
     )
     baseline: str = option(
@@ -215,16 +208,16 @@ class CampaignSettings:
         "pairwise: the system beside which the others are shown (default: the plan's; all pairs).",
         shown=False,
     )
-    degrade: DegradeUnit = "word"
+    degrade: choices.DegradeUnit = "word"
     plan: str = ""
     plan_path: str = ""
     training: "tuple[TrainingText, ...]" = ()
     mixed_controls: bool = False  # as campaigns were made before there was a choice
 
     def __post_init__(self) -> None:
-        check.literal(self.protocol, CampaignProtocol, "protocol")
+        check.literal(self.protocol, choices.CampaignProtocol, "protocol")
         self._complete_protocol()
-        check.literal(self.degrade, DegradeUnit, "degrade")
+        check.literal(self.degrade, choices.DegradeUnit, "degrade")
         if check.positive_int(self.page_lines, "page_lines") > LONGEST_PAGE:
             raise InputError(
                 f"`page_lines` must lie between 1 and {LONGEST_PAGE}; got {self.page_lines}."

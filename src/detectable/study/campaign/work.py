@@ -101,21 +101,19 @@ class CampaignWork:
         """Return the number of units that every one of these pairs has."""
         return min(sum(unit.systems.issuperset(pair) for unit in self.units) for pair in pairs)
 
-    def first(self, n: int, pairs: Sequence[Pair]) -> list[Unit]:
-        """Return the first units with which every one of these pairs has `n` or more."""
-        return self.first_of(dict.fromkeys(pairs, n))
-
     def first_of(self, wanted: Mapping[Pair, int]) -> list[Unit]:
-        """Return the first units with which every pair has its own number or more."""
-        missing = dict(wanted)
-        for place, unit in enumerate(self.units, start=1):
-            for pair in [one for one in missing if unit.systems.issuperset(one)]:
-                missing[pair] -= 1
-                if not missing[pair]:
-                    del missing[pair]
-            if not missing:
-                return self.units[:place]
-        return self.units
+        """Return the first units of every pair, as many as it is to have.
+
+        Pairs that are judged on pages of their own differ in their numbers: a unit that no pair
+        needs any more waits, so that none has more than its plan ends at.
+        """
+        missing, kept = Counter(wanted), []
+        for unit in self.units:
+            own = [one for one, n in missing.items() if n and unit.systems.issuperset(one)]
+            missing.subtract(own)
+            if own:
+                kept.append(unit)
+        return kept
 
     def decided(
         self, state: LedgerState, units: Sequence[Unit], *, left_out: str = ""

@@ -3,20 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from detectable.core.choices import (
-    Claim,
-    CompareTest,
-    CompareUnit,
-    Compat,
-    CorrectionFamily,
-    IntervalMethod,
-    PairCorrection,
-    Runs,
-    RunVariance,
-    TaskCorrection,
-    Tasks,
-    TaskWeights,
-)
+from detectable.core import choices
 from detectable.core.errors import InputError
 from detectable.core.options import alpha, check_settings, option, power, resamples_of_family
 
@@ -27,26 +14,30 @@ OF_DRAWS = ("percentile", "basic", "bca")  # intervals that need bootstrap draws
 class CompareSettings:
     """How to compare; see `compare` for what each choice means."""
 
-    claim: Claim = option("better", "What is to be shown; the last two need --margin.")
-    test: CompareTest = option(
+    claim: choices.Claim = option("better", "What is to be shown; the last two need --margin.")
+    test: choices.CompareTest = option(
         "auto", "Swap outputs (auto: t where units are few), or resample."
     )
-    interval: IntervalMethod = option(
+    interval: choices.IntervalMethod = option(
         "test", "That of the test, by t, or from bootstrap draws."
     )
-    runs: Runs = option(
+    runs: choices.Runs = option(
         "auto", "A sample of possible runs, or these runs; auto: random where all have two."
     )
-    run_variance: RunVariance = option("own", "Between runs: of each system, or one for all.")
-    correction: PairCorrection = option("auto", "For testing several pairs.")
-    family: CorrectionFamily = option("systems", "What the correction covers.")
-    unit: CompareUnit = option("auto", "What is independent; auto: documents where known.")
-    compat: Compat | None = option(None, "Another tool's test.")
-    tasks: Tasks = option(
+    run_variance: choices.RunVariance = option(
+        "own", "Between runs: of each system, or one for all."
+    )
+    correction: choices.PairCorrection = option("auto", "For testing several pairs.")
+    family: choices.CorrectionFamily = option("systems", "What the correction covers.")
+    unit: choices.CompareUnit = option(
+        "auto", "What is independent; auto: documents where known."
+    )
+    compat: choices.Compat | None = option(None, "Another tool's test.")
+    tasks: choices.Tasks = option(
         "fixed", "Of several tasks: these, others like them, or all items together."
     )
-    weights: TaskWeights | Mapping[str, float] = "macro"
-    task_correction: TaskCorrection = option("holm", "For testing several tasks.")
+    weights: choices.TaskWeights | Mapping[str, float] = "macro"
+    task_correction: choices.TaskCorrection = option("holm", "For testing several tasks.")
     n_resamples: int | None = resamples_of_family("Swaps or resamples")
     n_examples: int = option(3, "Segments to read, each way.", flag="--examples", least=0)
     alpha: float = alpha()

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.core import check
-from detectable.core.choices import (
-    AverageBy,
-    MetaLevel,
-    MetaStatistic,
-    MetaUnit,
-    PairP,
-    UndefinedGroups,
-)
+from detectable.core import check, choices
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
 from detectable.core.result import Signature
@@ -39,16 +31,16 @@ def meta(  # noqa: PLR0913 (one argument per option)
     human: HumanSource,
     metrics: Mapping[str, MetricSource],
     *,
-    level: MetaLevel = "system",
-    statistic: MetaStatistic | Sequence[MetaStatistic] | None = None,
-    average_by: AverageBy | None = None,
-    undefined: UndefinedGroups | None = None,
+    level: choices.MetaLevel = "system",
+    statistic: choices.MetaStatistic | Sequence[choices.MetaStatistic] | None = None,
+    average_by: choices.AverageBy | None = None,
+    undefined: choices.UndefinedGroups | None = None,
     epsilon: Threshold | None = None,
-    pair_p: PairP | None = None,
+    pair_p: choices.PairP | None = None,
     baseline: str | None = None,
     lower_is_better: Sequence[str] = (),
     keep_references: bool = False,
-    unit: MetaUnit = "auto",
+    unit: choices.MetaUnit = "auto",
     draw_systems: bool = False,
     alpha: float = 0.05,
     n_resamples: int = 2000,
@@ -111,7 +103,7 @@ def meta(  # noqa: PLR0913 (one argument per option)
         pair_p=pair_p,
         draw_systems=draw_systems,
     )
-    check.literal(unit, MetaUnit, "unit")
+    check.literal(unit, choices.MetaUnit, "unit")
     check.probability(alpha, "alpha")
     n_resamples = check.repetitions(n_resamples, "n_resamples", minimum=100)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
@@ -167,7 +159,9 @@ def meta(  # noqa: PLR0913 (one argument per option)
     )
 
 
-def _clusters(table: MetaTable, unit: MetaUnit) -> tuple[str, IntArray, tuple[str, ...]]:
+def _clusters(
+    table: MetaTable, unit: choices.MetaUnit
+) -> tuple[str, IntArray, tuple[str, ...]]:
     """Return what is drawn and swapped as one piece, its number for each segment, and a note."""
     n = table.n_documents
     if unit == "document" and table.documents is None:

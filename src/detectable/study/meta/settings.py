@@ -4,24 +4,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, cast
 
-from detectable.core import check
-from detectable.core.choices import (
-    AverageBy,
-    MetaLevel,
-    MetaStatistic,
-    PairP,
-    UndefinedGroups,
-    words,
-)
+from detectable.core import check, choices
 from detectable.core.errors import InputError
 from detectable.core.options import option
 
 Threshold: TypeAlias = float | Literal["best", "two-fold"]
 
-SYSTEM: tuple[MetaStatistic, ...] = (
+SYSTEM: tuple[choices.MetaStatistic, ...] = (
     "spa", "pairwise-accuracy", "pearson", "spearman", "kendall", "kendall-c",
 )  # fmt: skip
-SEGMENT: tuple[MetaStatistic, ...] = (
+SEGMENT: tuple[choices.MetaStatistic, ...] = (
     "acc-eq", "pearson", "spearman", "kendall", "kendall-c", "tau23", "acc23",
 )  # fmt: skip
 _THRESHOLD = ("acc-eq", "acc23", "tau23")
@@ -31,17 +23,17 @@ _THRESHOLD = ("acc-eq", "acc23", "tau23")
 class MetaSettings:
     """The question; options that say nothing at this level are None."""
 
-    level: MetaLevel = option("system", "Order systems, or the outputs for a segment.")
-    statistics: tuple[MetaStatistic, ...]
-    average_by: AverageBy | None = option(
+    level: choices.MetaLevel = option("system", "Order systems, or the outputs for a segment.")
+    statistics: tuple[choices.MetaStatistic, ...]
+    average_by: choices.AverageBy | None = option(
         None,
         "Of segments: a value per segment (default), per system, or one for all outputs.",
     )
-    undefined: UndefinedGroups | None = option(
+    undefined: choices.UndefinedGroups | None = option(
         None, "Of segments with one score throughout: leave them out (default), or count 0."
     )
     epsilon: Threshold | None
-    pair_p: PairP | None = option(
+    pair_p: choices.PairP | None = option(
         None, "Of spa: p-values of two systems (default: normal, without random numbers)."
     )
     draw_systems: bool = option(False, "Intervals for other systems as well.")
@@ -59,7 +51,7 @@ class MetaSettings:
         draw_systems: bool,
     ) -> "MetaSettings":
         """Refuse what does not exist or would have no effect."""
-        check.one_of(level, words(MetaLevel), "level")
+        check.one_of(level, choices.words(choices.MetaLevel), "level")
         known = SYSTEM if level == "system" else SEGMENT
         statistics = _statistics(statistic, level, known)
         segment = level == "segment"
@@ -69,15 +61,19 @@ class MetaSettings:
                     f"`{name}` has no effect at level 'system', where every system has one mean; "
                     f"got {value!r}. Drop it, or ask at level 'segment'."
                 )
-        average = check.one_of(average_by or "item", words(AverageBy), "average_by")
-        counted = check.one_of(undefined or "skip", words(UndefinedGroups), "undefined")
+        average = check.one_of(
+            average_by or "item", choices.words(choices.AverageBy), "average_by"
+        )
+        counted = check.one_of(
+            undefined or "skip", choices.words(choices.UndefinedGroups), "undefined"
+        )
         if "acc-eq" in statistics and average != "item":
             raise InputError(
                 "`average_by` must be 'item' for acc-eq: its pairs are systems on one segment; "
                 f"got {average!r}."
             )
         if pair_p is not None:
-            check.one_of(pair_p, words(PairP), "pair_p")
+            check.one_of(pair_p, choices.words(choices.PairP), "pair_p")
             if "spa" not in statistics:
                 raise InputError("`pair_p` has no effect without the statistic spa. Drop it.")
         if draw_systems and "kendall-c" in statistics:
@@ -92,19 +88,19 @@ class MetaSettings:
                 f"{average!r}."
             )
         return cls(
-            level=cast("MetaLevel", level),
+            level=cast("choices.MetaLevel", level),
             statistics=statistics,
-            average_by=cast("AverageBy", average) if segment else None,
-            undefined=cast("UndefinedGroups", counted) if segment else None,
+            average_by=cast("choices.AverageBy", average) if segment else None,
+            undefined=cast("choices.UndefinedGroups", counted) if segment else None,
             epsilon=_threshold(epsilon, statistics, average),
-            pair_p=cast("PairP", pair_p or "normal") if "spa" in statistics else None,
+            pair_p=cast("choices.PairP", pair_p or "normal") if "spa" in statistics else None,
             draw_systems=draw_systems,
         )
 
 
 def _statistics(
-    statistic: str | Sequence[str] | None, level: str, known: tuple[MetaStatistic, ...]
-) -> tuple[MetaStatistic, ...]:
+    statistic: str | Sequence[str] | None, level: str, known: tuple[choices.MetaStatistic, ...]
+) -> tuple[choices.MetaStatistic, ...]:
     if statistic is None or not statistic:
         return known[:1]
     asked = [statistic] if isinstance(statistic, str) else list(statistic)
@@ -114,11 +110,11 @@ def _statistics(
             raise InputError(
                 f"`statistic` must be one of {', '.join(known)} at level {level!r}; got {given!r}."
             )
-    return cast("tuple[MetaStatistic, ...]", tuple(dict.fromkeys(names)))
+    return cast("tuple[choices.MetaStatistic, ...]", tuple(dict.fromkeys(names)))
 
 
 def _threshold(
-    epsilon: Threshold | None, statistics: tuple[MetaStatistic, ...], average_by: str
+    epsilon: Threshold | None, statistics: tuple[choices.MetaStatistic, ...], average_by: str
 ) -> Threshold | None:
     if epsilon is None:
         return None

@@ -8,12 +8,7 @@ import numpy as np
 
 from detectable.core.choices import PlanTest
 from detectable.core.result import Result, to_json
-from detectable.sequential.boundaries import (
-    Stops,
-    drift_for_power,
-    operating_points,
-    stop_chances,
-)
+from detectable.sequential import boundaries
 from detectable.sequential.equivalence import margin_stops
 from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED, ZERO_ONE, Planned
 
@@ -175,9 +170,9 @@ def _better(plan: Planned, n_max: int) -> _Found:
     design = plan.design_at(plan.alpha / len(plan.pairs))
     error = _error(plan, n_max)
     # With the stops for futility: a look after one is refused unless someone overrules it.
-    mde = drift_for_power(design.stops, design.power) * error
+    mde = boundaries.drift_for_power(design.stops, design.power) * error
     effect = mde if plan.effect is None else abs(plan.effect)
-    none, some = operating_points(design.stops, np.array([0.0, effect / error]))
+    none, some = boundaries.operating_points(design.stops, np.array([0.0, effect / error]))
     return _Found(effect, some.power, mde, design.power, none.expected_n, some.expected_n)
 
 
@@ -188,14 +183,18 @@ def _margin(plan: Planned, n_max: int) -> _Found:
     both = plan.claim == "equivalent"
     stops = margin_stops(design.information, design.z, drift, both=both)
     effect = plan.effect or 0.0
-    mde = None if both else (drift_for_power(design.stops, design.power) - drift) * error
+    mde = (
+        None
+        if both
+        else (boundaries.drift_for_power(design.stops, design.power) - drift) * error
+    )
     (power, share), (_, share_none) = (_claims(stops, d) for d in (effect / error, 0.0))
     return _Found(effect, power, mde, design.power, share_none, share)
 
 
-def _claims(stops: Stops, drift: float) -> tuple[float, float]:
+def _claims(stops: boundaries.Stops, drift: float) -> tuple[float, float]:
     """Return the chance of the claim, and the expected share of the maximum."""
-    chances = stop_chances(stops, drift)
+    chances = boundaries.stop_chances(stops, drift)
     share = float((chances.anywhere() @ np.asarray(stops.information))[0])
     return float((chances.up + chances.inside).sum()), share
 

@@ -16,6 +16,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.version import VERSION
 from detectable.core.wording import listing
@@ -33,23 +34,13 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
 from detectable.data.files.table import is_path
 from detectable.planning.documents import DocumentSpread
+from detectable.study.monitoring import planned
 from detectable.study.monitoring.admission import checked_admission
 from detectable.study.monitoring.frozen_plan import Plan, judgments_per_item
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_input import chosen_unit, planned_judgments
-from detectable.study.monitoring.planned import (
-    ASSUMED,
-    PREFERENCES,
-    WITH_DOCUMENTS,
-    affordable,
-    beside,
-    check_assumed,
-    check_end,
-    check_unit,
-    checked_baseline,
-    frozen_design,
-)
+from detectable.study.settings import PlanSettings
 
 __all__ = ["Plan", "plan", "read_plan"]
 
@@ -96,10 +87,14 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     systems : sequence of str
         Two or more. With two, the first is compared with the second unless `baseline` says
         otherwise.
-    n_max : int
+    baseline : str, optional
+        Compare all others with this one; by default all pairs.
+    question : str
+        What it is for, in your words.
+    n_max : int, optional
         Items judged for both systems (for each system, if the test is unpaired) at which it ends
         at the latest. Only the anytime-valid tests do without. It can follow from `budget`.
-    test : str
+    test : {'paired-mean', 'signed-rank', 'sign-flip', 'rank-sum', 'two-means', 'proportions', 'mixed', 'preference', 'e-process', 'e-preference'}
         ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum``,
         ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``, ``e-process``,
         ``e-preference``.
@@ -111,8 +106,10 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         What is to be shown of a system against its baseline. ``'better'`` is two-sided, so that
         it can also turn out worse, unless ``sided=1``. ``'non-inferior'`` (not worse by more than
         the margin) is one-sided, ``'equivalent'`` (within the margin) both one-sided tests.
-    margin : float
+    margin : float, optional
         Of ``'non-inferior'`` and ``'equivalent'``, in points of the scale.
+    alpha : float
+        Error level of the whole evaluation, over all looks.
     seed : int
         Of everything random, so that a look can be repeated.
     sd : float, optional
@@ -150,29 +147,21 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     names = tuple(str(name) for name in systems)
     if budget is not None:
         per_item = judgments_per_item(test, len(names))
-        n_max = affordable(budget, cost_per_judgment, per_item, n_max)
+        n_max = planned.affordable(budget, cost_per_judgment, per_item, n_max)
     low, high = scale or ((0.0, 1.0) if test == "proportions" else (0.0, 100.0))
+    settings = asked(PlanSettings, locals())
     made = _checked(
-        question=question,
-        systems=names,
-        baseline=checked_baseline(names, baseline),
-        test=check.literal(test, PlanTest, "test"),
-        unit=check.literal(unit, JudgmentUnit, "unit"),
-        scale=(float(low), float(high)),
-        claim=check.literal(claim, Claim, "claim"),
-        margin=None if margin is None else float(margin),
-        n_max=n_max,
-        alpha=check.probability(alpha, "alpha"),
-        design=frozen_design(test, design, alpha),
-        seed=seed,
-        created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        sd=sd,
-        agreement=agreement,
-        baseline_accuracy=baseline_accuracy,
-        effect=effect,
-        cost_per_judgment=cost_per_judgment,
-        budget=budget,
-        admission=checked_admission(admission, test),
+        **asdict(settings)
+        | {
+            "systems": names,
+            "baseline": planned.checked_baseline(names, baseline),
+            "scale": (float(low), float(high)),
+            "margin": None if margin is None else float(margin),
+            "design": planned.frozen_design(test, design, alpha),
+            "seed": seed,
+            "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+            "admission": checked_admission(admission, test),
+        }
     )
     if pilot is not None:
         if sd is not None:
@@ -199,7 +188,7 @@ def _write(target: Path, text: str, birth: Mapping[str, Any]) -> None:
     alone and no plan is what a kill leaves, and the next plan of this name replaces it.
     """
     refuse_existing(target)
-    ledger = beside(target, ".ledger.jsonl")
+    ledger = planned.beside(target, ".ledger.jsonl")
     with locked(ledger):
         refuse_existing(target)
         _require_free(ledger)
@@ -285,15 +274,15 @@ def _checked(**values: Any) -> Plan:
                 "`margin` is in points of the scale, so `test` must be paired-mean, two-means or "
                 f"mixed; got {values['test']!r}."
             )
-    if values["test"] in PREFERENCES and len(values["systems"]) != 2:
+    if values["test"] in planned.PREFERENCES and len(values["systems"]) != 2:
         raise InputError(
             f"`systems` must be two for the test {values['test']!r}; got "
             f"{listing(list(values['systems']))}."
         )
-    check_end(values["test"], values["n_max"], values["design"])
+    planned.check_end(values["test"], values["n_max"], values["design"])
     check.positive_int(values["seed"], "seed", minimum=0, maximum=None)
-    check_unit(values["test"], values["unit"])
-    check_assumed(values)
+    planned.check_unit(values["test"], values["unit"])
+    planned.check_assumed(values)
     settings = {"test": values["test"], "alpha": values["alpha"], "n_max": values["n_max"] or 0}
     made = Plan(**values, signature=Signature("plan", settings, str(values["seed"])))
     if not made.anytime:
@@ -322,7 +311,7 @@ def _content(made: Plan) -> dict[str, Any]:
     values = {
         name: value
         for name, value in values.items()
-        if name not in ASSUMED or value is not None
+        if name not in planned.ASSUMED or value is not None
     }
     return {"detectable_plan": _FORMAT, "version": VERSION, **values}
 
@@ -363,7 +352,7 @@ def pilot_spread(plan: Plan, data: Any) -> dict[str, Any]:
         unit=chosen_unit(as_means, judgments),
         final=False,
     )
-    if context.unit == "document" and as_means.test in WITH_DOCUMENTS:
+    if context.unit == "document" and as_means.test in planned.WITH_DOCUMENTS:
         spreads = [_documents(context, pair) for pair in plan.pairs]
         spread = max(spreads, key=lambda one: one.variance * one.size)
         return {"sd": math.sqrt(spread.variance * spread.size), "documents": asdict(spread)}

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from detectable.core import check
+from detectable.core import check, options
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
@@ -15,10 +15,10 @@ from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
+from detectable.study.settings import FEWEST_LABELS, LabelSettings
 
 Goal: TypeAlias = Literal["half-width", "mde"]
 
-_LEAST = 10  # labels: a slope from fewer is no slope
 _MOST = 10**12
 _SURE = 0.8  # how sure the correlation of a pilot must be to be above the one that is used
 
@@ -112,14 +112,18 @@ def labels(  # noqa: PLR0913 (one argument per option)
     mde : float, optional
         Or: the difference of two systems that is to be found. Then `sd` and `correlation` are those
         of *differences* of two systems on an item, which correlate far less than scores do.
-    sd : float
+    sd : float, optional
         Standard deviation of human scores (or of their differences).
-    correlation : float
+    correlation : float, optional
         Of human scores and judge on items; 0 is no judge.
     n_pool : int, optional
         Items that the judge scores; by default more than matter.
     target : {'domain', 'test-set'}
         A mean over all texts like these, or over the items of the pool.
+    alpha : float
+        Error level of the interval or test.
+    power : float
+        With `mde`: the chance to find that difference.
     pilot, judge : Judgments and scores, optional
         Measure `sd` and `correlation` there, for `system` (against `baseline`). The correlation is
         cut to what it exceeds with a chance of 80 %: of 30 labels it is known to ± .2.
@@ -139,10 +143,8 @@ def labels(  # noqa: PLR0913 (one argument per option)
     if (half_width is None) == (mde is None):
         raise InputError("give one of `half_width` and `mde`: what the labels are for.")
     goal: Goal = "half-width" if mde is None else "mde"
-    wanted = check.positive(half_width if mde is None else mde, goal.replace("-", "_"))  # type: ignore[arg-type]
-    target = check.literal(target, Target, "target")  # type: ignore[arg-type]
-    check.probability(alpha, "alpha")
-    check.probability(power, "power")
+    options.asked(LabelSettings, locals())  # which checks them
+    wanted = float(half_width if mde is None else mde)  # type: ignore[arg-type]
     if goal == "mde" and power <= alpha:
         raise InputError(f"`power` must be above `alpha`; got {power!r} and {alpha!r}.")
     seen, n_pilot, notes = None, None, []
@@ -166,7 +168,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
             f"`correlation` must lie strictly between -1 and 1; got {correlation!r}."
         )
     if n_pool is not None:
-        n_pool = check.positive_int(n_pool, "n_pool", minimum=_LEAST)
+        n_pool = check.positive_int(n_pool, "n_pool", minimum=FEWEST_LABELS)
     if goal == "mde" and pilot is None:
         notes.append(
             "The correlation must be that of differences of two systems on an item; scores of one "
@@ -192,7 +194,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
         n_without=alone or _MOST,
         smallest_pool=asked.smallest_pool(),
         pool_floor=asked.pool_floor(),
-        reached=asked.reached(n or n_pool or _LEAST),
+        reached=asked.reached(n or n_pool or FEWEST_LABELS),
         sd=sd,
         correlation=correlation,
         n_pool=n_pool,
@@ -259,7 +261,7 @@ class _Question:
     def smallest_pool(self) -> int:
         """Return the fewest items with which it can be reached at all."""
         if self.target == "test-set":
-            return _LEAST
+            return FEWEST_LABELS
         # A label of every item is the most there can be: then the judge has nothing to add.
         whole = replace(self, n_pool=None, correlation=0.0)
         return _first(lambda n: whole.reached(n) <= self.wanted)
@@ -280,7 +282,7 @@ class _Question:
 
 def _first(enough: Callable[[int], bool], most: int = _MOST) -> int:
     """Return the smallest number, of at least ten, from which on it is enough."""
-    low, high = _LEAST - 1, most
+    low, high = FEWEST_LABELS - 1, most
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
@@ -319,10 +321,10 @@ def _from_pilot(
     if goal == "mde":
         human, metric = human - pool.human[rows[1]], metric - pool.metric[rows[1]]
     known = np.isfinite(human) & np.isfinite(metric)
-    if known.sum() < _LEAST:
+    if known.sum() < FEWEST_LABELS:
         raise DataError(
             f"the pilot has {count(int(known.sum()), 'label')} with a score by the judge; at least "
-            f"{_LEAST} are needed."
+            f"{FEWEST_LABELS} are needed."
         )
     h, f = human[known], metric[known]
     spread = float(h.std(ddof=1))

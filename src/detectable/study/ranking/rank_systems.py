@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detectable.contrasts.claim import cut_intervals
-from detectable.core.choices import (
-    Average,
-    Claim,
-    ClusterRule,
-    Over,
-    PairCorrection,
-    RankingLevel,
-    RankingPreset,
-    RankingTest,
-    RankingUnit,
-    Standardise,
-)
+from detectable.core import choices
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
 from detectable.core.options import asked
@@ -62,16 +51,16 @@ _FIXED_BY_PRESETS = RankSettings()
 def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled at once)
     judgments: Judgments | ScannedJudgments | SegmentScores | TableSource,
     *,
-    preset: RankingPreset | None = None,
-    standardise: Standardise = "auto",
-    over: Over = "all",
-    test: RankingTest = "auto",
-    unit: RankingUnit = "auto",
-    level: RankingLevel = "item",
-    correction: PairCorrection = "auto",
-    cluster_rule: ClusterRule = "all-pairs",
-    average: Average = "auto",
-    claim: Claim = "better",
+    preset: choices.RankingPreset | None = None,
+    standardise: choices.Standardise = "auto",
+    over: choices.Over = "all",
+    test: choices.RankingTest = "auto",
+    unit: choices.RankingUnit = "auto",
+    level: choices.RankingLevel = "item",
+    correction: choices.PairCorrection = "auto",
+    cluster_rule: choices.ClusterRule = "all-pairs",
+    average: choices.Average = "auto",
+    claim: choices.Claim = "better",
     margin: float | None = None,
     language: str | None = None,
     campaign: str | None = None,
@@ -419,7 +408,7 @@ def _signature(
         "power": settings.power,
     }
     if outcome.n_resamples is None:
-        return Signature("rank", facts)
+        return Signature("rank", {**facts, "R": "all"} if outcome.exact else facts)
     patterns: str | int = "all" if outcome.exact else outcome.n_resamples
     return Signature("rank", {**facts, "R": patterns}, seed)
 

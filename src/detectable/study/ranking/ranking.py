@@ -145,7 +145,7 @@ class Ranking(Result):
     n_units : int
         Units behind the pair that has fewest.
     exact : bool
-        Whether all sign patterns were counted.
+        Whether all sign patterns were counted: one by one, or by McNemar's test of 0/1 scores.
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.
@@ -174,6 +174,11 @@ class Ranking(Result):
     reversals: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
+
+    @property
+    def counted(self) -> bool:
+        """Whether 0/1 scores were tested by McNemar's exact test, without a draw."""
+        return self.exact and self.n_resamples is None
 
     @property
     def digits(self) -> int:

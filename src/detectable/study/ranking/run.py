@@ -13,6 +13,7 @@ from detectable.contrasts.analysis import (
     stepwise,
     t_margins,
     t_p_value,
+    with_exact_answers,
     with_share_mdes,
     with_shares,
 )
@@ -22,24 +23,15 @@ from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
+from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.few_units import choose_test, enumerable, resample_count, smallest_p
 from detectable.inference.margin_score import MarginScore, kind_of
 from detectable.inference.margin_strata import StratifiedScore
 from detectable.inference.shares import PairedShares
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.standard_errors import Estimate
+from detectable.study.ranking import pair_tests
 from detectable.study.ranking.item_scores import system_estimate, unpaired_estimate
-from detectable.study.ranking.pair_tests import (
-    PairMeans,
-    PairTests,
-    by_ranks,
-    fit_ranking,
-    of_means,
-    p_values,
-    pair_means,
-    rank_sum_tests,
-    rank_tests,
-)
 from detectable.study.ranking.prepare import Pairs, Prepared
 from detectable.study.ranking.settings import MATCHED, RankSettings
 
@@ -58,14 +50,14 @@ class Outcome:
     n_resamples : int or None
         Sign patterns, where they were drawn.
     exact : bool
-        Whether all of them were counted.
+        Whether all of them were counted, one by one or by the sign test.
     """
 
     means: list[Estimate]  # by position of the system
     order: list[int]
     pairs: Pairs
     analysis: Analysis
-    tests: PairTests
+    tests: pair_tests.PairTests
     correction: str
     n_resamples: int | None = None
     exact: bool = False
@@ -79,7 +71,8 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
     if prepared.test == "mixed":
         engine.progress("fitting the mixed model", 0, None)
         return _mixed(prepared, settings)
-    correction = choose_correction(prepared.test, settings)
+    answers = counted(prepared)
+    correction = choose_correction(prepared.test, settings, counted=bool(answers))
     matched = matched_means(prepared)
     against = margin_scores(prepared, settings)
     estimates = _unmatched(prepared) if matched is None else matched.estimates
@@ -90,13 +83,17 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         analysis, n_resamples, exact = _by_swaps(
             matched, settings, engine, correction, by_score=bool(against)
         )
+        if answers and correction != "max-t":
+            groups = families((len(prepared.pairs), 1), "systems")
+            analysis = with_exact_answers(analysis, answers, groups, correction)
+            n_resamples, exact = None, True
         tests = _of_means(prepared, estimates, analysis.p_values[:, 0])
     else:
         analysis = _by_t(estimates, settings, correction)
         tests = _of_means(prepared, estimates, analysis.p_values[:, 0])
         if prepared.test != "t":
-            tests = rank_tests(prepared, settings)
-            analysis = by_ranks(prepared, settings, correction, analysis, tests)
+            tests = pair_tests.rank_tests(prepared, settings)
+            analysis = pair_tests.by_ranks(prepared, settings, correction, analysis, tests)
     shares = two_valued(prepared)
     analysis = with_shares(analysis, shares, alpha=settings.alpha)
     analysis = with_margin_scores(analysis, against, margins_of(settings))
@@ -119,14 +116,15 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
     )
 
 
-def choose_correction(test: str, settings: RankSettings) -> str:
+def choose_correction(test: str, settings: RankSettings, *, counted: bool) -> str:
     """Return the correction: max-T of differences by swaps, unless another was asked for.
 
-    Claims about a margin have no joint null, as t tests and tests of ranks have none.
+    Claims about a margin have no joint null, as t tests and tests of ranks have none. Where answers
+    are counted, Holm takes their exact p-values, and no verdict turns on a seed.
     """
     joint = test == "permutation" and settings.claim == "better"
     if settings.correction == "auto":
-        return "max-t" if joint else "holm"
+        return "max-t" if joint and not counted else "holm"
     if settings.correction == "max-t" and not joint:
         why = f"this is a test by {test}"
         if test == "permutation":
@@ -143,11 +141,11 @@ def margins_of(settings: RankSettings) -> FloatArray:
     return np.array([np.nan if settings.margin is None else settings.margin])
 
 
-def matched_means(prepared: Prepared) -> PairMeans | None:
+def matched_means(prepared: Prepared) -> pair_tests.PairMeans | None:
     """Return the mean differences on matched items, where the test is about these."""
     if prepared.differences is None or prepared.test not in MATCHED:
         return None
-    return pair_means(prepared.differences, prepared.strata, _units(prepared))
+    return pair_tests.pair_means(prepared.differences, prepared.strata, _units(prepared))
 
 
 def _units(prepared: Prepared) -> IntArray | None:
@@ -165,16 +163,18 @@ def _by_t(cells: list[Estimate], settings: RankSettings, correction: str) -> Ana
     )
 
 
-def _of_means(prepared: Prepared, estimates: list[Estimate], p: FloatArray) -> PairTests:
+def _of_means(
+    prepared: Prepared, estimates: list[Estimate], p: FloatArray
+) -> pair_tests.PairTests:
     """Return tests of mean differences, with units and shares of wins."""
     values = np.array([cell.value for cell in estimates])
     if prepared.differences is not None and prepared.test in MATCHED:
         n = np.isfinite(prepared.differences).sum(axis=0)
-        return of_means(p, prepared.differences, values, n)
+        return pair_tests.of_means(p, prepared.differences, values, n)
     known = np.isfinite(prepared.tested).sum(axis=0)
     n = np.array([known[a] + known[b] for a, b in prepared.pairs])
-    shares = rank_sum_tests(prepared.tested, prepared.pairs, None).probability
-    return replace(of_means(p, None, values, n), probability=shares)
+    shares = pair_tests.rank_sum_tests(prepared.tested, prepared.pairs, None).probability
+    return replace(pair_tests.of_means(p, None, values, n), probability=shares)
 
 
 def n_patterns(settings: RankSettings, correction: str, n_units: int, n_pairs: int) -> int:
@@ -189,7 +189,7 @@ def n_patterns(settings: RankSettings, correction: str, n_units: int, n_pairs: i
 
 
 def _by_swaps(
-    matched: PairMeans,
+    matched: pair_tests.PairMeans,
     settings: RankSettings,
     engine: Engine,
     correction: str,
@@ -262,6 +262,16 @@ def two_valued(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
     return found
 
 
+def counted(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
+    """Return the answers of independent items whose signs need not be flipped: McNemar's test.
+
+    Of differences of one size every sign pattern is counted by the sign test, without a seed.
+    """
+    if prepared.test != "permutation" or prepared.clusters is not None:
+        return {}
+    return two_valued(prepared)
+
+
 def margin_scores(prepared: Prepared, settings: RankSettings) -> AgainstMargins:
     """Return every pair as the score rule sees it, where means of matched items are tested.
 
@@ -300,26 +310,27 @@ def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
         raise InputError(
             "`test='mixed'` needs to know who judged. Give the judgments with their raters."
         )
-    answer = fit_ranking(prepared.judgments, settings)
+    answer = pair_tests.fit_ranking(prepared.judgments, settings)
     names = prepared.scores.systems
     means = [answer.means[name] for name in names]
     order = np.argsort([-mean.value for mean in means], kind="stable").tolist()
     pairs = list(itertools.combinations(order, 2))
     named = [(names[a], names[b]) for a, b in pairs]
     estimates = [answer.difference(*pair)[0] for pair in named]
-    correction = choose_correction("mixed", settings)
+    correction = choose_correction("mixed", settings, counted=False)
     analysis = _by_t(estimates, settings, correction)
-    raw = p_values(answer, named)[:, None]
+    raw = pair_tests.p_values(answer, named)[:, None]
     adjusted = stepwise(raw, families(raw.shape, "systems"), correction)
     values = np.array([cell.value for cell in estimates])
-    shares = rank_sum_tests(prepared.tested, pairs, None)
+    shares = pair_tests.rank_sum_tests(prepared.tested, pairs, None)
     return Outcome(
         means=means,
         order=order,
         pairs=pairs,
         analysis=replace(analysis, p_values=raw, p_adjusted=adjusted),
         tests=replace(
-            of_means(raw[:, 0], None, values, shares.n), probability=shares.probability
+            pair_tests.of_means(raw[:, 0], None, values, shares.n),
+            probability=shares.probability,
         ),
         correction=correction,
         notes=answer.notes,
@@ -360,7 +371,7 @@ def retest(prepared: Prepared, settings: RankSettings, engine: Engine) -> Retest
     if not by_swaps and settings.correction == "max-t":
         return None
     left = replace(prepared, test="permutation" if by_swaps else "t")
-    correction = choose_correction(left.test, settings)
+    correction = choose_correction(left.test, settings, counted=bool(counted(left)))
     tests = float(len(counts)) if correction == "holm" else 1.0
     one_side = 1.0 if settings.claim == "better" else 0.5
     if by_swaps and one_side * tests * smallest_p(fewest) > settings.alpha:
@@ -371,7 +382,7 @@ def retest(prepared: Prepared, settings: RankSettings, engine: Engine) -> Retest
 
 def _decided(
     prepared: Prepared,
-    matched: PairMeans,
+    matched: pair_tests.PairMeans,
     settings: RankSettings,
     engine: Engine,
     correction: str,
@@ -392,6 +403,8 @@ def _decided(
             engine=engine,
         )
         raw = swaps.p_values()[:, None]
+        for (pair, _), known in counted(prepared).items():
+            raw[pair] = sign_test_p(known.fixed, known.broken)
         adjusted = swaps.p_max_t()[:, None] if correction == "max-t" else raw
         if settings.margin is not None:
             margins = replace(
@@ -406,11 +419,11 @@ def _decided(
     if correction != "max-t":
         adjusted = stepwise(adjusted, groups, stepped)
     if settings.margin is not None:
-        for at, known in scores.items():
-            margins.above[at] = known.p_above(-settings.margin)
-            margins.below[at] = known.p_below(settings.margin)
-            margins.beyond_low[at] = known.p_below(-settings.margin)
-            margins.beyond_high[at] = known.p_above(settings.margin)
+        for at, score in scores.items():
+            margins.above[at] = score.p_above(-settings.margin)
+            margins.below[at] = score.p_below(settings.margin)
+            margins.beyond_low[at] = score.p_below(-settings.margin)
+            margins.beyond_high[at] = score.p_above(settings.margin)
 
     def corrected(p: FloatArray) -> FloatArray:
         return stepwise(p, groups, stepped)[:, 0]

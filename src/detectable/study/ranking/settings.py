@@ -4,18 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from detectable.core.choices import (
-    Average,
-    Claim,
-    ClusterRule,
-    Over,
-    PairCorrection,
-    RankingLevel,
-    RankingPreset,
-    RankingTest,
-    RankingUnit,
-    Standardise,
-)
+from detectable.core import choices
 from detectable.core.errors import InputError
 from detectable.core.options import alpha, check_settings, option, power, resamples_of_family
 
@@ -34,26 +23,32 @@ class RankSettings:
     zeros and continuity, tests in the observed direction, and waves.
     """
 
-    preset: RankingPreset | None = option(
+    preset: choices.RankingPreset | None = option(
         None, "Rank as WMT did that year, and say where that is weak."
     )
-    test: RankingTest = option(
+    test: choices.RankingTest = option(
         "auto", "auto: sign flips of matched differences where the design allows."
     )
-    standardise: Standardise = option("auto", "How to take out the severity of raters.")
-    over: Over = option(
+    standardise: choices.Standardise = option("auto", "How to take out the severity of raters.")
+    over: choices.Over = option(
         "all",
         "What z is standardised over: ordinary leaves out references and degraded copies.",
     )
-    unit: RankingUnit = option("auto", "What is independent; auto: documents where known.")
-    level: RankingLevel = option(
+    unit: choices.RankingUnit = option(
+        "auto", "What is independent; auto: documents where known."
+    )
+    level: choices.RankingLevel = option(
         "item",
         "Test items (n); document: ratings of whole documents; judgment: N for n, which is wrong.",
     )
-    correction: PairCorrection = option("auto", "For the number of pairs.")
-    cluster_rule: ClusterRule = option("all-pairs", "Where a line is drawn between clusters.")
-    average: Average = option("auto", "Mean over items, or mean of the means of domains.")
-    claim: Claim = option("better", "What is to be shown; the last two need --margin.")
+    correction: choices.PairCorrection = option("auto", "For the number of pairs.")
+    cluster_rule: choices.ClusterRule = option(
+        "all-pairs", "Where a line is drawn between clusters."
+    )
+    average: choices.Average = option(
+        "auto", "Mean over items, or mean of the means of domains."
+    )
+    claim: choices.Claim = option("better", "What is to be shown; the last two need --margin.")
     margin: float | None = option(
         None, "Differences below this do not matter (units tested).", kind="positive"
     )
@@ -133,7 +128,7 @@ def needs_all_judgments(
 
 # --- Other people's rankings, number for number, with what is weak about them ---
 
-_CHOICES: Mapping[RankingPreset, Mapping[str, Any]] = {
+_CHOICES: Mapping[choices.RankingPreset, Mapping[str, Any]] = {
     "wmt21": {
         "standardise": "z",
         "over": "all",
@@ -160,7 +155,7 @@ _CHOICES: Mapping[RankingPreset, Mapping[str, Any]] = {
     },
 }
 
-WEAKNESSES: Mapping[RankingPreset, str] = {
+WEAKNESSES: Mapping[choices.RankingPreset, str] = {
     "wmt21": (
         "preset wmt21: one-sided tests in the direction of the means have twice the error rate "
         "they claim, nothing corrects for the number of pairs, items that both systems share are "

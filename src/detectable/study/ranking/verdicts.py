@@ -19,12 +19,8 @@ from detectable.core.verdict import Verdict, decide
 from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.multiplicity import rank_groups
 from detectable.inference.standard_errors import Estimate, agreeing_interval
+from detectable.study.ranking import pair_tests
 from detectable.study.ranking.item_scores import SegmentScores, mean_parts
-from detectable.study.ranking.pair_tests import (
-    disagree,
-    rank_sum_tests,
-    units_to_reject_by_ranks,
-)
 from detectable.study.ranking.prepare import Pairs, Prepared
 from detectable.study.ranking.ranking import DifferentVerdict, RankedPair, WmtView
 from detectable.study.ranking.run import Outcome
@@ -124,7 +120,7 @@ def decide_pairs(outcome: Outcome, settings: RankSettings) -> list[Contrast]:
     claims = [claim for [claim] in said]
     if settings.claim != "better":
         return claims
-    turned = disagree(outcome.tests, found)
+    turned = pair_tests.disagree(outcome.tests, found)
     claims = [_unbracketed(one) if turned[k] else one for k, one in enumerate(claims)]
     if settings.preset is not None or settings.one_sided:
         claims = [_of_preset(outcome, settings, k, claim) for k, claim in enumerate(claims)]
@@ -225,7 +221,7 @@ def _units_needed(
     tests = 1.0 if outcome.correction == "none" else float(len(outcome.pairs))
     if prepared.test != "permutation":
         strata = prepared.strata if prepared.test in NEEDS_DOMAINS else None
-        return units_to_reject_by_ranks(
+        return pair_tests.units_to_reject_by_ranks(
             prepared.test,
             settings.alpha / tests,
             n_domains=1 if strata is None else np.unique(strata).size,
@@ -289,7 +285,7 @@ def wmt_view(scores: SegmentScores, rows: tuple[RankedPair, ...]) -> WmtView:
 def wmt_beats(table: FloatArray, order: list[int]) -> Beats:
     """Return who beats whom, systems in the given order."""
     pairs = list(itertools.combinations(order, 2))
-    tests = rank_sum_tests(table, pairs, None)
+    tests = pair_tests.rank_sum_tests(table, pairs, None)
     beats = np.zeros((len(order), len(order)), dtype=bool)
     upper = np.triu_indices(len(order), 1)
     beats[upper] = tests.p_greater < LEVEL

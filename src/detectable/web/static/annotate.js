@@ -7,6 +7,7 @@ import { word } from "./tell.js";
 import { feedback, hasTried, setTried } from "./training.js";
 
 const WARN = 300; // seconds before the work goes to somebody else
+const POLL = 60000; // milliseconds between two questions whether there is work again
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
 const token = location.hash.slice(1);
 const later = (status) => status >= 500 || status === 429; // it may work in a moment
@@ -22,6 +23,7 @@ let key = ""; // of this save: a second try is known by it
 let began = 0;
 let block = null;
 let saving = false;
+let poll = 0;
 
 async function ask(address, method = "GET", body = undefined) {
   const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1" };
@@ -186,7 +188,10 @@ async function next() {
     tell("offline", {}, next);
     return;
   }
-  const { status, said } = found;
+  arrived(found);
+}
+
+function arrived({ status, said }) {
   if (status === 401) tell("invalid");
   else if (status === 409) tell("closed");
   else if (later(status)) tell("offline", {}, next);
@@ -205,6 +210,23 @@ function pause(said) {
   else if (said.state === "stopped") tell("stopped");
   else if (said.retry_after === null) tell("finished");
   else tell("empty", { minutes: Math.ceil(said.retry_after / 60) }, next);
+  if (said.state !== "stopped") stay(said);
+}
+
+// Who has nothing to rate stays on call: work that others gave back comes by itself. A page that nobody
+// sees does not ask, since what it is given would wait for its rater.
+const as = (said) => `${said.state} ${said.retry_after === null}`;
+
+function stay(was) {
+  clearTimeout(poll);
+  poll = setTimeout(async () => {
+    if (at("message").hidden) return;
+    let found = null;
+    if (document.visibilityState === "visible") found = await ask("/api/v1/next").catch(() => null);
+    const same = found === null || later(found.status) || (found.said.done && as(found.said) === as(was));
+    if (same) stay(was);
+    else arrived(found);
+  }, POLL);
 }
 
 async function save() {

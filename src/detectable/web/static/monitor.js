@@ -27,6 +27,7 @@ async function renew() {
   if (document.body.dataset.busy) return;
   const was = at("top").querySelector(".badge").className;
   for (const part of document.querySelectorAll("[data-live]")) {
+    if (part.closest("details[open]")) continue; // somebody is choosing there
     const other = page.getElementById(part.id);
     const held = part.contains(document.activeElement) ? document.activeElement : null;
     if (other && part.innerHTML !== other.innerHTML) {
@@ -69,19 +70,35 @@ at("raters-form")?.addEventListener("submit", async (event) => {
   }
 });
 
-for (const id of ["unblind-form", "goon-form"]) {
-  at(id)?.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    const [who, reason] = event.target.querySelectorAll("input");
-    const body = JSON.stringify({ who: who.value, reason: reason.value });
-    const { ok, said } = await send(event.target.dataset.to, "application/json", body);
-    event.target.querySelector(".fault").textContent = ok ? "" : said.message;
-    if (ok) {
-      say("script.done");
-      reason.value = "";
-      renew();
-    }
-  });
+// Forms of who does something and why, some of them about a rater
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  const { to, method = "POST", body: fixed, confirm: question } = form.dataset;
+  const fields = [...form.querySelectorAll("[data-field]")];
+  if (fields.length === 0 && !fixed) return;
+  event.preventDefault();
+  const about = (text) => text.replace("{rater}", at("which")?.value);
+  if (question && !confirm(about(question))) return;
+  const body = fixed ?? JSON.stringify(Object.fromEntries(fields.map((one) => [one.dataset.field, one.value])));
+  const { ok, said } = await send(about(to), "application/json", body, method);
+  form.querySelector(".fault").textContent = ok ? "" : said.message;
+  if (ok) {
+    say("script.done");
+    form.reset();
+    form.closest("details").open = false;
+    changed(said);
+  }
+});
+
+function changed(said) {
+  if (said?.links?.length) {
+    showLinks(monitor.dataset.name, said.links);
+    at("links").hidden = false;
+    at("links").scrollIntoView();
+    at("links-csv").focus();
+  }
+  renew();
 }
 
 document.addEventListener("changed", renew);
