@@ -254,8 +254,8 @@ def origins() -> None:
             chance = 0.72 if written == "zh" else 0.5
             winner = ("model_a", "model_b")[int(rng.uniform() > chance)]
             battles.append(("human", "new", winner, f"{document}.{line}", document, written))
-    header = ("model_a", "model_b", "winner", "prompt", "document", "origlang")
-    write("origin_battles.csv", header, battles)
+    of_battles = ("model_a", "model_b", "winner", "prompt", "document", "origlang")
+    write("origin_battles.csv", of_battles, battles)
 
 
 if __name__ == "__main__":

@@ -73,7 +73,8 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; fields marked ``bulk`` (draws, curves) are left out."""
         plain: dict[str, Any] = to_json(self)
-        for name, one in fields_of(type(self)).items():
+        kind: type = type(self)
+        for name, one in fields_of(kind).items():
             if one and one.metadata.get("if_known") and getattr(self, name) is None:
                 del plain[name]
         return {**plain, "signature": str(self.signature), "kind": type(self).__name__}

@@ -198,7 +198,8 @@ def correlations(campaigns: Sequence[Correlations], *, width: int) -> Spec:
         for kind, value in one.values.items()
         if value == value
     ]
-    low = min([0.0, *(one["value"] for one in data)])
+    known = [value for one in campaigns for value in one.values.values() if value == value]
+    low = min([0.0, *known])
     x = quantitative(
         "value",
         scale={"domain": [low, 1.0], "nice": False},
@@ -207,10 +208,10 @@ def correlations(campaigns: Sequence[Correlations], *, width: int) -> Spec:
     )
     kinds = list(_LOOKS)
     ends = [
-        {"row": row, "from": min(known), "to": max(known)}
+        {"row": row, "from": min(own), "to": max(own)}
         for row, one in enumerate(campaigns)
-        for known in [[value for value in one.values.values() if value == value]]
-        if known
+        for own in [[value for value in one.values.values() if value == value]]
+        if own
     ]
     look = {
         "color": _channel(kinds, [COLOUR[_LOOKS[kind][0]] for kind in kinds]),

@@ -39,7 +39,6 @@ def show_campaigns(result: TranslationeseCampaigns) -> Iterator[blocks.Block]:
         f"reverse − forward was taken for every system of {count(_n(result), 'campaign')}.",
         ("graham-etal-2020",),
     )
-    yield blocks.Repeat(str(result.signature))
 
 
 def _n(result: TranslationeseCampaigns) -> int:
@@ -291,7 +290,6 @@ def show_battles(result: TranslationeseBattles) -> Iterator[blocks.Block]:
         f"the share of wins was tested over {result.unit}s, corrected by Holm's method.",
         ("graham-etal-2020", "bradley-terry-1952", "holm-1979"),
     )
-    yield blocks.Repeat(str(result.signature))
 
 
 def _battles_head(result: TranslationeseBattles) -> str:
