@@ -12,9 +12,10 @@ from detectable.data.texts.corpus import Corpus
 from detectable.report.shown.reverse_created import reverse_sentences
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.gate import gate
-from detectable.study.origins import ReverseShare, reverse_share
+from detectable.study.origins import reverse_share
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.reliability.reliability import reliability
+from detectable.study.reverse_share import ReverseShare
 from detectable.study.tasks.make_tasks import make_tasks
 
 N = 120

@@ -310,16 +310,17 @@ def read(
     whole = _rows_of_documents(table, chosen)
     if not whole:
         return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
-    read_as = {"scale": scale, "repeated": repeated}
     apart = set(whole)
     rest = [row for row in range(table.n_rows) if row not in apart]
     kept = {role: name for role, name in chosen.items() if role not in ("item", "kind")}
     kept["item"] = kept.pop("document", chosen["item"])
-    documents = build_judgments(table.take(whole), kept, **read_as)
+    documents = build_judgments(table.take(whole), kept, scale=scale, repeated=repeated)
     if not rest:
         return replace(documents, of_documents=documents)
     notes.append(apart_note(len(whole)))
-    segments = build_judgments(table.take(rest), chosen, notes=notes, **read_as)
+    segments = build_judgments(
+        table.take(rest), chosen, scale=scale, repeated=repeated, notes=notes
+    )
     return replace(segments, of_documents=documents)
 
 

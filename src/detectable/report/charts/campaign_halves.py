@@ -6,10 +6,9 @@ Graham et al. (2020), figures 1 to 4.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from detectable.core.interval import Interval
 from detectable.core.wording import number
+from detectable.report.charts.halves import box_layers, box_of
 from detectable.report.charts.marks import (
     END,
     GUTTER,
@@ -80,12 +79,12 @@ def gains(campaigns: Sequence[Gains], *, unit: str, width: int) -> Spec:
         axis={"tickCount": 6, "labelExpr": SIGNED, "labelFlush": False},
         title=shortened(f"reverse − forward, {unit}", width - rows.width),
     )
-    boxes = [_box(row, one.values) for row, one in enumerate(campaigns) if len(one.values) > 3]
+    boxes = [
+        box_of(row, one.values) for row, one in enumerate(campaigns) if len(one.values) > 3
+    ]
     dots = [
         {"row": row, "low": value} for row, one in enumerate(campaigns) for value in one.values
     ]
-    box = {"type": "bar", "height": 16, "color": COLOUR["band"], "stroke": COLOUR["rule"]}
-    middle = {"type": "tick", "thickness": 2, "size": 16, "color": COLOUR["ink"]}
     dot = {
         "type": "point",
         "filled": True,
@@ -94,12 +93,9 @@ def gains(campaigns: Sequence[Gains], *, unit: str, width: int) -> Spec:
         "stroke": COLOUR["paper"],
         "strokeWidth": 0.8,
     }
-    whisker = {"type": "rule", "color": COLOUR["rule"]}
     layers = [
         vertical_line(0.0, "ink"),
-        layer(boxes, whisker, x={**x, "field": "least"}, x2={"field": "most"}, y=rows.y),
-        layer(boxes, box, x=x, x2={"field": "high"}, y=rows.y),
-        layer(boxes, middle, x={**x, "field": "median"}, y=rows.y),
+        *box_layers(boxes, x, rows.y, 16),
         layer(dots, dot, x=x, y=rows.y),
     ]
     found = panel(
@@ -110,18 +106,6 @@ def gains(campaigns: Sequence[Gains], *, unit: str, width: int) -> Spec:
         about="right of the line: higher on reverse data",
     )
     return arranged([found], narrow=is_narrow(width))
-
-
-def _box(row: int, values: Sequence[float]) -> Spec:
-    least, low, median, high, most = np.quantile(values, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
-    return {
-        "row": row,
-        "least": least,
-        "low": low,
-        "median": median,
-        "high": high,
-        "most": most,
-    }
 
 
 def _ends(values: Sequence[float]) -> list[float]:

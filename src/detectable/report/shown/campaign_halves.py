@@ -32,7 +32,7 @@ def show_campaigns(result: TranslationeseCampaigns) -> Iterator[blocks.Block]:
         yield _agreement(result)
     if result.left_out:
         left = tuple(("plain", f"{name}: {why}") for name, why in result.left_out.items())
-        yield blocks.Text("left-out", "Campaigns left out", points=left)  # type: ignore[arg-type]  # "plain" is a mark
+        yield blocks.Text("limits", "Campaigns left out", points=left)  # type: ignore[arg-type]  # "plain" is a mark
     yield from blocks.notes(result.notes)
     yield blocks.Methods(
         "Segments were split by original language, campaign by campaign (Graham et al., 2020); "

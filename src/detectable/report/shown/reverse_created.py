@@ -7,7 +7,7 @@ from detectable.core.wording import count, listing, number
 from detectable.report import blocks
 
 if TYPE_CHECKING:
-    from detectable.study.origins import ReverseShare
+    from detectable.study.reverse_share import ReverseShare
 
 _CHANGES = 4  # verdicts that are told one by one
 
@@ -90,4 +90,4 @@ def reverse_created(share: "ReverseShare | None") -> Iterator[blocks.Text]:
         ("look" if share.n_reverse and k == 0 else "plain", said)
         for k, said in enumerate(reverse_sentences(share))
     )
-    yield blocks.Text("origin", "In which direction the test set was made", points=points)
+    yield blocks.Text("note", "In which direction the test set was made", points=points)

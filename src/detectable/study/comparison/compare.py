@@ -26,7 +26,6 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.execute import Engine
 from detectable.core.options import asked
 from detectable.core.types import ArrayLike, Progress, Seed, silent
-from detectable.data.directions import rows_of_direction, same_lines
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
@@ -57,7 +56,7 @@ from detectable.study.comparison.ways_to_test import (
     tasks_of,
     two_way_of,
 )
-from detectable.study.origins import About, ReverseShare, same_seed, without_reverse
+from detectable.study.reverse_share import ReverseShare
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -315,6 +314,12 @@ def _without_reverse(
     data: "Corpus | Scores", given: Mapping[str, Any], found: Comparison
 ) -> ReverseShare | None:
     """Compare again on what was first written in the source language, where that is known."""
+    if data.original_languages is None:
+        return None
+    # Most data do not say it, and need none of this.
+    from detectable.data.directions import rows_of_direction, same_lines
+    from detectable.study.origins import About, same_seed, without_reverse
+
     fixed = {
         "rng": same_seed(found.signature.seed),
         "n_examples": 0,
@@ -341,7 +346,7 @@ def _without_reverse(
         part = compare(**{**given, "data": forward, "metrics": metrics, **fixed})
         return verdicts(replace(part, reverse=None)), {}
 
-    return without_reverse(data, verdicts=verdicts(found), again=again)
+    return without_reverse(data, verdicts=verdicts(found), again=again)  # type: ignore[type-var]  # it is one of the two
 
 
 def _known_ranges(

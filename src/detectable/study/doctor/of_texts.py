@@ -12,7 +12,8 @@ from detectable.study.comparison.compare import compare
 from detectable.study.comparison.remarks import suspicions
 from detectable.study.doctor.examination import Asking, Examined, Fact, Question
 from detectable.study.doctor.of_scores import SEED, of_comparison, quietly
-from detectable.study.origins import ReverseShare, reverse_share
+from detectable.study.origins import reverse_share
+from detectable.study.reverse_share import ReverseShare
 
 BETTER = "Is one system better than another?"
 RUNS = "Would other runs of these systems say the same?"

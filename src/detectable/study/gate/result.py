@@ -13,7 +13,7 @@ from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED, ADDED_IF_KNOWN, Result
 from detectable.study.gate.matching import MatchedTask
-from detectable.study.origins import ReverseShare
+from detectable.study.reverse_share import ReverseShare
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
 

@@ -20,7 +20,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation, rated_documents
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scanned_judgments import ScannedJudgments
-from detectable.study.origins import About, ReverseShare, same_seed, without_reverse
+from detectable.study.origins import About, same_seed, without_reverse
 from detectable.study.ranking.item_scores import SegmentScores, mean_parts
 from detectable.study.ranking.leverage import (
     MOST_FOLLOWED,
@@ -41,6 +41,7 @@ from detectable.study.ranking.verdicts import (
     rank_ranges,
     wmt_view,
 )
+from detectable.study.reverse_share import ReverseShare
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -11,7 +11,7 @@ from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import (
     Verdict,
 )
-from detectable.study.origins import ReverseShare
+from detectable.study.reverse_share import ReverseShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,13 +20,7 @@ from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
 from detectable.study.comparison.settings import per_metric
-from detectable.study.origins import (
-    About,
-    ReverseShare,
-    reverse_share,
-    same_seed,
-    without_reverse,
-)
+from detectable.study.origins import About, reverse_share, same_seed, without_reverse
 from detectable.study.reliability.curves import (
     clustering,
     metric_fit,
@@ -51,6 +45,7 @@ from detectable.study.reliability.result import (
     RankingPoint,
     Reliability,
 )
+from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import ReliabilitySettings
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from detectable.core.choices import CurveMethod, PowerFit
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.inference.curves import CubicCurve, PowerLaw
-from detectable.study.origins import ReverseShare
+from detectable.study.reverse_share import ReverseShare
 
 DocumentTarget: TypeAlias = Literal["half-width", "effect", "tau"]
 

@@ -18,7 +18,8 @@ from detectable.data.directions import rows_of_direction
 from detectable.data.files.table import TableSource
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus_file import corpus_of
-from detectable.study.origins import ChangedNumber, ReverseShare, reverse_share
+from detectable.study.origins import reverse_share
+from detectable.study.reverse_share import ChangedNumber, ReverseShare
 from detectable.study.settings import TaskSettings
 from detectable.study.tasks.controls import ControlMaker, Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (

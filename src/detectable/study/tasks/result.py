@@ -10,7 +10,7 @@ from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.wording import count, listing
 from detectable.data.human.columns import Kind
 from detectable.data.texts.corpus import Corpus
-from detectable.study.origins import ReverseShare
+from detectable.study.reverse_share import ReverseShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
