@@ -8,6 +8,7 @@ not at hand here. What is drawn are published aggregates of the human-parity eva
 import tomllib
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -127,12 +128,16 @@ def _correlations() -> Figure:
     columns = (
         Column("name", "competition", "name"),
         *(
-            Column(name, sign, digits=3, of=lambda row, name=name: row.values[name])
+            Column(name, sign, digits=3, of=partial(_value, name))
             for name, sign in (("pearson", "r"), ("spearman", "ρ"), ("kendall", "τ"))
         ),
     )
     said = f"The paper's Figure 4 has Pearson's, Spearman's and Kendall's correlations of every competition of WMT15 to WMT18, {_NOT_AT_HAND}."
     return _figure("4", chart, f"{said} {_DATA['z']} {_DATA['bleu']}", columns, rows)
+
+
+def _value(name: str, row: Correlations) -> float:
+    return row.values[name]
 
 
 def _figure(number: str, chart: Chart, about: str, columns: Any, rows: Any) -> Figure:

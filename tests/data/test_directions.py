@@ -1,5 +1,7 @@
 """In which direction a test set was made, and one direction alone."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -70,7 +72,7 @@ def test_one_direction_of_scores_wide_and_long() -> None:
     assert found.original_languages == ("zh", "en", "unknown", "zh")
     assert keep_direction(found).systems["A"].tolist() == [[1.0, 4.0]]
     rows = [(s, i, w) for s in "AB" for i, w in enumerate(WRITTEN)]
-    long = {
+    long: dict[str, Any] = {
         "system": [s for s, _, _ in rows],
         "item": [i for _, i, _ in rows],
         "score": list(range(8)),

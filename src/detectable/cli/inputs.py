@@ -137,7 +137,7 @@ class Inputs:
             return loaded
         from detectable.data.directions import keep_direction
 
-        return keep_direction(loaded, self.direction)
+        return keep_direction(loaded, self.direction)  # type: ignore[type-var]  # it is one of the two
 
     def _load(self, *, beside: bool) -> "Corpus | Scores":
         """Read texts or scores, after checking that the options belong together.

@@ -122,7 +122,7 @@ def rows_of_direction(
         found = np.zeros(len(languages), dtype=bool)
         for level, name in enumerate(column.levels):
             rows = np.flatnonzero(column.codes == level)
-            own = directions([languages[row] for row in rows], choose_pair(name, ()))
+            own = directions([languages[row] for row in rows.tolist()], choose_pair(name, ()))
             found[rows] = own == code
         return found
     pair = choose_pair(language_pair, pairs_in(data))

@@ -312,8 +312,10 @@ def test_plain_text_goes_with_sgm_references(tmp_path: Path) -> None:
     whole = read_sgm({"one": SAMPLES / "one.sgm"}, [reference], sources=source)
     (tmp_path / "one.txt").write_text("\n".join(whole.output("one")) + "\n", encoding="utf-8")
     (tmp_path / "two.txt").write_text("a\nb\nc\n", encoding="utf-8")
+    systems: dict[str, Any] = {"one": tmp_path / "one.txt"}
+    systems["runs"] = [tmp_path / "one.txt", tmp_path / "two.txt"]
     found = read_sgm(
-        {"one": tmp_path / "one.txt", "runs": [tmp_path / "one.txt", tmp_path / "two.txt"]},
+        systems,
         [reference],
         sources=source,
         language_pair="de-en",

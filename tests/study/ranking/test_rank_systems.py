@@ -457,7 +457,7 @@ def of_documents() -> dict[str, list[object]]:
     for document in range(12):
         for system, whole in (("A", 60), ("B", 66 + document % 3)):
             for item in range(4):
-                values = (
+                values: tuple[object, ...] = (
                     system,
                     item,
                     f"d{document}",

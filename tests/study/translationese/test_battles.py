@@ -47,8 +47,8 @@ def test_each_half_is_an_arena_of_its_own() -> None:
     found = translationese_battles(table(), language_pair="zh-en", rng=5)
     data = read_battles(table())
     for half in ("forward", "reverse"):
-        alone = arena(keep_direction(data, half, language_pair="zh-en"), rng=5).pairs[0]  # type: ignore[arg-type]  # both are directions
-        [row] = found.of(half)  # type: ignore[arg-type]  # and halves
+        alone = arena(keep_direction(data, half, language_pair="zh-en"), rng=5).pairs[0]
+        [row] = found.of(half)
         turned = alone.better != row.first
         assert row.share == pytest.approx(1.0 - alone.chance if turned else alone.chance)
         assert row.p_adjusted == alone.p_adjusted

@@ -156,7 +156,7 @@ class Judgments:
             system=names["system"],
             item=_items_in_documents(names["item"], names.get("document")),
             kind=kind,
-            **{role: names.get(role) for role in NAMES},
+            **{role: names.get(role) for role in NAMES},  # type: ignore[arg-type]  # all are names
             seconds=seconds,
             scale=scale,
             path=path,

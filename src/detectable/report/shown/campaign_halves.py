@@ -259,7 +259,9 @@ def _agreement(result: TranslationeseCampaigns) -> blocks.Table:
         blocks.Column("measure", "measure", "name"),
         blocks.Column("campaign", "campaign", "name"),
         *(
-            blocks.Column(name, sign, digits=3, of=lambda row, name=name: row.correlation(name))
+            blocks.Column(
+                name, sign, digits=3, of=partial(CampaignHalves.correlation, coefficient=name)
+            )
             for name, sign in zip(_COEFFICIENTS, ("r", "ρ", "τ"), strict=True)
         ),
     )
@@ -309,7 +311,7 @@ def _found(result: TranslationeseBattles) -> str:
 
 def _battle_sentences(result: TranslationeseBattles) -> Iterator[str]:
     for half in ("forward", "reverse"):
-        rows = result.of(half)  # type: ignore[arg-type]  # both are names of halves
+        rows = result.of(half)
         said = [
             f"{row.first} against {row.second} {number(100 * row.share, digits=1)}% of wins "
             f"{_in_percent(row.interval)}, {row.verdict}, {p_statement(row.p_adjusted)}"

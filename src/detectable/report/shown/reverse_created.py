@@ -90,4 +90,4 @@ def reverse_created(share: "ReverseShare | None") -> Iterator[blocks.Text]:
         ("look" if share.n_reverse and k == 0 else "plain", said)
         for k, said in enumerate(reverse_sentences(share))
     )
-    yield blocks.Text("note", "In which direction the test set was made", points=points)
+    yield blocks.Text("limits", "In which direction the test set was made", points=points)

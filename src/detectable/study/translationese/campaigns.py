@@ -200,9 +200,14 @@ def _one(
     options: Mapping[str, Any],
     rng: np.random.Generator,
 ) -> Translationese:
-    corpus, judged = given if isinstance(given, tuple) else (given, None)
-    if isinstance(corpus, Judgments):
-        corpus, judged = None, corpus
+    corpus: Corpus | None = None
+    judged: Judgments | None = None
+    if isinstance(given, tuple):
+        corpus, judged = given
+    elif isinstance(given, Judgments):
+        judged = given
+    else:
+        corpus = given
     if judged is not None:
         judged = one_evaluation(judged)
     known = [pair for data in (judged, corpus) if data is not None for pair in pairs_in(data)]
