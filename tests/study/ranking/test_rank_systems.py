@@ -467,8 +467,8 @@ def of_documents() -> dict[str, list[object]]:
                 )
                 for name, value in zip(rows, values, strict=True):
                     rows[name].append(value)
-            values = (system, "", f"d{document}", "r", "document", whole + document)
-            for name, value in zip(rows, values, strict=True):
+            given = (system, "", f"d{document}", "r", "document", whole + document)
+            for name, value in zip(rows, given, strict=True):
                 rows[name].append(value)
     return rows
 
