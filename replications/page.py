@@ -1,8 +1,9 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from detectable.core.result import Result
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -14,6 +15,7 @@ from detectable.report.blocks import (
     Verdict,
     table,
 )
+from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.theme import Spec
 from replications.drawing import Panel, drawn
 from replications.listed import KINDS, Compared, Kind, Number, Total
@@ -224,6 +226,35 @@ def figure(drawing: Drawing) -> Figure:
 
     chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")
     return Figure(chart, _numbers(drawing, f"{id}-numbers"))
+
+
+def charted(result: Result, chart: str, *, number: str, said: str, rows: str) -> Figure:
+    """Return a chart that users have as a figure, with its numbers.
+
+    Parameters
+    ----------
+    chart : str
+        Its name, as ``--chart`` takes it.
+    said : str
+        What the paper shows, and from which data it is drawn here.
+    rows : str
+        Which rows of the table of its numbers, by their first column.
+    """
+    shown = blocks_of(result)
+    own = next(block for block in shown if isinstance(block, Chart) and block.id == chart)
+    twin = next(block for block in shown if isinstance(block, Table) and block.id == own.twin)
+    id = f"figure-{number}"
+    drawn_from = replace(
+        twin,
+        id=f"{id}-numbers",
+        title=f"Numbers of figure {number}",
+        rows=tuple(row for row in twin.rows if row[0] == rows),
+        breaks=(),
+        folded=True,
+        key=False,
+    )
+    made = replace(own, id=id, caption=f"{said} {own.caption}", twin=drawn_from.id, key=False)
+    return Figure(made, drawn_from)
 
 
 def _numbers(drawing: Drawing, id: str) -> Table:

@@ -86,9 +86,8 @@ def estrella2007(data: Path, effort: Effort) -> Page:
         citation="Estrella, Hamon and Popescu-Belis (2007), How much data is needed for reliable MT evaluation?",
         command="python -m replications estrella2007",
         rows=tuple(estrella.compared_numbers(found)),
-        figures=tuple(_figures(estrella_figures.drawings(found))),
-        about_figures=f"The data of CESTA are not public: all eleven are drawn on WMT21 Russian-English. {_TEXT_ONLY} The numbers of the figures are ours: 1 to 6 show what the paper's Figures 1 to 3 and 5 do, measure by measure, 7 and 8 what its Figures 9 and 10 do, 9 its Figure 11 and 10 its Figures 6 to 8; 11 has no counterpart.",
-        not_drawn=(("the paper's Figure 4", "it has a second domain of CESTA."),),
+        figures=tuple(estrella_figures.figures(found)),
+        about_figures=f"The data of CESTA are not public: ten are drawn on WMT21 Russian-English, Figure 4, a second domain, on WMT22 Japanese-English; 7 and 8 are the two halves of one chart. {_TEXT_ONLY} They have the paper's numbers, and are the charts of `detectable reliability`.",
     )
 
 
@@ -101,8 +100,8 @@ def clark2011(data: Path, effort: Effort) -> Page:
         citation="Clark, Dyer, Lavie and Smith (2011), Better hypothesis testing for statistical machine translation.",
         command="python -m replications clark2011",
         rows=tuple(found.rows),
-        figures=tuple(_figures(clark_figures.drawings(found.default))),
-        about_figures=f"The outputs of the paper are not public: both figures are drawn with MultEval's example, three runs of two systems. {_TEXT_ONLY}",
+        figures=tuple(clark_figures.figures(found.default)),
+        about_figures=f"The outputs of the paper are not public: both figures are drawn with MultEval's example, three runs of two systems, as charts of `detectable compare`. {_TEXT_ONLY}",
     )
 
 

@@ -1,5 +1,6 @@
 """Every study takes its table, the file of it, or a frame of any library; nothing else."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -184,11 +185,17 @@ def test_tables_are_one_short_line() -> None:
     assert repr(judged) == "<Judgments: 72 judgments, 2 systems, 12 items, 3 raters>"
     battles = dt.read_battles({"model_a": ["x"], "model_b": ["y"], "winner": ["model_a"]})
     assert repr(battles) == "<Battles: 1 battle, 2 systems>"
+    pilot = dt.scenarios.Pilot.unpaired([1.0, 2.0, 4.0], [2.0, 3.0, 5.0])
+    assert repr(pilot) == "<Pilot: 3 items, unpaired>"
 
 
 def test_results_are_one_short_line_and_frames() -> None:
     found = dt.compare(pl.DataFrame(SCORES), baseline="old", rng=1)
     assert repr(found).startswith("<Comparison: undecided between new and old: ")
+    assert re.fullmatch(
+        r"<PairComparison: new against old, \w+: [+-]\S+ \[\S+, \S+\], p = \S+, undecided>",
+        repr(found.pairs[0]),
+    )
     frame = found.to_frame("pairs")
     assert frame["system"].to_list() == ["new"]
     assert frame["difference"].to_list() == [found.pairs[0].difference]

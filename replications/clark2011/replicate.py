@@ -62,7 +62,9 @@ def compared(folder: Path, *, with_meteor: bool = True) -> Found:
         metrics = (*metrics, Meteor())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
-        default = compare(corpus, metrics, baseline="baseline", rng=2011)
+        default = compare(
+            corpus, metrics, baseline="baseline", runs_drawn=range(1, RUNS + 1), rng=2011
+        )
         multeval = compare(corpus, metrics, baseline="baseline", compat="multeval", rng=2011)
     rows = listed.compared(LIST, _numbers(default, multeval), missing={"METEOR": missing})
     return Found(default, tuple(rows))

@@ -3,17 +3,24 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from detectable.core.choices import DocumentOrder
 from detectable.study.reliability.reliability import reliability
 from detectable.study.reliability.result import Reliability
 from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
 from replications.listed import Number
 
 METRICS = ("gtm", "nist", "bleu", "mper", "mwer", "chrf")
+DRAWN = ("human", "gtm", "mwer", "nist", "bleu")  # in the figures
 SEED = 2007
 ORDERS = 200
 
 
-def studied(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> dict[str, Reliability]:
+def studied(
+    folder: Path,
+    campaigns: Sequence[Campaign] = CAMPAIGNS,
+    *,
+    order: DocumentOrder = "given",
+) -> dict[str, Reliability]:
     """Return the study of the campaigns, cut into documents of CESTA's length."""
     return {
         campaign.name: reliability(
@@ -22,6 +29,8 @@ def studied(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> dict[str
             judgments={"human": campaign.judgments(folder, like_cesta=True)},
             method="delta",  # what the bootstrap is an estimate of
             orders=ORDERS,
+            order=order,
+            chart_metric=DRAWN,
             rng=SEED,
         )
         for campaign in campaigns

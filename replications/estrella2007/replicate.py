@@ -20,10 +20,11 @@ LIST = Path(__file__).parent / "expected.toml"
 
 
 class Studies(NamedTuple):
-    """Both campaigns, in documents of CESTA's length and in their own."""
+    """Both campaigns, in documents of CESTA's length and in their own; the first in random order too."""
 
     long: dict[str, Reliability]
     own: dict[str, Reliability]
+    random: dict[str, Reliability]
 
 
 def main(folder: Path) -> list[str]:
@@ -36,7 +37,8 @@ def studies(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> Studies:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
         long, own = (part.studied(folder, campaigns) for part in (length, documents))
-    return Studies(long, own)
+        random = length.studied(folder, campaigns, order="random")
+    return Studies(long, own, random)
 
 
 def compared_numbers(found: Studies) -> list[Compared]:

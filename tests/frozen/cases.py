@@ -74,6 +74,10 @@ CASES: dict[str, tuple[str, ...]] = {
         f"compare {_EXAMPLE} --metric bleu --compat multeval --baseline baseline --seed 1 "
         "--resamples 1000",
     ),
+    "compare-drawn-runs": (
+        f"compare {_EXAMPLE} --baseline baseline --metric chrf --runs-drawn 1,2 --median-by dev "
+        "--dev-scores baseline=50,50.1 --dev-scores contender=52.1,52 --seed 1 --resamples 1000",
+    ),
     "compare-corpus": ("compare --corpus samples/texts.tsv --metric chrf --seed 1",),
     "reliability-texts": (
         f"reliability {_ONE_RUN} --metric bleu --metric ter --effect bleu=1 --method exact "
@@ -82,6 +86,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "reliability-judgments": (
         "reliability --judgments data/ragged.csv --half-width 2 --orders 100 --resamples 200 "
         "--seed 2",
+    ),
+    "reliability-random-order": (
+        f"reliability {_ONE_RUN} --metric bleu --metric ter --order random --chart-system c "
+        "--chart-metric ter --close-to .01 --method delta --orders 100 --seed 1",
     ),
     "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
     "power-accuracy-margin": (

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from detectable.study.comparison.result import Comparison
 
 
-@command(unfold=options.pairs, charts=("differences", "runs", "metrics", "matrix-METRIC"))
+@command(
+    unfold=options.pairs,
+    charts=("differences", "runs", "drawn-METRIC", "metrics", "matrix-METRIC"),
+)
 @inputs.corpus_or_scores
 @options.baseline
 @metric_options
@@ -57,7 +60,16 @@ if TYPE_CHECKING:
 @click.option(
     "--dev-metric", help="Metric that the development scores are of, where there are several."
 )
-@options.of(CompareSettings, "n_resamples", "n_examples")
+@click.option(
+    "--runs-drawn",
+    metavar="N,N,…",
+    default="",
+    callback=inputs.whole_numbers,
+    help="What so many runs of each would have said, drawn from those at hand: 1,3,5.",
+)
+@options.of(CompareSettings, "median_by")
+@options.of(CompareSettings, "n_resamples")
+@options.of(CompareSettings, "n_examples")
 @options.show_pairs
 @options.of(CompareSettings, "alpha", "power")
 @options.seed
@@ -78,6 +90,7 @@ def compare(
         detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --baseline old
         detectable compare --refs ref.txt --system old=a1.txt,a2.txt --system new=b1.txt,b2.txt
         detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --scores comet=c.json
+        detectable compare --refs ref.txt --system old=a*.txt --system new=b*.txt --runs-drawn 1,3
         detectable compare --scores comet.csv --baseline old --claim non-inferior --margin 0.01
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.comparison.compare import compare as run

@@ -410,6 +410,16 @@ def number_lists(
     return {n: [_number(v, option) for v in values.split(",")] for n, values in pairs} or None
 
 
+def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:
+    """Read ``1,3,5``; nothing of nothing."""
+    try:
+        return tuple(int(plain_digits(part)) for part in text.split(",")) if text else ()
+    except ValueError:
+        raise click.UsageError(
+            f"{parameter.opts[0]} takes whole numbers, such as 1,3,5; got {text!r}."
+        ) from None
+
+
 def _number(text: str, option: str) -> float:
     try:
         return float(plain_digits(text))

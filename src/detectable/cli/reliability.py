@@ -19,7 +19,17 @@ if TYPE_CHECKING:
 HUMAN = "human"
 
 
-@command(charts=("documents", "stability"))
+@command(
+    charts=(
+        "documents",
+        "stability",
+        "scores-METRIC",
+        "interval-METRIC",
+        "spread-METRIC",
+        "tangents-METRIC",
+        "orders-METRIC",
+    )
+)
 @inputs.corpus_scores_or_judgments
 @click.option(
     "--judgments",
@@ -74,6 +84,7 @@ def reliability(
         detectable reliability --judgments da.csv --half-width 2 --effect 3
         detectable reliability --corpus wmt.xml --metric bleu --judgments da.csv --effect bleu=0.5
         detectable reliability --corpus wmt.xml --scores comet=c.csv --judgments da.csv
+        detectable reliability --corpus wmt.xml --order random --chart orders-bleu:fig7.svg
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.reliability.reliability import reliability as run
 

@@ -109,6 +109,23 @@ class Contrast:
     p_beyond: float = field(default=math.nan, metadata=ADDED)
     n_differing: int | None = field(default=None, metadata=ADDED)
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        super(Contrast, cls).__init_subclass__(**more)
+        if "__repr__" not in cls.__dict__:  # or `dataclass` would write one with all numbers
+            cls.__repr__ = Contrast.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Say who is compared, and what was found; the attributes have the rest."""
+        about = " ".join(filter(None, (self.part, self.measure)))
+        names = f"{self.system} against {self.baseline}{f', {about}' if about else ''}"
+        found: Interval | None = self.interval  # not every study has one
+        ends = "" if found is None else f" [{found.low:.4g}, {found.high:.4g}]"
+        said = "" if self.verdict is None else f", {self.verdict}"
+        return (
+            f"<{type(self).__name__}: {names}: {self.difference:+.4g}{ends}, "
+            f"p = {self.p_adjusted:.3g}{said}>"
+        )
+
     @classmethod
     def of(cls, found: "Contrast", **more: Any) -> Self:
         """Return a row of this kind: what its layout takes of any contrast, and what it adds."""
@@ -194,6 +211,16 @@ class Family:
         if known.any():
             found[known] = _STEPWISE[self.correction](p_values[known])
         return found
+
+    def joint_interval(self, test: "Test", p_adjusted: float, n: int) -> Interval:
+        """Return the interval of one of `n` differences that holds together with all others.
+
+        It is at 1 − α/n, the level of the first step of Holm's procedure, and cut at 0 where a
+        later step decides: so it cannot contradict the verdict.
+        """
+        wide = test.interval(1.0 - self.alpha / n)
+        cut = agreeing_interval(wide, test.value, rejected=p_adjusted <= self.alpha)
+        return Interval(cut.low, cut.high, 1.0 - self.alpha)
 
     def contrasts(
         self,

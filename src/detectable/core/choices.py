@@ -34,6 +34,9 @@ Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
+MedianBy: TypeAlias = Literal["test", "dev"]  # the scores that choose the run to read
+DocumentOrder: TypeAlias = Literal["given", "random"]
+RaterWeights: TypeAlias = Literal["equal", "agreement"]
 
 # Ranking systems from judgments
 RankingPreset: TypeAlias = Literal["wmt21", "wmt24", "wmt25"]  # may be left out

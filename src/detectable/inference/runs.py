@@ -59,8 +59,19 @@ def run_spread(
         s_test=deviation(scores),
         s_sel=float(np.mean(errors)),
         s_dev=math.nan if dev_scores is None else deviation(dev_scores),
-        median_run=int(np.argsort(scores, kind="stable")[len(scores) // 2]),
+        median_run=median_run(scores),
     )
+
+
+def median_run(scores: FloatArray) -> int:
+    """Return the run in the middle; of an even number, the higher of the two there.
+
+    Examples
+    --------
+    >>> median_run(np.array([18.54, 18.46, 18.58])), median_run(np.array([1.0, 3.0]))
+    (0, 1)
+    """
+    return int(np.argsort(scores, kind="stable")[len(scores) // 2])
 
 
 def deviation(scores: FloatArray) -> float:

@@ -13,7 +13,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import WORKING, Result, to_json
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict, decide
-from detectable.inference.standard_errors import Estimate, agreeing_interval
+from detectable.inference.standard_errors import Estimate
 from detectable.mixed.design import Design
 from detectable.mixed.equations import Solution
 from detectable.mixed.model import Model
@@ -221,19 +221,12 @@ class MixedFit(Result):
         )
 
     def joint_interval(self, contrast: SystemContrast) -> Interval:
-        """Return the interval that holds together with those of all other contrasts.
-
-        Its level is that of the verdict, so the two cannot contradict each other: 1 − α/m for m
-        contrasts, with the end cut at 0 where a later step of Holm's procedure decides.
-        """
+        """Return the interval that holds together with those of all other contrasts."""
         m = len(self.contrasts)
         if m == 1:
             return contrast.interval
         found = Estimate(contrast.estimate, contrast.standard_error, contrast.df)
-        wide = found.interval(1.0 - self.alpha / m)
-        rejected = contrast.p_adjusted <= self.alpha
-        cut = agreeing_interval(wide, contrast.estimate, rejected=rejected)
-        return Interval(cut.low, cut.high, 1.0 - self.alpha)
+        return Family(alpha=self.alpha).joint_interval(found, contrast.p_adjusted, m)
 
     def detectable(self, contrast: SystemContrast) -> float:
         """Return the smallest true difference that such data find with 80% power."""

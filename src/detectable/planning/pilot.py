@@ -371,6 +371,10 @@ class Pilot(Scenario):
     units: Units
     documents: DocumentSpread | None = None  # how they differ, where judgments name them
 
+    def __repr__(self) -> str:
+        apart = ", unpaired" if isinstance(self.units, UnpairedUnits) else ""
+        return f"<Pilot: {count(self.units.size, self.units.name)}{apart}>"
+
     @property
     def unit(self) -> str:  # type: ignore[override]  # that of the pilot
         """What `n_items` counts."""

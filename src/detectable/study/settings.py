@@ -38,6 +38,23 @@ class ReliabilitySettings(_Checked):
         "Of x_max: fall of the relative spread, a fraction, per document.",
         kind="positive",
     )
+    close_to: float = option(
+        0.005,
+        "Settled: relative spread within this of that of all documents, a fraction.",
+        kind="positive",
+    )
+    order: choices.DocumentOrder = option(
+        "given", "Of the documents in the curves; random: two orders."
+    )
+    rater_weights: choices.RaterWeights = option(
+        "equal", "Of three judgments or more: alike, or less the further from the others."
+    )
+    chart_system: tuple[str, ...] = option(
+        (), "Systems of the figures of Estrella et al. (default: best to worst; repeatable)."
+    )
+    chart_metric: tuple[str, ...] = option(
+        (), "Measures of these figures (default: the first; repeatable)."
+    )
     # The ends of a 5–95 % band need a hundred.
     orders: int = option(200, "Random orders of the documents.", least=100)
     n_resamples: int = option(

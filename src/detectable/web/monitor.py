@@ -96,6 +96,8 @@ class Status(msgspec.Struct):
     may_end: bool
     stalled: bool
     failed: str
+    answers: int
+    budget: int | None
     says: str
     published: bool
 
@@ -150,6 +152,8 @@ def status_of(store: AnyStore, name: str) -> Status:
         may_end=found.may_end,
         stalled=found.stalled,
         failed=found.failed,
+        answers=found.answers,
+        budget=found.budget,
         says=_says(row.state, looks, plan, found),
         published=is_published(store, name),
     )
@@ -256,6 +260,7 @@ def _says(state: str, looks: list[LookLine], plan: Any, found: CampaignProgress)
         return text("monitor.says_failed", reason=found.failed)
     if found.stalled:
         key = "monitor.says_stalled_seen" if found.works.open else "monitor.says_stalled"
+        key = "monitor.says_spent" if found.spent else key
         return text(key, n=found.n_units, planned=found.next_look_at, open=found.works.open)
     if found.advice:
         return text("monitor.says_advice")

@@ -123,7 +123,7 @@ _KINDS: dict[str, Any] = {"share": Share, "positive": Positive}
 _SETTINGS = {one.name: _asked(one) for one in declared(CampaignSettings)}
 _PROSE = ("instructions", "pay", "consent")
 _BY_PLAN = "baseline"  # the plan names it
-_WORK = ("block", "controls", "overlap", "lease_minutes", "grace_minutes", "reveal")
+_WORK = ("block", "controls", "overlap", "budget", "lease_minutes", "grace_minutes", "reveal")
 CampaignAsked: Any = msgspec.defstruct(
     "CampaignAsked",
     [
@@ -352,7 +352,7 @@ def _checked(state: Any, asked: Any) -> Checked:
             pairs=10 if rule is None else rule["pairs"],
             alpha=0.05 if rule is None else rule["alpha"],
         )
-        says = _in_words(found, len(ready.new.systems), asked.raters)
+        says = _in_words(found, len(ready.new.systems), asked.raters, asked.budget)
         says += [] if plan is None else plan.summary().splitlines()
     none = found.blocks_to_decide is None
     return Checked(
@@ -366,7 +366,9 @@ def _checked(state: Any, asked: Any) -> Checked:
     )
 
 
-def _in_words(found: CampaignPreview, n_systems: int, n_raters: int) -> list[str]:
+def _in_words(
+    found: CampaignPreview, n_systems: int, n_raters: int, budget: int | None
+) -> list[str]:
     says = [
         text(
             "new.says_work",
@@ -377,6 +379,8 @@ def _in_words(found: CampaignPreview, n_systems: int, n_raters: int) -> list[str
             judgments=f"{found.n_judgments:,}",
         )
     ]
+    if budget is not None and budget < found.n_judgments:
+        says.append(text("new.says_budget", budget=budget, judgments=f"{found.n_judgments:,}"))
     if found.blocks_to_decide is None:
         return [*says, text("new.says_no_controls")]
     says.append(
@@ -390,6 +394,9 @@ def _in_words(found: CampaignPreview, n_systems: int, n_raters: int) -> list[str
             power=f"{found.power:.0%}",
         )
     )
+    if found.n_again:
+        again, share = f"{found.n_again:,}", f"{1.0 - found.power:.0%}"
+        says.append(text("new.says_again", again=again, share=share))
     most = found.most_raters
     if n_raters and most is not None and n_raters > most:
         says.append(text("new.says_too_many", raters=n_raters, most=most))

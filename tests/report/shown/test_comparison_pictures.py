@@ -2,19 +2,32 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
+from detectable.data.scores.scores import Scores
 from detectable.report.blocks import Chart
-from detectable.report.shown.comparison_pictures import all_pairs, differences, single_runs
+from detectable.report.shown.comparison_pictures import (
+    all_pairs,
+    differences,
+    drawn_runs,
+    single_runs,
+)
+from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable
 
 
 def of(result: Comparison) -> dict[str, Chart]:
-    found = [*differences(result), *all_pairs(result), *single_runs(result)]
+    found = [
+        *differences(result),
+        *all_pairs(result),
+        *single_runs(result),
+        *drawn_runs(result),
+    ]
     return {chart.id: chart for chart in found}
 
 
@@ -149,3 +162,66 @@ def test_long_names_are_cut_and_covered_by_nothing(name: str) -> None:
     )
     for chart in of(result).values():
         check_readable(chart)
+
+
+def of_many_runs(runs: int, *, drawn: tuple[int, ...] = ()) -> Comparison:
+    """Two systems of so many runs, the second better by 1.5."""
+    rng = np.random.default_rng(4)
+    item = rng.normal(0, 2, 60)
+    table = {
+        name: 40 + gain + item + rng.normal(0, 1, (runs, 1)) + rng.normal(0, 1, (runs, 60))
+        for name, gain in ((LONG, 0.0), ("hierarchical", 1.5))
+    }
+    return compare(
+        Scores.build(table),
+        baseline=LONG,
+        runs_drawn=drawn,
+        n_resamples=99,
+        n_examples=0,
+        rng=1,
+    )
+
+
+def test_many_runs_are_counted() -> None:
+    chart = of(of_many_runs(60))["runs"]
+    scores, pairs = chart.make(720)["hconcat"]
+    bars = [layer["data"]["values"] for layer in scores["layer"][:2]]
+    assert [sum(bar["n"] for bar in found) for found in bars] == [60, 60]
+    assert scores["layer"][0]["mark"]["opacity"] < 1.0  # the overlap is seen
+    points = [row for layer in pairs["layer"] for row in layer["data"]["values"]]
+    assert len(points) < 20  # not 3,600 rings
+    assert "60 runs from" in chart.alt
+    assert "figure 1 of Clark et al. (2011)" in chart.caption
+    check_readable(chart)
+    few = of(of_many_runs(20))["runs"].make(720)["hconcat"][0]
+    assert few["title"]["subtitle"] == "○ a run; line: their mean"
+
+
+def test_differences_of_fewer_runs_are_counted_on_one_axis() -> None:
+    result = of_many_runs(30, drawn=(1, 5))
+    chart = of(result)["drawn-mean"]
+    one, five = [row for row in result.drawn_runs if row.which == "random"]
+    ends = [f"{end:+.4f}".replace("-", "−") for end in (*one.differences, *five.differences)]
+    assert chart.title == (
+        f"With one run of each, mean of hierarchical − {LONG} is between {ends[0]} and {ends[1]} in 95% of "
+        f"draws; with 5 between {ends[2]} and {ends[3]}"
+    )
+    panels = chart.make(720)["vconcat"]
+    for made, row in zip(panels, (one, five), strict=True):
+        bars = made["layer"][0]["data"]["values"]
+        assert sum(bar["share"] for bar in bars) == pytest.approx(1.0)
+        other = sum(bar["share"] for bar in bars if not bar["same"])
+        assert other == pytest.approx(row.opposite, abs=1e-9)
+        assert made["layer"][2]["encoding"]["x"] == {"datum": result.pairs[0].difference}
+    assert panels[0]["title"]["text"] == ["One run of each"]
+    check_readable(chart)
+
+
+def test_all_runs_have_one_difference() -> None:
+    result = of_many_runs(3, drawn=(1, 3))
+    whole = f"{result.pairs[0].difference:+.4f}".replace("-", "−")
+    assert of(result)["drawn-mean"].title.endswith(f"; with 3 always {whole}")
+
+
+def test_nothing_was_drawn_where_nobody_asked() -> None:
+    assert "drawn-mean" not in of(of_many_runs(3))

@@ -8,7 +8,7 @@ from detectable.core.interval import Interval
 from detectable.report.shown.paper_tables import scores
 from detectable.study.comparison.result import Comparison
 from tests.report.many_systems import compared
-from tests.report.results import comparison, metric, pair, score
+from tests.report.results import NAN, comparison, metric, pair, score
 
 
 def texts(result: Comparison) -> list[list[str]]:
@@ -55,3 +55,32 @@ def test_scores_that_print_alike_are_both_bold() -> None:
     near = replace(made.systems[1], score=29.99)
     rows = scores(replace(made, systems=(made.systems[0], near, made.systems[2]))).rows
     assert [row[1].bold for row in rows] == [True, True, False]
+
+
+def test_runs_stand_as_in_table_1_of_clark() -> None:
+    rows = [
+        score(system="old", score=18.5, runs=(18.4, 18.6), s_sel=0.26, s_test=0.14, s_dev=0.05),
+        score(system="new", score=18.8, runs=(18.9, 18.7), s_sel=0.27, s_test=0.15, s_dev=0.06),
+    ]
+    ter = [replace(row, metric="ter", s_dev=NAN) for row in rows]
+    result = comparison(
+        metrics=(metric(), metric("ter", "TER")),
+        systems=tuple(row for both in zip(rows, ter, strict=True) for row in both),
+        pairs=(pair(p_adjusted=0.0123), pair(metric="ter", p_adjusted=0.4)),
+        n_runs={"old": 2, "new": 2},
+    )
+    made = scores(result)
+    heads = ["Metric", "System", "Avg", "s_sel", "s_dev", "s_test", "p"]
+    assert [column.title for column in made.columns] == heads
+    assert made.breaks == (2,)
+    assert [[cell.text for cell in row[:2]] for row in made.rows] == [
+        ["BLEU ↑", "old"],
+        ["", "new"],
+        ["TER ↓", "old"],
+        ["", "new"],
+    ]
+    assert [cell.text for cell in made.rows[1][3:]] == ["0.27", "0.06", "0.15", ".0123"]
+    assert [cell.text for cell in made.rows[2][3:]] == ["0.26", "–", "0.14", "–"]
+    assert "s_dev: over the runs on the development set" in made.caption
+    without = replace(result, systems=tuple(replace(row, s_dev=NAN) for row in result.systems))
+    assert "s_dev" not in [column.title for column in scores(without).columns]

@@ -8,11 +8,17 @@ import pytest
 from detectable.core.interval import Interval
 from detectable.inference.curves import CubicCurve, PowerLaw
 from detectable.report.blocks import Chart
-from detectable.study.reliability.result import Curve, OrderBand, Reliability, SystemFit
+from detectable.study.reliability.result import (
+    AnotherOrder,
+    Curve,
+    OrderBand,
+    Reliability,
+    SystemFit,
+)
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable
 from tests.report.results import NAN
-from tests.report.shown.shown import block_of
+from tests.report.shown.shown import block_of, shown, table_of
 
 DOCUMENTS = (1, 2, 3, 4, 5, 6)
 
@@ -112,3 +118,103 @@ def test_many_measures_with_long_names_can_be_read() -> None:
     chart = _chart(made, "stability")
     assert chart.caption.endswith("The first 5 of 6 measures are drawn.")
     check_readable(chart)
+
+
+def test_a_title_speaks_of_drawn_lines_alone() -> None:
+    point = results.reliability().tau["bleu"][0]
+    names = [f"m{i}" for i in range(6)]
+    metrics = tuple(
+        {**results.reliability().metrics[0], "metric": name, "label": name} for name in names
+    )
+    tau = {name: (replace(point, remainder=0.5 + 0.05 * i),) for i, name in enumerate(names)}
+    chart = _chart(
+        _study(metrics=(*results.reliability().metrics, *metrics), tau=tau), "stability"
+    )
+    assert chart.title.endswith("τ = 0.70 by m4, 0.50 by m0")
+
+
+def _figures(**changes: Any) -> Reliability:
+    """A study whose systems change places on the fourth document."""
+    made = _study(**changes)
+    means = (
+        (30.0, 33.0, 31.0, 33.5, 33.0, 33.5),
+        (31.0, 30.0, 30.5, 32.5, 32.0, 32.5),
+        (29.0, 34.0, 32.0, 31.5, 31.0, 31.5),
+    )
+    curves = tuple(
+        replace(
+            curve,
+            mean=mean,
+            score=mean[-1],
+            another=AnotherOrder(mean=mean[::-1], stdev=curve.stdev),
+        )
+        for curve, mean in zip(made.curves, means, strict=True)
+    )
+    return replace(made, curves=curves, chart_metrics=("bleu",), order="random")
+
+
+def test_figures_of_the_paper_say_what_is_to_be_seen() -> None:
+    made = _figures()
+    titles = {
+        "scores": "BLEU: 3 systems keep the order of all documents from 4 of 6 documents on",
+        "interval": "BLEU of middling: ± 6.00 on the first document, ± 2.00 on all 6",
+        "spread": "The relative spread of BLEU is 10.0 % on the first document and 4.0 % on all 6",
+        "orders": "BLEU of middling in two random orders: 2.00 apart on 5 documents, equal on all 6",
+        "tangents": "BLEU: tangents at the first document meet zero at 3.0 (narrow) and 3.0 (wide)",
+    }
+    for name, title in titles.items():
+        chart = _chart(made, f"{name}-bleu")
+        assert chart.title == title
+        check_readable(chart)
+
+
+def test_an_order_that_only_all_documents_have() -> None:
+    made = _figures()
+    swapped = tuple(
+        replace(curve, mean=(*curve.mean[:-1], end), score=end)
+        for curve, end in zip(made.curves, (31.5, 32.5, 33.5), strict=True)
+    )
+    title = _chart(replace(made, curves=swapped), "scores-bleu").title
+    assert title == "BLEU: only all 6 documents put 3 systems into their order"
+
+
+def test_figures_are_of_the_systems_that_were_named() -> None:
+    made = _figures(chart_systems=("wide", "narrow"))
+    assert _chart(made, "scores-bleu").title.startswith("BLEU: 2 systems")
+    assert _chart(made, "interval-bleu").title.startswith("BLEU of wide:")
+    assert _chart(made, "tangents-bleu").title.endswith("3.0 (wide) and 3.0 (narrow)")
+    assert "Grey: the other systems." in _chart(made, "spread-bleu").caption
+    alone = _figures(chart_systems=("wide",))
+    said = "BLEU of wide lies between 29.00 and 34.00 on the first documents"
+    assert _chart(alone, "scores-bleu").title == said
+
+
+def test_curves_in_the_given_order_have_no_second_order() -> None:
+    names = shown(replace(_figures(), order="given"))
+    assert "chart scores-bleu" in names
+    assert "chart orders-bleu" not in names
+
+
+def test_a_tangent_goes_through_the_law_at_one_to_zero() -> None:
+    layers = _chart(_figures(), "tangents-bleu").make(720)["layer"]
+    ends = [one["data"]["values"] for one in layers if len(one["data"]["values"]) == 2]
+    assert ends == [[{"k": 1.0, "y": 0.125}, {"k": 3.0, "y": 0.0}]] * 2
+
+
+def test_words_have_two_figures() -> None:
+    made = _study(words_per_segment=25.3)
+    segments = table_of(made, "documents").column("segments")
+    words = table_of(made, "documents").column("words")
+    assert len(words) == len(segments)
+    for n, said in zip(segments, words, strict=True):
+        assert said == pytest.approx(25.3 * n, rel=0.05)
+        assert len(str(said).rstrip("0")) <= 2
+    assert "words" not in [column.key for column in table_of(_study(), "documents").columns]
+
+
+def test_the_curves_of_every_system_are_a_table() -> None:
+    made = table_of(_figures(), "fits-systems")
+    assert made.column("system") == ("narrow", "middling", "wide")
+    assert made.column("x_max") == (12.0,) * 3
+    assert made.column("r2_cubic") == (0.9,) * 3
+    assert made.column("better") == ("power",) * 3

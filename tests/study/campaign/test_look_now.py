@@ -501,3 +501,33 @@ def test_why_a_look_failed_is_told_until_it_is_made(
     assert "could not be made: the disk is full." in campaigns(store, "ship").summary()
     assert run_due_look(store, "ship") is not None
     assert campaign_progress(store, "ship").failed == ""
+
+
+@pytest.mark.parametrize("budget", [60, 150])
+def test_a_budget_is_never_passed(store: AnyStore, tmp_path: Path, budget: int) -> None:
+    """Three raters of six click: their work is judged again, until the budget is spent."""
+    bad = Truth(effects={"new": 3.0, "old": 0.0}, careless=frozenset({"r-01", "r-03", "r-05"}))
+    more = {**DENSE, "budget": budget}
+    begin(store, tmp_path / "ship.json", bad, n_max=120, looks=2, admission=RULE, settings=more)
+    judge(store, bad, seed=2)
+    asked = store.status("ship")["judgments"] + store.status("ship")["skipped"]
+    assert budget - 40 < asked <= budget  # a block less, at most
+    found = campaign_progress(store, "ship")
+    assert (found.answers, found.budget, found.spent, found.stalled) == (
+        asked,
+        budget,
+        True,
+        True,
+    )
+    assert f"Answers asked for: {asked} of {budget}." in campaigns(store, "ship").summary()
+    assert "the next block would pass the budget" in campaigns(store, "ship").summary()
+    assert [event for _, event, _ in store.events("ship")].count("budget") == 1
+
+
+def test_a_block_that_is_not_given_out_leaves_no_trace(store: AnyStore, tmp_path: Path) -> None:
+    begin(store, tmp_path / "ship.json", NOTHING, n_max=120, settings={**DENSE, "budget": 1})
+    before = store.status("ship")
+    assert not isinstance(store.next_page("ship/r-01", maker_of(store), 1.0), Page)
+    assert store.status("ship") == before
+    assert store.takers("ship") == 6  # nobody has seen a text
+    assert {one.blocks for one in store.raters("ship")} == {0}

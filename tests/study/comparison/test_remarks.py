@@ -409,3 +409,58 @@ def test_the_same_of_three_texts_or_more_is_said_once() -> None:
     (one,) = suspicions(corpus(4), (Bleu(),))
     assert one.startswith("system 's0' looks tokenised")
     assert one.endswith("The same holds for 3 more texts.")
+
+
+# Runs and development scores
+
+
+def _three_runs(spread: float, *, n: int = 400) -> Scores:
+    """Two systems of three runs whose means are exactly so far apart."""
+    rng = np.random.default_rng(6)
+    item = rng.normal(0, 1, n)
+    noise = rng.normal(0, 0.01, (2, 3, n))
+    noise -= noise.mean(axis=2, keepdims=True)
+    runs = np.array([-spread, 0.0, spread])[:, None]
+    return Scores.build({"A": item + runs + noise[0], "B": item + runs + noise[1] + 0.01})
+
+
+def test_runs_that_differ_more_on_the_test_set_are_said_to_overfit() -> None:
+    """The ratio of variances against F: with two degrees of freedom each, p = 1 / (1 + ratio)."""
+    dev = {"A": [0.0, 0.1, 0.2], "B": [0.0, 0.0, 0.0]}
+    notes = _notes(_three_runs(1.0), dev_scores=dev)
+    assert (
+        "Runs of A (mean) differ far more on the test set than on the development set (s_test 1, s_dev "
+        f"0.1, p = {1 / 101:.4f}): the optimizer overfits, or the test set is of another kind than the "
+        "development set."
+    ).replace("0.0099", ".0099") in notes
+    assert any("Runs of B (mean) differ far more" in note for note in notes)
+    close = {"A": [0.0, 0.3, 0.6], "B": [0.0, 0.3, 0.6]}  # ratio 11, p = .083
+    assert not any("far more" in n for n in _notes(_three_runs(1.0), dev_scores=close))
+
+
+def test_an_optimizer_that_ends_far_apart_where_it_was_tuned() -> None:
+    far = {"A": [0.0, 1.0, 2.0], "B": [0.0, 0.01, 0.02]}
+    notes = _notes(_three_runs(1.0), dev_scores=far)
+    said = [note for note in notes if "local optima" in note]
+    assert len(said) == 1
+    assert said[0].startswith(
+        "Runs of A (mean) differ even on the development set by more than"
+    )
+    assert "(s_dev 1, s_sel 0.0" in said[0]
+
+
+def test_whether_runs_or_sentences_are_the_noise() -> None:
+    by_runs = [n for n in _notes(_three_runs(1.0)) if "very many runs" in n]
+    assert len(by_runs) == 1
+    assert by_runs[0].startswith("What can be detected of B − A (mean) would fall from ")
+    assert by_runs[0].endswith("runs are most of its noise, so replicate more.")
+    rng = np.random.default_rng(2)
+    item = {
+        name: rng.normal(0, 1, 50) for name in "AB"
+    }  # nothing shared, and runs nearly alike
+    alike = Scores.build({name: item[name] + rng.normal(0, 0.01, (3, 50)) for name in "AB"})
+    by_items = [n for n in _notes(alike) if "very many runs" in n]
+    assert len(by_items) == 1
+    assert by_items[0].endswith("(s_sel), so a larger test set helps more.")
+    decided = Scores.build({"A": np.zeros((3, 50)), "B": np.ones((3, 50)) + item["B"] * 0.01})
+    assert not any("very many runs" in n for n in _notes(decided))

@@ -672,3 +672,20 @@ def test_a_gate_on_scores_of_unknown_direction_says_one(tmp_path: Path) -> None:
     assert words[words.index("--higher-is-better") + 1] == "score"
     done = CliRunner().invoke(main, words[1:])
     assert done.exit_code in (0, 3, 4), done.output
+
+
+def test_numbered_files_are_runs_of_one_system(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    words = [" ".join(rng.choice(list("abcdefg"), 9)) for _ in range(40)]
+    (tmp_path / "ref.txt").write_text("\n".join(words) + "\n")
+    for name in ("old.opt0", "old.opt1", "new.opt0", "new.opt1"):
+        own = [" ".join(rng.permutation(line.split())) for line in words]
+        (tmp_path / f"hyps.{name}").write_text("\n".join(own) + "\n")
+    found = dt.doctor(tmp_path)
+    assert facts(found)["systems"] == "2: new, old"
+    question = asked(found, "Would other runs")
+    assert question.possible
+    [_, *words] = shlex.split(question.command)
+    made = CliRunner().invoke(main, words)
+    assert made.exit_code == 0, made.output
+    assert "s_test" in made.output

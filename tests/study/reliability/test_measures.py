@@ -18,6 +18,7 @@ def _gather(
     metrics: Any = None,
     scores: dict[str, dt.Scores] | None = None,
     judgments: dict[str, dt.Judgments] | None = None,
+    **more: Any,
 ) -> Measured:
     return gather(
         data,
@@ -27,6 +28,7 @@ def _gather(
         campaign=None,
         language=None,
         progress=silent,
+        **more,
     )
 
 
@@ -223,3 +225,57 @@ def test_what_cannot_be_measured() -> None:
     one = _judged(document=["all"] * 12)
     with pytest.raises(InputError, match="the judgments 'p': there is one document, 'all'"):
         _gather(None, judgments={"p": one})
+
+
+def _three_raters(scores: list[float]) -> dt.Judgments:
+    """Three raters of one output, of another one, and two of a third."""
+    columns: dict[str, Any] = {
+        "system": [],
+        "item": [],
+        "document": [],
+        "rater": [],
+        "score": [],
+    }
+    for item, values in (("i1", scores), ("i2", [40.0, 44.0, 48.0]), ("i3", [10.0, 90.0])):
+        for rater, score in enumerate(values):
+            columns["system"].append("A")
+            columns["item"].append(item)
+            columns["document"].append("d1" if item == "i3" else "d0")
+            columns["rater"].append(f"r{rater}")
+            columns["score"].append(score)
+    return dt.Judgments.build(columns)
+
+
+def test_a_judgment_unlike_the_others_counts_less() -> None:
+    table = _three_raters([60.0, 62.0, 20.0])
+    (one,) = _gather(None, judgments={"people": table}, rater_weights="agreement").measures
+    # Differences of two judgments: 2, 40, 42 and 4, 4, 8; their median is 6.
+    scale = 6.0 / (math.sqrt(2.0) * 0.6744897501960817)
+    weight = 1.345 * scale / 40.0
+    first = (60.0 + 62.0 + weight * 20.0) / (2.0 + weight)
+    assert one.sample.statistics[0, :, 0] == pytest.approx([first, 44.0, 50.0])
+    assert first > 142.0 / 3.0
+    assert one.signature == "aggregation:mean-of-items|raters:agreement"
+
+
+def test_judgments_that_agree_keep_their_mean() -> None:
+    table = _three_raters([50.0, 52.0, 54.0])
+    alike, weighed = (
+        _gather(None, judgments={"people": table}, rater_weights=how).measures[0].scores()
+        for how in ("equal", "agreement")
+    )
+    assert weighed == pytest.approx(alike)
+    found = _gather(None, judgments={"people": table}, rater_weights="agreement")
+    assert any("people: 0 of 6 judgments" in note for note in found.notes)
+
+
+def test_weights_of_raters_need_judgments() -> None:
+    with pytest.raises(InputError, match="is about judgments, and there are none"):
+        _gather(_corpus(), "bleu", rater_weights="agreement")
+
+
+def test_two_raters_have_no_odd_one_out() -> None:
+    with pytest.raises(
+        InputError, match="needs 3 raters of an output, and no output of people"
+    ):
+        _gather(None, judgments={"people": _judged()}, rater_weights="agreement")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from detectable.kernels.distributions import t_quantile
 from detectable.report.shown.reliability import clustering_sentence
 from detectable.study.reliability.curves import random_orders, source_curves
 from detectable.study.reliability.measures import gather
+from detectable.study.reliability.reliability import words_per_segment
 from detectable.study.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
@@ -367,6 +369,11 @@ def test_bleu_about_zero_is_flagged() -> None:
         ("n_jobs", 0, "`n_jobs` must be a whole number ≥ 1; got 0"),
         ("half_width", -1.0, "`half_width` must be a finite number above 0; got -1.0"),
         ("effect", {"bleu": 1.0}, "`effect of metric` must be one of mean; got 'bleu'"),
+        ("close_to", 0.0, "`close_to` must be a finite number above 0; got 0.0"),
+        ("order", "mixed", "`order` must be one of given, random; got 'mixed'"),
+        ("rater_weights", "some", "`rater_weights` must be one of equal, agreement"),
+        ("chart_system", ("S9",), "`chart_system` must be one of s0, s1; got 'S9'"),
+        ("chart_metric", ("bleu",), "`chart_metric` must be one of mean; got 'bleu'"),
     ],
 )
 def test_bad_options(option: str, value: Any, message: str) -> None:
@@ -446,3 +453,72 @@ def test_the_json_has_what_was_asked_for() -> None:
     assert told["signature"].startswith(
         "reliability|metrics:mean[aggregation:mean]|documents:20"
     )
+
+
+def test_random_orders_end_where_the_given_order_ends() -> None:
+    table = clustered(12, 4, systems=3)
+    given = dt.reliability(table, method="delta", **QUICK)
+    moved = dt.reliability(table, method="delta", order="random", **QUICK)
+    assert given.order == "given"
+    assert moved.order == "random"
+    assert "order:random" in str(moved.signature)
+    assert moved.tau == given.tau  # no draw of the others has changed
+    assert moved.documents_for == given.documents_for
+    for a, b in zip(given.curves, moved.curves, strict=True):
+        assert a.another is None
+        assert b.another is not None
+        assert a.mean[-1] == pytest.approx(b.mean[-1])
+        assert b.another.mean[-1] == pytest.approx(b.mean[-1])
+        assert b.another.stdev[-1] == pytest.approx(b.stdev[-1])
+        assert a.mean[:-1] != pytest.approx(b.mean[:-1])
+        assert b.another.mean[:-1] != pytest.approx(b.mean[:-1])
+        assert b.segments[-1] == a.segments[-1]
+
+
+def test_all_measures_have_the_same_random_order() -> None:
+    """Scores and judgments that are equal have equal curves, whatever order their files have."""
+    table = clustered(10, 6, seed=5)
+    clipped = dt.Scores.build(
+        {name: np.clip(values, 0, 100) for name, values in table.systems.items()},
+        documents=table.documents,
+    )
+    found = dt.reliability(
+        clipped, judgments=judgments(table), method="delta", order="random", **QUICK
+    )
+    half = len(found.curves) // 2
+    for a, b in zip(found.curves[:half], found.curves[half:], strict=True):
+        assert (a.metric, b.metric) == ("mean", "human")
+        assert a.mean == pytest.approx(b.mean)
+        assert a.another is not None
+        assert b.another is not None
+        assert a.another.mean == pytest.approx(b.another.mean)
+
+
+def test_settled_is_where_the_spread_stays_close() -> None:
+    found = dt.reliability(clustered(12, 4), method="delta", close_to=0.01, **QUICK)
+    for fit, curve in zip(found.fits[0].systems, found.curves, strict=True):
+        far = [abs(s - curve.stdev[-1]) > 0.01 for s in curve.stdev]
+        assert fit.settled is not None
+        assert not any(far[fit.settled - 1 :])
+        assert fit.settled == 1 or far[fit.settled - 2]
+    values = [fit.settled for fit in found.fits[0].systems if fit.settled is not None]
+    assert found.fits[0].settled == pytest.approx(np.median(values))
+
+
+def test_the_better_curve_explains_more() -> None:
+    found = dt.reliability(clustered(12, 4, systems=3), method="delta", **QUICK)
+    for fit in found.fits[0].systems:
+        assert fit.power is not None
+        assert fit.cubic is not None
+        assert fit.better == ("cubic" if fit.cubic.r2 > fit.power.r2_lin else "power")
+    assert found.fits[0].r2_cubic == pytest.approx(
+        np.median([fit.cubic.r2 for fit in found.fits[0].systems if fit.cubic])
+    )
+    assert replace(found.fits[0].systems[0], cubic=None).better == ""
+
+
+def test_words_are_those_of_the_reference() -> None:
+    assert dt.reliability(texts(), "bleu", **QUICK).words_per_segment == 12.0
+    together = dt.Corpus.build({"A": ["漢字" * 20]}, ["漢字" * 20])
+    assert words_per_segment(together) is None
+    assert dt.reliability(clustered(), **QUICK).words_per_segment is None

@@ -16,6 +16,7 @@ from detectable.core.errors import InputError, RefusedError
 from detectable.data.store.records import Answer, Arrange, Line, NewPage, Page, Pause, Saved
 from detectable.data.store.roster import Counts
 
+BUDGET = "budget"  # in the events of a campaign: no more work is given out
 _PAGE_BYTES = 12  # 96 bits: a page is found by its rater, and nobody guesses one
 _UNKNOWN = "There is no such page for you."
 _SHOWN = "p.token, w.part, p.system, p.kind, p.lines, p.block, p.beside, p.flipped"
@@ -39,8 +40,9 @@ class Claims(Counts):
         with self.transaction():
             # Two tabs of one rater come one after the other, and get the same page.
             code, campaign, rater_state = self._rater(rater)
-            state, needed, block, lease = self.one(
-                "SELECT state, needed, block, lease FROM campaign WHERE id = ?", campaign
+            state, needed, block, lease, settings = self.one(
+                "SELECT state, needed, block, lease, settings FROM campaign WHERE id = ?",
+                campaign,
             )
             if state in ("draft", "concluded"):
                 raise RefusedError("not_open", "This evaluation is not open.")
@@ -50,10 +52,14 @@ class Claims(Counts):
             counts = self._expire(campaign, when)
             page = self._pending(rater)
             if page is None and state == "open" and rater_state == "active":
+                budget = json.loads(settings).get("budget")
+                if budget is not None:  # others who claim wait until this block is counted
+                    self.run("UPDATE campaign SET state = state WHERE id = ?", campaign)
                 claimed = self._claim(rater, campaign, block, when + lease)
-                counts.update(open=-len(claimed), leased=len(claimed))
-                if claimed:
-                    self._give(rater, code, claimed, json.loads(needed), arrange)
+                if claimed and self._give(
+                    (rater, code, campaign), claimed, json.loads(needed), arrange, budget
+                ):
+                    counts.update(open=-len(claimed), leased=len(claimed))
                     page = self._pending(rater)
             if page is not None:
                 self._hold(rater, when + lease)
@@ -270,24 +276,57 @@ class Claims(Counts):
 
     def _give(
         self,
-        rater: str,
-        code: str,
+        who: tuple[str, str, str],
         claimed: Sequence[tuple[int, str, int]],
         needed: Sequence[str],
         arrange: Arrange,
-    ) -> None:
-        """Make the pages of a new block."""
-        block: int = self.one(
-            "UPDATE rater SET block = block + 1 WHERE id = ? RETURNING block", rater
-        )[0]
+        budget: int | None,
+    ) -> bool:
+        """Make the pages of a new block, or put its work back where they would pass the budget."""
+        rater, code, campaign = who
+        block: int = self.one("SELECT block + 1 FROM rater WHERE id = ?", rater)[0]
         works = {part: (work, epoch) for work, part, epoch in claimed}
         pages = arrange(code, block, [part for _, part, _ in claimed], needed)
+        if budget is not None and not self._affords(campaign, pages, budget):
+            for work, part, _ in claimed:
+                self.run(
+                    "UPDATE work SET state = 'open', rater = NULL, lease_until = NULL, "
+                    "epoch = epoch - 1 WHERE id = ?",
+                    work,
+                )
+                self.run("DELETE FROM seen_by WHERE rater = ? AND part = ?", rater, part)
+            return False
+        self.run("UPDATE rater SET block = ? WHERE id = ?", block, rater)
         for place, page in enumerate(pages):
             work, epoch = works[page.part]
             self._insert(page, (work, epoch, rater, block, place))
         for part, (work, _) in works.items():
             n = sum(page.part == part for page in pages)
             self.run("UPDATE work SET left_to_do = ? WHERE id = ?", n, work)
+        return True
+
+    def _affords(self, campaign: str, pages: Sequence[NewPage], budget: int) -> bool:
+        """Say whether a block stays within the budget, and write it down when one does not."""
+        lines: dict[str, int] = dict(
+            self.all(
+                "SELECT part, COUNT(*) FROM segment WHERE campaign = ? GROUP BY part", campaign
+            )
+        )
+        asked: int = self.answers_asked(campaign) + sum(lines[page.part] for page in pages)
+        if asked > budget and BUDGET not in (event for _, event, _ in self.events(campaign)):
+            self._log(campaign, BUDGET, {"answers": budget}, None)
+        return asked <= budget
+
+    def answers_asked(self, campaign: str) -> int:
+        """Return the answers that raters gave, and those that their blocks still ask for."""
+        given = sum(self.status(campaign)[name] for name in ("judgments", "skipped"))
+        out = self.one(
+            "SELECT COUNT(*) FROM page p JOIN work w ON w.id = p.work AND w.rater = p.rater "
+            "AND w.epoch = p.epoch JOIN segment s ON s.campaign = w.campaign AND s.part = w.part "
+            "WHERE w.campaign = ? AND w.state = 'leased' AND p.done = 0",
+            campaign,
+        )[0]
+        return given + int(out)
 
     def _insert(self, page: NewPage, place: tuple[int, int, str, int, int]) -> None:
         self.run(

@@ -93,13 +93,7 @@ def task_limits(tasks: Sequence[TaskLimit], *, width: int) -> Spec:
                 fill=_filled(),
             ),
             marks.layer(expected, tick, x=x, y=rows.y),
-            marks.layer(
-                [{"row": row, "text": text} for row, text in enumerate(texts)],
-                {"type": "text", "align": "left", "dx": _END},
-                x={"value": room},
-                y=rows.y,
-                text={"field": "text"},
-            ),
+            rows.beside(texts, room, _END),
             marks.label({"value": room}, {"value": -8}, head, dx=_END),
         ],
     )

@@ -1,4 +1,4 @@
-"""Scores as documents are added (Estrella et al. 2007, figures 1 to 11), and how rankings settle."""
+"""Score and spread as documents are added, with what is read off them, and how work arrives."""
 
 import math
 from collections.abc import Sequence
@@ -263,75 +263,6 @@ def _marks(curve: DocumentCurve, end: float, room: float) -> list[theme.Spec]:
         )
     )
     return made
-
-
-# --- How a ranking settles as documents are added ---
-
-MOST = 5  # measures that are drawn: as many as there are colours
-_STABILITY_HEIGHT = 230
-_LEFT = 40
-_GAP = 15  # pixels between labels
-
-
-@dataclass(frozen=True, slots=True)
-class Settling:
-    """One measure: Kendall's τ to the ranking by the documents not taken."""
-
-    name: str
-    documents: Sequence[int]
-    tau: Sequence[float]
-
-
-def settling(lines: Sequence[Settling], *, width: int) -> theme.Spec:
-    """Return a line per measure, labelled where it ends."""
-    drawn = lines[:MOST]
-    names = [
-        theme.shortened(line.name, width * (0.25 if theme.is_narrow(width) else 0.3))
-        for line in drawn
-    ]
-    room = width - _LEFT - theme.widest(names) - 20
-    points = [_stability_points(line) for line in drawn]
-    low = min(0.0, *(tau for found in points for _, tau in found))
-    last = max(k for found in points for k, _ in found)
-    x = quantitative(
-        "k",
-        scale={"domain": [0, last], "nice": False},
-        axis={"grid": False, "tickCount": 6, "labelFlush": False},
-        title="documents",
-    )
-    y = quantitative(
-        "tau",
-        scale={"domain": [low, 1.0], "nice": False},
-        axis=level_title("Kendall's τ to the ranking by the rest", tickCount=6),
-    )
-    layers = []
-    for place, found in enumerate(points):
-        mark = {
-            "type": "line",
-            "color": theme.SERIES[place],
-            "strokeDash": theme.DASHES[place],
-            "strokeWidth": 2.2,
-        }
-        layers.append(layer([{"k": k, "tau": tau} for k, tau in found], mark, x=x, y=y))
-    ends = [_STABILITY_HEIGHT * (1.0 - (found[-1][1] - low) / (1.0 - low)) for found in points]
-    for place, height in enumerate(theme.dodge(ends, _GAP)):
-        at = points[place][-1][0]
-        layers.append(
-            label(
-                {"value": room * at / last},
-                {"value": height},
-                names[place],
-                dx=8,
-                color=theme.SERIES[place],
-                fontSize=theme.TEXT,
-            )
-        )
-    return theme.spec(width=room, height=_STABILITY_HEIGHT, layer=layers)
-
-
-def _stability_points(line: Settling) -> list[tuple[int, float]]:
-    pairs = zip(line.documents, line.tau, strict=True)
-    return [(k, tau) for k, tau in pairs if not math.isnan(tau)]
 
 
 # --- How early something is complete as work goes on ---

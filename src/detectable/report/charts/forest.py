@@ -111,9 +111,7 @@ def forest(panel: Panel, *, width: int) -> theme.Spec:
     numbers = [_numbers(row, panel.digits, narrow=narrow) for row in panel.rows]
     room = width - rows.width - theme.widest(numbers) - 2 * _END
     layers = _layers(panel, rows, room)
-    beside = [{"row": i, "text": text} for i, text in enumerate(numbers)]
-    mark = {"type": "text", "align": "left", "dx": _END}
-    layers.append(layer(beside, mark, x={"value": room}, y=rows.y, text={"field": "text"}))
+    layers.append(rows.beside(numbers, room, _END))
     return theme.spec(width=room, height={"step": _STEP}, layer=layers)
 
 
@@ -363,9 +361,7 @@ def two_ways(
             layer(data, line, x=x, x2={"field": "high"}, y=names.y, color=colour),
             layer(data, point, x={**x, "field": "value"}, y=names.y, color=colour, shape=shape),
         ]
-    texts = [{"row": i, "text": text} for i, text in enumerate(beside)]
-    mark = {"type": "text", "align": "left", "dx": _TWO_WAYS_END}
-    layers.append(layer(texts, mark, x={"value": room}, y=names.y, text={"field": "text"}))
+    layers.append(names.beside(beside, room, _TWO_WAYS_END))
     return theme.spec(width=room, height={"step": _TWO_WAYS_STEP}, layer=layers)
 
 

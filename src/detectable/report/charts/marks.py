@@ -87,6 +87,12 @@ class Rows:
             "axis": axis,
         }
 
+    def beside(self, texts: Iterable[str], x: float, end: int) -> Spec:
+        """Return a text to the right of every row, `end` pixels from `x`."""
+        data = [{"row": row, "text": text} for row, text in enumerate(texts)]
+        mark = {"type": "text", "align": "left", "dx": end}
+        return layer(data, mark, x={"value": x}, y=self.y, text={"field": "text"})
+
 
 def layer(data: Iterable[Spec], mark: Spec | str, **encoding: Any) -> Spec:
     """Return a layer with data of its own."""

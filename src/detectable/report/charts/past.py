@@ -97,7 +97,6 @@ def past_comparisons(
         for row, group in enumerate(groups)
         if group.mde is not None
     ]
-    beside = [{"row": row, "text": text} for row, text in enumerate(texts)]
     return spec(
         width=room,
         height=step * len(groups),
@@ -110,13 +109,7 @@ def past_comparisons(
                 y=_pixels("top"),
                 y2={"field": "bottom"},
             ),
-            layer(
-                beside,
-                {"type": "text", "align": "left", "dx": _END},
-                x={"value": room},
-                y=rows.y,
-                text={"field": "text"},
-            ),
+            rows.beside(texts, room, _END),
             label({"value": room}, {"value": -8}, head, dx=_END),
         ],
     )

@@ -85,7 +85,6 @@ def variance_shares(splits: Sequence[Split], *, width: int) -> Spec:
         if split.interval is not None and not split.negative
     ]
     between = {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": rows.y}
-    texts = [{"row": i, "text": text} for i, text in enumerate(numbers)]
     return spec(
         width=room,
         height={"step": _STEP},
@@ -95,13 +94,7 @@ def variance_shares(splits: Sequence[Split], *, width: int) -> Spec:
                 ends, {"type": "rule", "strokeWidth": 5, "color": COLOUR["paper"]}, **between
             ),
             layer(ends, {"type": "rule", "strokeWidth": 2, "color": COLOUR["ink"]}, **between),
-            layer(
-                texts,
-                {"type": "text", "align": "left", "dx": _END},
-                x={"value": room},
-                y=rows.y,
-                text={"field": "text"},
-            ),
+            rows.beside(numbers, room, _END),
         ],
     )
 

@@ -257,7 +257,7 @@ def in_prose(text: str) -> str:
 
     Long signatures may be broken behind every bar.
     """
-    made = re.sub(r"\bs\\_(sel|test)\b", r"$s_{\\mathrm{\1}}$", escape(text))
+    made = re.sub(r"\bs\\_(sel|dev|test)\b", r"$s_{\\mathrm{\1}}$", escape(text))
     made = made.replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
     made = made.replace(r" \textasciitilde{} ", r" $\sim$ ")  # of a model, not an accent
     made = re.sub(r"\bAve\. ", r"Ave.\\ ", made)  # no space of a sentence after it

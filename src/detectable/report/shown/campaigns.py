@@ -108,10 +108,15 @@ def _progress(one: CampaignLine) -> str:
     rest = [f"{n:,} {word}" for n, word in ((one.n_leased, "in work"), (one.n_open, "waiting"))]
     if one.n_cut:
         rest.append(f"{one.n_cut:,} given up")
+    asked = (
+        ""
+        if one.budget is None
+        else f" Answers asked for: {one.n_answers:,} of {one.budget:,}."
+    )
     return (
         f"{one.n_done:,} of {count(one.n_works, 'piece')} of work done ({share:.0%}), "
         f"{listing(rest)}: {count(one.n_judgments, 'judgment')} of "
-        f"{count(len(one.systems), 'system')} by {count(one.n_raters, 'rater')}."
+        f"{count(len(one.systems), 'system')} by {count(one.n_raters, 'rater')}.{asked}"
     )
 
 
@@ -148,10 +153,10 @@ def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
 
 def _stalled(one: CampaignLine) -> str:
     """Say that the next look cannot come as things are, and what to do."""
+    end = f"a last look (detectable campaign look {one.name} --final)"
+    if one.spent:
+        return f"Stalled: the next block would pass the budget. End it with {end}."
     why = "no work is left"
     if one.n_open:
         why = f"every rater has seen the {count(one.n_open, 'piece')} of work that waits"
-    return (
-        f"Stalled: {why}. Add raters, or end it with a last look "
-        f"(detectable campaign look {one.name} --final)."
-    )
+    return f"Stalled: {why}. Add raters, or end it with {end}."

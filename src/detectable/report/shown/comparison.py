@@ -27,6 +27,7 @@ from detectable.report.shown.comparison_words import (
     pair_sentence,
     scope,
 )
+from detectable.report.shown.drawn_runs import drawn_runs
 from detectable.report.shown.ordered import interval_label, mde_label, p_columns, verdicts_of
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
 from detectable.report.shown.reverse_created import reverse_created
@@ -57,6 +58,8 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     yield from _matrices(result)
     yield from samples(result)
     yield blocks.Pictures("comparison_pictures:single_runs", result)
+    yield from drawn_runs(result)
+    yield blocks.Pictures("comparison_pictures:drawn_runs", result)
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
@@ -290,7 +293,13 @@ def _segments(result: Comparison) -> Iterator[blocks.Examples]:
 def _heading(contrast: TellingUnit, result: Comparison) -> str:
     metric = result.metrics[0]["metric"]
     part = number(contrast.contribution, digits=result.digits(metric) + 2, sign=True)
-    who = f"{contrast.system} − {contrast.baseline}"
+    runs = {
+        row.system: f" run {row.median_run + 1}"
+        for row in result.systems
+        if row.metric == metric and len(row.runs) > 1
+    }
+    ours, theirs = (name + runs.get(name, "") for name in (contrast.system, contrast.baseline))
+    who = f"{ours} − {theirs}"
     return f"{result.item_word} {contrast.name}: {part} {result.label(metric)} of {who}"
 
 
@@ -315,6 +324,9 @@ def _checks(result: Comparison) -> Iterator[blocks.Text]:
                 "document resemble each other.",
             )
         )
+    if result.contrasts and any(len(row.runs) > 1 for row in result.systems):
+        by = "development" if result.median_by == "dev" else "test"
+        points.append(("ok", f"To be read: the median run of each system by its {by} scores."))
     points += [("look", hangs_on(result, found)) for found in result.influential[: blocks.LONG]]
     if len(result.influential) > blocks.LONG:
         more = len(result.influential) - blocks.LONG

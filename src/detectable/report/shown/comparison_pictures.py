@@ -9,14 +9,21 @@ from detectable.report.blocks import Chart
 from detectable.report.charts.forest import Difference, Panel, forest, forest_panels, sides
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.matrix import matrix
-from detectable.report.charts.runs import RunDifferences, Runs, runs
+from detectable.report.charts.runs import (
+    DrawnDifferences,
+    RunDifferences,
+    Runs,
+    drawn_differences,
+    has_many,
+    runs,
+)
 from detectable.report.shown.ordered import (
     FEW_SYSTEMS,
     MOST_SYSTEMS,
     interval_label,
     matrix_caption,
 )
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.study.comparison.result import Comparison, DrawnRuns, PairComparison
 
 _MOST = 24  # rows of a forest; for more pairs there is the matrix
 _SINGLE = 8  # pairs whose single runs are shown
@@ -81,16 +88,17 @@ def single_runs(result: Comparison) -> Iterator[Chart]:
         f"One run of each could have shown anything from {ends[0]} to {ends[1]} {label} "
         f"for {widest_pair.name}"
     )
-    told = " ".join(
-        f"{system.name}: runs {', '.join(number(x, digits=digits) for x in system.scores)}."
-        for system in systems
-    )
+    told = " ".join(_told_runs(system, digits) for system in systems)
     about = "other runs of these systems" if result.runs == "random" else "these runs"
+    scores = f"of each run, and the {1 - result.alpha:.0%} interval of the system"
+    single = "every run of one system against every run of the other"
+    if has_many(systems):
+        scores = "how many runs have them, as in figure 1 of Clark et al. (2011)"
+        single = "grey: 95% of all pairs of a run of each"
     yield Chart(
         "runs",
         title,
-        f"Scores: of each run, and the {1 - result.alpha:.0%} interval of the system. Differences: every "
-        f"run of one system against every run of the other; the line is the interval of the "
+        f"Scores: {scores}. Differences: {single}; the line is the interval of the "
         f"verdict, which is about {about}.",
         f"{title}. {told}",
         partial(
@@ -101,6 +109,85 @@ def single_runs(result: Comparison) -> Iterator[Chart]:
             reverse=result.about(metric)["higher_is_better"] is False,
         ),
         "systems",
+    )
+
+
+def _told_runs(system: Runs, digits: int) -> str:
+    def write(value: float) -> str:
+        return number(value, digits=digits)
+
+    if has_many((system,)):
+        ends = f"{write(min(system.scores))} to {write(max(system.scores))}"
+        return f"{system.name}: {count(len(system.scores), 'run')} from {ends}, mean {write(system.mean)}."
+    return f"{system.name}: runs {', '.join(map(write, system.scores))}."
+
+
+def drawn_runs(result: Comparison) -> Iterator[Chart]:
+    """Yield the differences that fewer runs would have shown: figure 2 of Clark et al. (2011)."""
+    for about in result.metrics:
+        metric = about["metric"]
+        rows = [row for row in result.drawn_runs if row.metric == metric and row.counts]
+        # One pair: of more there is the table.
+        rows = [
+            row
+            for row in rows
+            if (row.system, row.baseline) == (rows[0].system, rows[0].baseline)
+        ]
+        if not rows:
+            continue
+        label, digits = result.label(metric), result.digits(metric)
+        first, last = rows[0], rows[-1]
+        ends = [number(end, digits=digits, sign=True) for end in first.differences]
+        title = (
+            f"With {_runs_of_each(first.n)}, {label} of {first.system} − {first.baseline} is between {ends[0]} and "
+            f"{ends[1]} in 95% of draws"
+        )
+        if last is not first:
+            low, high = (number(end, digits=digits, sign=True) for end in last.differences)
+            between = f"always {low}" if low == high else f"between {low} and {high}"
+            title += f"; with {last.n:,} {between}"
+        told = " ".join(
+            f"{_runs_of_each(row.n).capitalize()}: {row.opposite:.0%} have the other sign."
+            for row in rows
+        )
+        better = about["higher_is_better"]
+        parts = tuple(
+            DrawnDifferences(
+                _runs_of_each(row.n),
+                f"{row.opposite:.0%} have the other sign; p ≤ {result.alpha:g} in {row.significant:.0%} of "
+                f"{count(row.n_draws, 'draw')}",
+                row.counts,
+            )
+            for row in rows
+        )
+        yield Chart(
+            f"drawn-{metric}",
+            title,
+            "Differences of so many runs of each system, drawn from those at hand: figure 2 of Clark et al. "
+            "(2011). Line: all runs. Draws of nearly all runs agree by construction; more telling: the interval "
+            "of the verdict, which is about new runs.",
+            f"{title}. {told}",
+            partial(
+                drawn_differences,
+                parts,
+                first.edges,
+                _whole(result, first),
+                axis=f"difference in {label}"
+                + (" (lower is better)" if better is False else ""),
+            ),
+            "drawn-runs",
+        )
+
+
+def _runs_of_each(n: int) -> str:
+    return "one run of each" if n == 1 else f"{n:,} runs of each"
+
+
+def _whole(result: Comparison, row: DrawnRuns) -> float:
+    return next(
+        pair.difference
+        for pair in result.pairs
+        if (pair.metric, pair.system, pair.baseline) == (row.metric, row.system, row.baseline)
     )
 
 

@@ -6,7 +6,7 @@ from statistics import median_low
 from typing import TYPE_CHECKING, TypeAlias
 
 from detectable.core.interval import Interval
-from detectable.core.wording import count, decimals, number, visible
+from detectable.core.wording import count, decimals, number, p_value, visible
 from detectable.report.methods.ranking import TESTS, cluster_rule
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
 from detectable.report.shown.ordered import CORRECTIONS, ranks_of
@@ -31,23 +31,32 @@ def scores(result: "Comparison") -> PaperTable:
     baseline = baseline_of(result)
     metrics = [about["metric"] for about in result.metrics]
     several = any(len(row.runs) > 1 for row in result.systems)
-    columns = [PaperColumn("System", "name")]
-    for metric in metrics:
-        columns += _columns(result, metric, several=several)
     names = _ordered(result, at, baseline)
     digits = {
         metric: _digits(result, [at[name, metric] for name in names]) for metric in metrics
     }
     bold = {metric: _bold(result, metric, at, names, digits[metric]) for metric in metrics}
     marks = {(p.system, p.metric): _MARKS.get(p.verdict, "") for p in result.pairs}
+    if several:
+        looks = {
+            (name, metric): (
+                digits[metric],
+                marks.get((name, metric), "") if baseline is not None else "",
+                name in bold[metric],
+            )
+            for metric in metrics
+            for name in names
+        }
+        return _by_metric(result, at, names, baseline, looks)
+    columns = [PaperColumn("System", "name")]
+    columns += [PaperColumn(_title(result, metric), "score") for metric in metrics]
     rows = []
     for name in names:
         cells = [PaperCell(name, "baseline" if name == baseline else "")]
         for metric in metrics:
             mark = marks.get((name, metric), "") if baseline is not None else ""
-            cells += _cells(
-                at[name, metric], digits[metric], mark, name in bold[metric], several=several
-            )
+            look = (digits[metric], mark, name in bold[metric])
+            cells.append(_score_cell(at[name, metric], *look))
         rows.append(tuple(cells))
     breaks = () if baseline is None else (1,)
     return PaperTable("scores", _caption(result, baseline), tuple(columns), tuple(rows), breaks)
@@ -59,35 +68,56 @@ def baseline_of(result: "Comparison") -> str | None:
     return None if result.groups or len(baselines) != 1 else baselines.pop()
 
 
-def _columns(result: "Comparison", metric: str, *, several: bool) -> list[PaperColumn]:
-    title = f"{result.label(metric)}{_ARROWS[result.about(metric)['higher_is_better']]}"
-    if not several:
-        return [PaperColumn(title, "score")]
-    return [
-        PaperColumn("mean", "score", title),
-        PaperColumn("s_sel", "number", title),
-        PaperColumn("s_test", "number", title),
-    ]
+def _title(result: "Comparison", metric: str) -> str:
+    return f"{result.label(metric)}{_ARROWS[result.about(metric)['higher_is_better']]}"
 
 
-def _cells(
+def _score_cell(
     row: "SystemScore",
     digits: int,
     mark: str,
-    bold: bool,  # noqa: FBT001 (one place calls it)
-    *,
-    several: bool,
-) -> list[PaperCell]:
+    bold: bool,  # noqa: FBT001 (two places call it)
+) -> PaperCell:
     half = _half(row)
     digits = visible(half, digits)
     shown = "" if math.isnan(half) else number(half, digits=digits)
-    score = PaperCell(number(row.score, digits=digits), shown, mark, bold)
-    if not several:
-        return [score]
-    return [
-        score,
-        *(PaperCell(number(x, digits=max(2, digits))) for x in (row.s_sel, row.s_test)),
-    ]
+    return PaperCell(number(row.score, digits=digits), shown, mark, bold)
+
+
+def _by_metric(
+    result: "Comparison",
+    at: Scores,
+    names: Sequence[str],
+    baseline: str | None,
+    looks: Mapping[tuple[str, str], tuple[int, str, bool]],
+) -> PaperTable:
+    """Return a row per metric and system, as table 1 of Clark et al. (2011) has them."""
+    developed = any(row.s_dev == row.s_dev for row in result.systems)
+    columns = [PaperColumn("Metric", "name"), PaperColumn("System", "name")]
+    columns += [PaperColumn("Avg", "score"), PaperColumn("s_sel")]
+    columns += [PaperColumn("s_dev")] if developed else []
+    columns += [PaperColumn("s_test")]
+    columns += [] if baseline is None else [PaperColumn("p")]
+    p_values = {(pair.system, pair.metric): pair.p_of_verdict for pair in result.pairs}
+    rows = []
+    for about in result.metrics:
+        metric = about["metric"]
+        for name in names:
+            row, look = at[name, metric], looks[name, metric]
+            digits = max(2, look[0])
+            spreads = [row.s_sel, *([row.s_dev] if developed else []), row.s_test]
+            cells = [
+                PaperCell(_title(result, metric) if name == names[0] else ""),
+                PaperCell(name, "baseline" if name == baseline else ""),
+                _score_cell(row, *look),
+                *(PaperCell(number(x, digits=digits)) for x in spreads),
+            ]
+            if baseline is not None:
+                p = p_values.get((name, metric), math.nan)
+                cells.append(PaperCell(p_value(p)))
+            rows.append(tuple(cells))
+    breaks = tuple(range(len(names), len(rows), len(names)))
+    return PaperTable("scores", _caption(result, baseline), tuple(columns), tuple(rows), breaks)
 
 
 def _ordered(result: "Comparison", at: Scores, baseline: str | None) -> list[str]:
@@ -158,6 +188,8 @@ def _caption(result: "Comparison", baseline: str | None) -> str:
             f"Means of {span} ± half the width of their {level} intervals; s_sel: standard "
             "deviation from the choice of test sentences, s_test: over the runs."
         ]
+        if any(row.s_dev == row.s_dev for row in result.systems):
+            said.append("s_dev: over the runs on the development set, of the tuned metric.")
     said.append("↑: higher is better, ↓: lower.")
     if baseline is not None:
         said += [

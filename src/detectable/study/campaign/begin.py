@@ -214,6 +214,9 @@ class CampaignPreview:
         So many raters get that far with the work there is; with more, some never do.
     power : float
         Chance that a careful rater passes the check with `pairs` copies.
+    n_again : int
+        Judgments that are expected to be made again, if all raters are careful: work of those who
+        fail by chance goes to others.
     """
 
     n_lines: int
@@ -228,6 +231,7 @@ class CampaignPreview:
     effect: float
     sd: float
     power: float
+    n_again: int
 
 
 def preview_campaign(
@@ -261,13 +265,18 @@ def preview_campaign(
     pairs_shown = shown_pairs(new.systems, settings.baseline)
     per_work = len(pairs_shown) if settings.asks.together else len(new.systems)  # pages
     needed = math.ceil(pairs / copies) if copies else None
+    power = check_power(pairs, careful, "paired-t", alpha, resolve(0)[0])
+    n_judgments = round(
+        per_work * sum(lines[name] for name, _ in new.works) + extra[1] * blocks
+    )
+    # Who takes over may fail too: a geometric series.
+    failing = (1.0 - power) / power if needed and power > 0.0 else 0.0
     return CampaignPreview(
         n_lines=sum(lines.values()),
         n_works=len(new.works),
         n_pages=round(per_work * len(new.works) + extra[0] * blocks),
-        n_judgments=round(
-            per_work * sum(lines[name] for name, _ in new.works) + extra[1] * blocks
-        ),
+        n_judgments=n_judgments,
+        n_again=round(failing * n_judgments),
         copies_per_block=copies,
         blocks_to_decide=needed,
         most_raters=None if needed is None else math.floor(blocks / needed),
@@ -275,7 +284,7 @@ def preview_campaign(
         alpha=alpha,
         effect=down,
         sd=spread,
-        power=check_power(pairs, careful, "paired-t", alpha, resolve(0)[0]),
+        power=power,
     )
 
 

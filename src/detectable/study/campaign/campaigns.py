@@ -10,6 +10,7 @@ from detectable.core.errors import DataError
 from detectable.core.result import ADDED, Result, Signature
 from detectable.core.wording import for_spreadsheet
 from detectable.data.files.place import FilePath
+from detectable.data.store.claims import BUDGET
 from detectable.data.store.records import (
     Checkpoint,
     Link,
@@ -99,6 +100,12 @@ class CampaignProgress:
         Whether the next look cannot come: nobody works, and no rater is left for what waits.
     failed : str
         Why the look that is due could not be made; nothing where none failed.
+    spent : bool
+        Whether a block was not given out because it would have passed the budget.
+    answers : int
+        That raters gave, or that their blocks still ask for; controls and repeated work among them.
+    budget : int or None
+        The most of these.
     may_end : bool
         Whether a last look may be declared: some pair is neither decided nor given up.
     unblindings : tuple of (float, str, str)
@@ -122,6 +129,9 @@ class CampaignProgress:
     stalled: bool = False
     failed: str = ""
     may_end: bool = False
+    spent: bool = False
+    answers: int = 0
+    budget: int | None = None
 
 
 def campaign_progress(
@@ -144,7 +154,7 @@ def campaign_progress(
     row = store.campaign(name)
     n_max, ahead, number, advice, may_end = None, None, 0, False, False
     n_units = store.complete_lines(name).total()
-    fingerprint = CampaignSettings.from_json(row.settings).plan
+    settings = CampaignSettings.from_json(row.settings)
     if with_plan and has_plan(row):
         state = campaign_ledger(store, name, plan)
         n_max = state.plan.n_max
@@ -159,10 +169,11 @@ def campaign_progress(
     works = _works(store.status(name), workers)
     paces = store.paces(name) if with_pace else {}
     events, looks = store.events(name), campaign_looks(store, name)
+    spent = any(event == BUDGET for _, event, _ in events)
     return CampaignProgress(
         name=name,
         state=row.state,
-        plan=fingerprint,
+        plan=settings.plan,
         systems=row.systems,
         needed=row.needed,
         n_units=n_units,
@@ -182,7 +193,10 @@ def campaign_progress(
         and ahead is not None
         and n_units < ahead
         and not works.in_work
-        and not store.takers(name),
+        and (spent or not store.takers(name)),
+        spent=spent,
+        answers=store.answers_asked(name),
+        budget=settings.budget,
         failed=failed_look(events, len(looks)),
         may_end=may_end,
     )
@@ -259,6 +273,10 @@ class CampaignLine:
         Whether that look cannot come: nobody works, and no rater is left for what waits.
     failed : str
         Why a look that was due could not be made.
+    n_answers, budget : int or None
+        That raters gave or still have to give, with controls and repeated work, and their most.
+    spent : bool
+        Whether work was not given out because of the budget.
     """
 
     name: str
@@ -280,6 +298,9 @@ class CampaignLine:
     next_look_at: int | None = None
     stalled: bool = field(default=False, metadata=ADDED)
     failed: str = field(default="", metadata=ADDED)
+    n_answers: int = field(default=0, metadata=ADDED)
+    budget: int | None = field(default=None, metadata=ADDED)
+    spent: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -335,6 +356,9 @@ def campaigns(
                 next_look_at=found.next_look_at,
                 stalled=found.stalled,
                 failed=found.failed,
+                n_answers=found.answers,
+                budget=found.budget,
+                spent=found.spent,
             ),
         ),
         raters=tuple(_rater(worker, progress[worker.code]) for worker in workers),

@@ -134,6 +134,9 @@ class CampaignSettings:
         Where the plan was when the campaign was made.
     grace_minutes : float
         After a stop; what was begun may be finished until then.
+    budget : int, optional
+        Most answers that raters are asked for, of controls and of work that does not count as well;
+        a block that would pass it is not given out. What was begun may be finished.
     reveal : {'decision', 'full'}
         What organisers are told of a look before the end: what it decided, or the interval and the
         statistic of every pair as well. Scores of a system are not told in either case. Planned
@@ -198,6 +201,9 @@ class CampaignSettings:
         0.3, "Share of controls (default: .12; sentences: .3).", open=True, kind="share"
     )
     overlap: float = option(0.1, "Share judged by a second rater.", kind="share")
+    budget: int | None = option(
+        None, "Most answers to ask for, controls included; then no more work.", most=10_000_000
+    )
     lease_minutes: float = option(45.0, "Until work goes to somebody else.", kind="positive")
     grace_minutes: float = option(45.0, "After a stop, for what was begun.", kind="positive")
     reveal: choices.Reveal = option(

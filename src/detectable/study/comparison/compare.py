@@ -15,6 +15,7 @@ from detectable.core.choices import (
     Compat,
     CorrectionFamily,
     IntervalMethod,
+    MedianBy,
     PairCorrection,
     Runs,
     RunVariance,
@@ -30,6 +31,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
+from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import (
     choose_metrics,
@@ -37,7 +39,7 @@ from detectable.study.comparison.measure import (
     measure,
 )
 from detectable.study.comparison.options import CompareSettings
-from detectable.study.comparison.remarks import remarks, suspicions
+from detectable.study.comparison.remarks import remarks, run_remarks, suspicions
 from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
@@ -90,6 +92,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     task_correction: TaskCorrection = "holm",
     dev_scores: Mapping[str, ArrayLike] | None = None,
     dev_metric: str | None = None,
+    runs_drawn: Sequence[int] = (),
+    median_by: MedianBy = "test",
     alpha: float = 0.05,
     power: float = 0.80,
     n_resamples: int | None = None,
@@ -173,6 +177,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         Development-set score of each run, for s_dev of the metric that was tuned.
     dev_metric : str, optional
         The metric of `dev_scores`, to be named where there are several.
+    runs_drawn : sequence of int
+        Say what so many runs of each system would have said, drawn from those at hand, and what
+        the best and the worst run of each.
+    median_by : {'test', 'dev'}
+        The run to read is the median by its scores, or by `dev_scores`: chosen on one set and read on
+        another.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
     n_resamples : int, optional
@@ -260,9 +270,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         tuned=_tuned(names, dev_scores, dev_metric),
         groups=groups,
     )
+    asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
-    # Without one unit of a task the others of the task count for more: not what is left out here.
-    hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     samples, of_samples = samples_of(data, question, rows)
     found_in_all = Comparison(
         metrics=describe_metrics(data, chosen, rows),
@@ -278,7 +287,11 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             median_runs=median_runs,
             n_examples=n_examples,
         ),
-        influential=tuple(_influential(data, question, hinge) for hinge in hinges),
+        # Without one unit of a task the others of the task count for more: not what is left out here.
+        influential=tuple(
+            _influential(data, question, hinge)
+            for hinge in ([] if measured.tasks else leverage(question, claimed, engine))
+        ),
         unit=measured.unit,
         n_units=measured.units[0].n_units,
         n_segments=measured.segments[0].n_units,
@@ -300,11 +313,16 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             *notes,
             *of_margins,
             *remarks(question, rows),
+            *run_remarks(question, rows, systems),
             *of_samples,
         ),
         samples=samples,
         tasks=tasks_of(question),
         item_word=measured.item_word,
+        drawn_runs=drawn_runs(question, asked_runs, engine.rng.spawn(1)[0])
+        if asked_runs
+        else (),
+        median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
     return replace(found_in_all, reverse=_without_reverse(whole, given, found_in_all))
@@ -323,6 +341,7 @@ def _without_reverse(
     fixed = {
         "rng": same_seed(found.signature.seed),
         "n_examples": 0,
+        "runs_drawn": (),
         "progress": silent,
     }
 

@@ -39,6 +39,9 @@ class CompareSettings:
     weights: choices.TaskWeights | Mapping[str, float] = "macro"
     task_correction: choices.TaskCorrection = option("holm", "For testing several tasks.")
     n_resamples: int | None = resamples_of_family("Swaps or resamples")
+    median_by: choices.MedianBy = option(
+        "test", "Scores that choose the run to read; dev: --dev-scores."
+    )
     n_examples: int = option(3, "Segments to read, each way.", flag="--examples", least=0)
     alpha: float = alpha()
     power: float = power()

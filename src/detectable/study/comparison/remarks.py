@@ -1,6 +1,7 @@
 """What a reader should know before believing the numbers: design, suspicious data, metrics that disagree."""
 
 import itertools
+import math
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.options import OF_DRAWS
-from detectable.study.comparison.result import Agreement, PairComparison
+from detectable.study.comparison.result import Agreement, PairComparison, SystemScore
 from detectable.study.comparison.settings import Question
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _FEW_AND_SKEWED = 30  # units below which that is so
 _FEW_TO_RESAMPLE = 40  # units below which bootstrap intervals are rough
 _TWO = 2
 _GROWN = 3  # pairs that are named
+_FEW_PAIRS = 3
 _FEW_TO_GROW = 15  # documents below which no test keeps its level where differences grow
 
 
@@ -121,6 +123,63 @@ def _runs(question: Question) -> tuple[str, ...]:
             "with 80 % power is found with 41 to 65 %. A third run adds most."
         )
     return tuple(notes)
+
+
+def run_remarks(
+    question: Question, rows: Sequence[PairComparison], systems: Sequence[SystemScore]
+) -> tuple[str, ...]:
+    """Return what the spread of runs advises, as section 4.1 of Clark et al. (2011) does."""
+    return (
+        *(said for row in systems for said in _tuned(row, question.settings.alpha)),
+        *(said for row in rows[:_FEW_PAIRS] for said in _more_runs(row)),
+    )
+
+
+def _tuned(row: SystemScore, alpha: float) -> Iterator[str]:
+    """Say where runs differ far more on the test set than where they were tuned, and where even there.
+
+    More on the test set: the ratio of both variances against F with as many degrees of freedom as
+    runs less one each, one-sided.
+    """
+    if not (math.isfinite(row.s_dev) and row.s_test > 0.0):
+        return
+    from scipy.special import fdtrc
+
+    df = len(row.runs) - 1
+    ratio = (row.s_test / row.s_dev) ** 2 if row.s_dev > 0.0 else math.inf
+    p = float(fdtrc(df, df, ratio))
+    stated = f"s_test {significant(row.s_test, 2)}, s_dev {significant(row.s_dev, 2)}"
+    if p <= alpha:
+        yield (
+            f"Runs of {row.system} ({row.metric}) differ far more on the test set than on the "
+            f"development set ({stated}, {p_statement(p)}): the optimizer overfits, or the test set is of "
+            "another kind than the development set."
+        )
+    if row.s_dev > row.s_sel:
+        yield (
+            f"Runs of {row.system} ({row.metric}) differ even on the development set by more than other "
+            f"test sentences would change (s_dev {significant(row.s_dev, 2)}, s_sel "
+            f"{significant(row.s_sel, 2)}): the optimizer may be caught in local optima; more restarts "
+            "may help."
+        )
+
+
+def _more_runs(row: PairComparison) -> Iterator[str]:
+    """Say whether more runs or more sentences would lower what can be detected."""
+    if row.verdict != "undecided" or not (row.mde > 0.0 and row.mde_many_runs >= 0.0):
+        return
+    pair = f"{row.system} − {row.baseline} ({row.metric})"
+    reach = f"from {significant(row.mde)} to {significant(row.mde_many_runs)}"
+    if row.mde_many_runs * math.sqrt(2.0) < row.mde:
+        yield (
+            f"What can be detected of {pair} would fall {reach} with very many runs: runs are most of "
+            "its noise, so replicate more."
+        )
+    else:
+        yield (
+            f"What can be detected of {pair} would fall no further than {reach} with very many runs: the "
+            "choice of sentences is most of its noise (s_sel), so a larger test set helps more."
+        )
 
 
 def _resampled(question: Question) -> tuple[str, ...]:

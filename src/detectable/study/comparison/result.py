@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from detectable.contrasts.contrast import Alias, Contrast
-from detectable.core.choices import Claim, CorrectionFamily, TaskCorrection, Tasks
+from detectable.core.choices import Claim, CorrectionFamily, MedianBy, TaskCorrection, Tasks
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import (
@@ -72,6 +72,7 @@ LATE = {
     "TaskRows": "detectable.study.comparison.result",
 }
 ItemWord: TypeAlias = Literal["segment", "item"]
+RunChoice: TypeAlias = Literal["random", "unlucky", "median", "lucky"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,6 +114,43 @@ class Influential:
     difference: float
     p_adjusted: float
     decides: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnRuns:
+    """What so many runs of each system would have said of a pair.
+
+    Attributes
+    ----------
+    which : {'random', 'unlucky', 'median', 'lucky'}
+        Of one run each: the system's worst against the baseline's best, both medians, or the
+        reverse.
+    difference, p_value : float
+        Medians over the draws; p of a t test over units, of these runs.
+    differences, p_values : (float, float)
+        2.5 and 97.5 % of the draws.
+    opposite, significant : float
+        Shares of the draws: the sign of all runs turned around; p at most α.
+    n_draws : int
+        All choices there are, where these are few.
+    edges, counts : tuple
+        How many differences lie between which edges; empty unless random.
+    """
+
+    metric: str
+    system: str
+    baseline: str
+    n: int
+    which: RunChoice
+    difference: float
+    differences: tuple[float, float]
+    opposite: float
+    p_value: float
+    p_values: tuple[float, float]
+    significant: float
+    n_draws: int
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +202,10 @@ class Comparison(Result):
         Where there are several: a row for each. Scores and pairs then are weighted means.
     item_word : {'segment', 'item'}
         What `unit` calls a segment: so it is of texts; of scores it is an item, as a question of a log.
+    drawn_runs : tuple of DrawnRuns
+        What fewer runs would have said, where that was asked.
+    median_by : {'test', 'dev'}
+        The scores that chose `median_run`.
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.
@@ -195,12 +237,20 @@ class Comparison(Result):
     samples: "Sampled | None" = None
     tasks: "TaskRows | None" = None
     item_word: ItemWord = "segment"
+    drawn_runs: tuple[DrawnRuns, ...] = ()
+    median_by: MedianBy = "test"
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready values; nothing about samples or tasks where there are none."""
+        """Return JSON-ready values; nothing about samples, tasks or drawn runs where there are none."""
         plain = super(Comparison, self).to_dict()
-        usual = {"samples": None, "tasks": None, "item_word": "segment"}
+        usual: dict[str, Any] = {
+            "samples": None,
+            "tasks": None,
+            "item_word": "segment",
+            "drawn_runs": [],
+            "median_by": "test",
+        }
         return {
             key: value
             for key, value in plain.items()

@@ -12,9 +12,10 @@ from detectable.contrasts.contrast import Contrast
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.wording import listing
 from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.randomization import swap_parts
-from detectable.inference.runs import RunSpread, run_spread
+from detectable.inference.runs import RunSpread, median_run, run_spread
 from detectable.inference.standard_errors import Estimate, estimate, robust_variance
 from detectable.inference.swap_power import units_needed
 from detectable.kernels.distributions import t_quantile
@@ -47,6 +48,18 @@ def system_rows(
     """
     measured = question.measured
     development = _development(measured, dev_scores)
+    if question.settings.median_by == "dev":
+        several = dict(zip(measured.systems, measured.units[0].runs, strict=True))
+        lost = [name for name, runs in several.items() if runs > 1 and name not in development]
+        if max(several.values()) < 2:
+            raise InputError(
+                "`median_by='dev'` chooses among runs, and every system has one. Drop it, or give more runs."
+            )
+        if lost:
+            raise InputError(
+                f"`median_by='dev'` needs `dev_scores` of every system with several runs; there are none "
+                f"of {listing(lost)}."
+            )
     rows = []
     for s, system in enumerate(measured.systems):
         for m, sample in enumerate(measured.units):
@@ -55,6 +68,9 @@ def system_rows(
             weighted = measured.tasks
             if weighted is not None:
                 spread = replace(spread, s_sel=weighted.score(sample, s).standard_error)
+            chosen = spread.median_run
+            if question.settings.median_by == "dev" and system in development:
+                chosen = median_run(development[system])
             name = sample.metric.name
             group = next(
                 (g for g, members in enumerate(groups.get(name, ()), 1) if system in members),
@@ -74,7 +90,7 @@ def system_rows(
                     s_test=spread.s_test,
                     s_sel=spread.s_sel,
                     s_dev=spread.s_dev,
-                    median_run=spread.median_run,
+                    median_run=chosen,
                     group=group,
                 )
             )

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 from detectable.core.errors import DataError, DetectableError, InputError
@@ -194,6 +195,7 @@ _TOGETHER: Mapping[str, Callable[[Sequence[Given]], Any]] = {
 
 _REFERENCE = re.compile(r"(^|[^a-z])refs?([^a-z]|erence|$)", re.IGNORECASE)
 _SOURCE = re.compile(r"(^|[^a-z])(src|source)([^a-z]|$)", re.IGNORECASE)
+_RUN = re.compile(r"(.+?)[._-](?:opt|run|seed)[._-]?\d+", re.IGNORECASE)
 FEWER = "Would these scores save judgments?"
 
 
@@ -308,13 +310,40 @@ def _lines(part: Sequence[Given], progress: Progress) -> Examined:
         )
         question = Asking(_called(part)).cannot("Is one system better than another?", why)
         return Examined(facts=(), questions=(question,))
-    systems = {one.name or file_stem(one.path): one.path for one in outputs}
+    systems = by_runs({one.name or file_stem(one.path): one.path for one in outputs})
     words = [word for one in references for word in ("--refs", one.path)]
-    words += [word for name, path in systems.items() for word in ("--system", f"{name}={path}")]
+    for name, paths in systems.items():
+        words += ["--system", f"{name}={','.join(map(str, paths))}"]
     source = sources[0].path if sources else None
     words += ["--sources", source] if source else []
     corpus: Corpus = read_corpus(systems, [one.path for one in references], sources=source)
     return of_texts(_called(part), corpus, words, progress)
+
+
+def by_runs(outputs: Mapping[str, FilePath]) -> dict[str, list[FilePath]]:
+    """Return the files of each system: names that differ in the number of a run are of one.
+
+    Where runs are numbered, what the names of all systems begin with is left out.
+
+    Examples
+    --------
+    >>> by_runs({"en.old.opt0": "a", "en.old.opt1": "b", "en.new.run1": "c", "en.new.run2": "d"})
+    {'old': ['a', 'b'], 'new': ['c', 'd']}
+    >>> by_runs({"old.run1": "a", "new": "b"})
+    {'old.run1': ['a'], 'new': ['b']}
+    """
+    found: dict[str, list[FilePath]] = {}
+    for name, path in outputs.items():
+        numbered = _RUN.fullmatch(name)
+        found.setdefault(numbered[1] if numbered else name, []).append(path)
+    if all(len(paths) == 1 for paths in found.values()):
+        return {name: [path] for name, path in outputs.items()}
+    parts = [name.split(".") for name in found]
+    shared = 0
+    if len(parts) > 1:
+        same = (len(set(column)) == 1 for column in zip(*parts, strict=False))
+        shared = min(len(list(takewhile(bool, same))), min(map(len, parts)) - 1)
+    return {".".join(name.split(".")[shared:]): paths for name, paths in found.items()}
 
 
 def _own(one: Given) -> Examined:

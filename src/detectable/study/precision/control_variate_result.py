@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from detectable.contrasts.contrast import Alias, Contrast
+from detectable.contrasts.contrast import Alias, Contrast, Family
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
@@ -13,7 +13,7 @@ from detectable.core.result import Result
 from detectable.core.types import ArrayLike
 from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
-from detectable.inference.standard_errors import Estimate, agreeing_interval
+from detectable.inference.standard_errors import Estimate
 from detectable.study.precision.rater_cells import system_codes
 
 POWER = 0.8  # at which it is stated what could have been seen
@@ -109,10 +109,7 @@ class ControlVariates(Result):
     notes: tuple[str, ...]
 
     def joint_interval(self, pair: AdjustedDifference) -> Interval:
-        """Return the interval of a pair that holds together with those of all others.
-
-        It is at the level of the verdict, and cut at 0 where a later step of Holm decides.
-        """
+        """Return the interval of a pair that holds together with those of all others."""
         if len(self.pairs) == 1:
             return pair.interval
         found = Estimate(pair.estimate, pair.standard_error, pair.df)
@@ -124,10 +121,7 @@ class ControlVariates(Result):
         return self._joint(found, pair.plain_p_adjusted)
 
     def _joint(self, found: Estimate, p_adjusted: float) -> Interval:
-        wide = found.interval(1.0 - self.alpha / len(self.pairs))
-        rejected = p_adjusted <= self.alpha
-        cut = agreeing_interval(wide, found.value, rejected=rejected)
-        return Interval(cut.low, cut.high, 1.0 - self.alpha)
+        return Family(alpha=self.alpha).joint_interval(found, p_adjusted, len(self.pairs))
 
     def plain_verdict(self, pair: AdjustedDifference) -> Verdict:
         """Return what would have been said without the metric."""

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from detectable.core.choices import CheckAgainst, CheckCorrection, CheckTest
+from detectable.contrasts.contrast import Family
+from detectable.core.choices import CheckAgainst, CheckCorrection, CheckTest, words
 from detectable.core.errors import DataError
 from detectable.core.options import asked
 from detectable.core.result import Signature
@@ -19,7 +20,6 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.columns import KINDS, Kind
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
-from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.study.raters.quality_result import CheckVerdict, QualityControl, RaterQuality
 from detectable.study.raters.rater_check import (
     CarefulRater,
@@ -108,7 +108,10 @@ def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer
         for one, n in zip(tests, pairs.n_degraded.tolist(), strict=True)
     ]
     p = np.array([one.p_value for one in tests])
-    decided = {"none": p, **_corrected(p)}
+    decided = {
+        name: Family(alpha=alpha, correction=name).adjusted(p)
+        for name in words(CheckCorrection)
+    }
     verdicts = [_verdict(value, alpha) for value in decided[correction].tolist()]
     careful = careful_rater(tests, alpha)
     powers = _powers(tests, careful, effect, (test, alpha, generator), progress)
@@ -142,18 +145,6 @@ def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer
         against=against,
         signature=Signature("quality-control", settings, seed if drawn else None),
     )
-
-
-def _corrected(p: FloatArray) -> dict[str, FloatArray]:
-    """Return p-values corrected over the raters that could be tested."""
-    known = np.isfinite(p)
-    corrected = {}
-    for name, correct in (("holm", holm), ("benjamini-hochberg", benjamini_hochberg)):
-        values = np.full(p.size, np.nan)
-        if known.any():
-            values[known] = correct(p[known])
-        corrected[name] = values
-    return corrected
 
 
 def _verdict(p: float, alpha: float) -> CheckVerdict:

@@ -3,7 +3,7 @@
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from detectable.inference.prefixes import (
 from detectable.inference.standard_errors import DesignEffect, design_effect, segment_coverage
 from detectable.study.reliability.measures import ROUNDING, Measure
 from detectable.study.reliability.result import (
+    AnotherOrder,
     Clustering,
     Curve,
     MetricFit,
@@ -205,6 +206,25 @@ def known_quantiles(
     return np.where(unknown, np.nan, found)
 
 
+def in_random_order(source: Documents, names: Sequence[str]) -> Documents:
+    """Return the same documents in the order of `names`, which may name more."""
+    place = {name: i for i, name in enumerate(names)}
+    order = sorted(range(source.n_documents), key=lambda d: place[source.names[d]])
+    position = np.empty(source.n_documents, dtype=np.int64)
+    position[order] = np.arange(source.n_documents)
+    return Documents.build(
+        source.samples, position[source.of_segment], tuple(source.names[d] for d in order)
+    )
+
+
+def with_another(curves: Sequence[Curve], others: Sequence[Curve]) -> list[Curve]:
+    """Return the curves, each with the same one in another order."""
+    return [
+        replace(curve, another=AnotherOrder(mean=other.mean, stdev=other.stdev))
+        for curve, other in zip(curves, others, strict=True)
+    ]
+
+
 # --- Power laws and cubics through the curves: what Estrella et al. (2007) read off them ---
 
 _FIT_BAND = (0.05, 0.5, 0.95)
@@ -237,11 +257,14 @@ def metric_fit(
             fit.cubic is not None and fit.x_max_cubic is None for fit in systems
         ),
         systems=systems,
+        r2_cubic=_median([fit.cubic.r2 for fit in systems if fit.cubic is not None]),
+        settled=_typical([fit.settled for fit in systems if fit.settled is not None]),
     )
 
 
 def _system_fit(one: Measure, curve: Curve, settings: ReliabilitySettings) -> SystemFit:
     x, y = np.array(curve.documents, dtype=np.float64), np.array(curve.stdev)
+    close = settled_from(y, settings.close_to) if one.relative else None
     power = fit_power_law(x, y, fit=settings.fit)
     cubic = fit_cubic(x, y)
     return SystemFit(
@@ -253,7 +276,27 @@ def _system_fit(one: Measure, curve: Curve, settings: ReliabilitySettings) -> Sy
         x_max=power.x_max(settings.epsilon) if power is not None and one.relative else None,
         x_min_cubic=None if cubic is None else cubic.x_min,
         x_max_cubic=None if cubic is None else cubic.x_max,
+        settled=None if close is None else curve.documents[close],
     )
+
+
+def settled_from(spread: FloatArray, close_to: float) -> int | None:
+    """Return the place from which on the spread stays close to its last value.
+
+    Estrella et al. (2007) call a score reliable where its standard deviation is close to that of
+    the whole test set. None where the last value is not known.
+
+    Examples
+    --------
+    >>> settled_from(np.array([0.05, 0.031, 0.036, 0.033, 0.03]), 0.005)
+    3
+    """
+    last = spread[-1]
+    if math.isnan(last):
+        return None
+    rounding = 1e-12
+    far = np.flatnonzero(~(np.abs(spread - last) <= close_to + rounding))
+    return int(far[-1]) + 1 if far.size else 0
 
 
 def _median(values: list[float]) -> float:
@@ -261,7 +304,7 @@ def _median(values: list[float]) -> float:
     return float(np.median(known)) if known else math.nan
 
 
-def _typical(values: list[float]) -> float | None:
+def _typical(values: Sequence[float]) -> float | None:
     return float(np.median(values)) if values else None
 
 

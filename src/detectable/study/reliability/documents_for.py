@@ -20,8 +20,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.contrasts.contrast import Family
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.multiplicity import holm
 from detectable.inference.prefixes import known_scores, mean_of_runs
 from detectable.inference.randomization import swap_parts
 from detectable.inference.standard_errors import estimate
@@ -381,5 +381,5 @@ def _told_apart(one: Measure, pairs: IntArray, alpha: float) -> NDArray[np.bool_
         estimate(float(scores[a] - scores[b]), influence[a] - influence[b]).p_value()
         for a, b in pairs
     ]
-    told: NDArray[np.bool_] = holm(np.array(p)) <= alpha
+    told: NDArray[np.bool_] = Family(alpha=alpha).adjusted(np.array(p)) <= alpha
     return told

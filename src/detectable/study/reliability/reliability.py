@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from detectable.core.choices import CurveMethod, PowerFit
+from detectable.core import check
+from detectable.core.choices import CurveMethod, DocumentOrder, PowerFit, RaterWeights
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.options import asked
@@ -23,9 +24,11 @@ from detectable.study.comparison.settings import per_metric
 from detectable.study.origins import About, reverse_share, same_seed, without_reverse
 from detectable.study.reliability.curves import (
     clustering,
+    in_random_order,
     metric_fit,
     random_orders,
     source_curves,
+    with_another,
 )
 from detectable.study.reliability.documents_for import (
     difficult_documents,
@@ -67,6 +70,11 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     method: CurveMethod = "poisson",
     fit: PowerFit = "log",
     epsilon: float = 1e-4,
+    close_to: float = 0.005,
+    order: DocumentOrder = "given",
+    rater_weights: RaterWeights = "equal",
+    chart_system: Sequence[str] = (),
+    chart_metric: Sequence[str] = (),
     orders: int = 200,
     n_resamples: int = 1_500,
     alpha: float = 0.05,
@@ -109,6 +117,17 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
         Of the power law: a line through logarithms, or nonlinear least squares.
     epsilon : float
         Of `x_max`: the fall of the relative standard deviation, a fraction, per document.
+    close_to : float
+        A score has settled where its relative standard deviation stays within this of that of all
+        documents, a fraction.
+    order : {'given', 'random'}
+        Of the documents in the curves and what is read off them; random: two orders, drawn by `rng`.
+    rater_weights : {'equal', 'agreement'}
+        Of three or more judgments of an output: all count alike, or those far from the others
+        count less (Huber's weights).
+    chart_system, chart_metric : sequence of str
+        Of the figures of Estrella et al.: by default five systems from best to worst, and the first
+        measure.
     orders : int
         Random orders of the documents, at least 100.
     n_resamples : int
@@ -149,23 +168,37 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
         _named(judgments, HUMAN),
         campaign=campaign,
         language=language,
+        rater_weights=rater_weights,
         progress=progress,
     )
     names = tuple(one.name for one in measured.measures)
     half_widths = per_metric(half_width, names, "half_width")
     effects = per_metric(effect, names, "effect")
     _need_pairs(measured, effects)
+    systems = tuple(dict.fromkeys(name for one in measured.measures for name in one.systems))
+    for name in chart_system:
+        check.one_of(name, systems, "chart_system")
+    for name in chart_metric:
+        check.one_of(name, names, "chart_metric")
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     curves: dict[str, list[Curve]] = {name: [] for name in names}
     fits: dict[str, MetricFit] = {}
     tau: dict[str, tuple[RankingPoint, ...]] = {}
     rows: dict[str, list[DocumentsFor]] = {}
-    for source, (for_curves, for_orders) in zip(
-        measured.sources, _generators(engine.rng, len(measured.sources)), strict=True
-    ):
+    generators = _generators(engine.rng, len(measured.sources))
+    two = _two_orders(measured, engine.rng) if order == "random" else None
+    for source, (for_curves, for_orders) in zip(measured.sources, generators, strict=True):
         measures = measured.of(source)
         ordered = random_orders(source, orders, engine, for_orders)
-        found = source_curves(source, measures, ordered, settings, engine, for_curves)
+        if two is None:
+            found = source_curves(source, measures, ordered, settings, engine, for_curves)
+        else:
+            drawn = []
+            for documents in two:
+                moved = in_random_order(source, documents)
+                there = tuple(replace(one, documents=moved) for one in measures)
+                drawn.append(source_curves(moved, there, ordered, settings, engine, for_curves))
+            found = with_another(*drawn)
         for one in measures:
             own = [curve for curve in found if curve.metric == one.name]
             curves[one.name] = own
@@ -191,6 +224,11 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
         alpha=alpha,
         power=power,
         notes=measured.notes,
+        order=order,
+        close_to=close_to,
+        words_per_segment=words_per_segment(data) if isinstance(data, Corpus) else None,
+        chart_systems=tuple(chart_system),
+        chart_metrics=tuple(chart_metric) or names[:1],
         signature=_signature(measured, settings, engine.seed),
     )
     return replace(found_in_all, reverse=_without_reverse(given, found_in_all))
@@ -252,6 +290,29 @@ def _generators(
     return list(zip(children[::2], children[1::2], strict=True))
 
 
+def _two_orders(measured: Measured, rng: np.random.Generator) -> tuple[list[str], list[str]]:
+    """Return two random orders of the documents, the same for all measures."""
+    names = list(
+        dict.fromkeys(name for one in measured.measures for name in one.documents.names)
+    )
+    (own,) = rng.spawn(1)
+    first, second = ([names[i] for i in own.permutation(len(names))] for _ in range(2))
+    return first, second
+
+
+_LONGEST = 12  # letters of a word on average: beyond, words are not told apart by spaces
+
+
+def words_per_segment(corpus: Corpus) -> float | None:
+    """Return the mean number of words in the first reference; None without spaces between words."""
+    lines = [line.split() for line in corpus.references[0] if line]
+    n_words = sum(map(len, lines))
+    letters = sum(len(word) for line in lines for word in line)
+    if not n_words or letters > _LONGEST * n_words:
+        return None
+    return n_words / len(lines)
+
+
 def _about(one: Measure) -> dict[str, object]:
     return {
         "metric": one.name,
@@ -280,6 +341,8 @@ def _signature(measured: Measured, settings: ReliabilitySettings, seed: str) -> 
             "method": settings.method,
             **resampled,
             "orders": settings.orders,
+            **({"order": "random"} if settings.order == "random" else {}),
+            **({"raters": "agreement"} if settings.rater_weights == "agreement" else {}),
             "fit": settings.fit,
             "epsilon": settings.epsilon,
             "alpha": settings.alpha,

@@ -1,10 +1,11 @@
 """The answer of `reliability`: what the documents at hand can tell, and how many more it takes."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from detectable.core.choices import CurveMethod, PowerFit
+from detectable.core.choices import CurveMethod, DocumentOrder, PowerFit
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.inference.curves import CubicCurve, PowerLaw
@@ -27,8 +28,16 @@ class OrderBand:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnotherOrder:
+    """The same curve in another random order of the documents."""
+
+    mean: tuple[float, ...]
+    stdev: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """One system under one measure on the first 1, 2, … documents, in the given order.
+    """One system under one measure on the first 1, 2, … documents, given or in random order.
 
     Attributes
     ----------
@@ -41,6 +50,8 @@ class Curve:
         The same from documents, which are independent; nan for fewer than five.
     band : OrderBand
         `stdev` in random orders of the documents.
+    another : AnotherOrder or None
+        Where the order is random.
     """
 
     metric: str
@@ -53,11 +64,19 @@ class Curve:
     interval: tuple[Interval, ...]
     stdev_document: tuple[float, ...]
     band: OrderBand
+    another: AnotherOrder | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemFit:
-    """Curves through the spread of one system; None where there are too few points."""
+    """Curves through the spread of one system; None where there are too few points.
+
+    Attributes
+    ----------
+    settled : int or None
+        Documents from which on the relative spread stays close to that of all documents; None
+        where it is in points.
+    """
 
     system: str
     power: PowerLaw | None
@@ -66,6 +85,14 @@ class SystemFit:
     x_max: float | None
     x_min_cubic: float | None
     x_max_cubic: float | None
+    settled: int | None = None
+
+    @property
+    def better(self) -> Literal["power", "cubic", ""]:
+        """Which curve explains more of the spread itself; nothing where one is missing."""
+        if self.power is None or self.cubic is None:
+            return ""
+        return "cubic" if self.cubic.r2 > self.power.r2_lin else "power"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +119,8 @@ class MetricFit:
         Median over the systems whose cubic has a minimum.
     n_without_minimum : int
         Systems whose cubic has none.
+    r2_cubic, settled
+        Medians over systems.
     """
 
     metric: str
@@ -112,6 +141,8 @@ class MetricFit:
     epsilon_unit: Literal["fraction of the score per document"] = (
         "fraction of the score per document"
     )
+    r2_cubic: float = math.nan
+    settled: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,6 +273,14 @@ class Reliability(Result):
         Medians over systems; more in `clustering`.
     tau : mapping of measure to tuple of RankingPoint
         How the ranking settles; empty with one system.
+    order : {'given', 'random'}
+        Of the documents of `curves` and `fits`.
+    close_to : float
+        How close to the last relative spread counts as settled.
+    words_per_segment : float or None
+        Of the first reference; None where there are no texts, or no spaces between words.
+    chart_systems, chart_metrics : tuple of str
+        Of the figures of Estrella et al. (2007).
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.
@@ -264,6 +303,11 @@ class Reliability(Result):
     alpha: float
     power: float
     notes: tuple[str, ...]
+    order: DocumentOrder = "given"
+    close_to: float = 0.005
+    words_per_segment: float | None = None
+    chart_systems: tuple[str, ...] = ()
+    chart_metrics: tuple[str, ...] = ()
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def about(self, metric: str) -> Mapping[str, Any]:
