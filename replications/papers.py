@@ -119,8 +119,8 @@ def graham2020(data: Path, effort: Effort) -> Page:
         citation="Graham, Haddow and Koehn (2020), Statistical power and translationese in machine translation evaluation.",
         command="python -m replications graham2020",
         rows=tuple(graham.compared(data / "wmt")),
-        figures=tuple(_figures(graham_figures.drawings())),
-        about_figures=f"The submissions to WMT15 to WMT18 that the paper splits by original language are not at hand here: the figures are drawn from aggregates of Hassan et al. (2018). {_TEXT_ONLY} The numbers of the figures are ours: 1 shows what the correlations of the paper's Figure 4 are of, 2 what its Figure 1 does, 3 its Figure 3 and 4 its Figure 2.",
+        figures=tuple(graham_figures.figures()),
+        about_figures=f"The submissions to WMT15 to WMT18 that the paper splits by original language are not at hand here: the figures are drawn from aggregates of Hassan et al. (2018). {_TEXT_ONLY} They are numbered as in the paper, and drawn by the charts of `detectable translationese --by language-pair`, here with one language pair.",
         remarks=() if hassan2018.release() else (_RELEASE,),
     )
 

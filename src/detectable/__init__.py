@@ -88,6 +88,8 @@ WHERE = {
     "read_corpus": "detectable.data.texts.read_corpus",
     "read_corpus_file": "detectable.data.texts.read_corpus_file",
     "read_judgments": "detectable.data.human.read_judgments",
+    "keep_direction": "detectable.data.directions",
+    "write_text_table": "detectable.data.texts.write_text_table",
     "read_original_languages": "detectable.data.texts.languages",
     "read_plan": "detectable.study.monitoring.plan",
     "read_score_histograms": "detectable.data.human.score_histograms",
@@ -109,6 +111,8 @@ WHERE = {
     "blind_sheets": "detectable.report.shown.tasks",
     "tasks_csv": "detectable.report.shown.tasks",
     "translationese": "detectable.study.translationese.translationese",
+    "translationese_battles": "detectable.study.translationese.battles",
+    "translationese_campaigns": "detectable.study.translationese.campaigns",
     "variance_components": "detectable.study.precision.variance_components",
     "verify": "detectable.cli.rerun",  # it types commands again
     "release": "detectable.cli.release",  # so does it

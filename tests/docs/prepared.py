@@ -41,6 +41,8 @@ def prepare(folder: Path) -> None:
         "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
         "battles.csv": "battles.csv",
+        "votes.csv": "origin_battles.csv",
+        "wmt18.csv": "language_pairs.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")
@@ -142,6 +144,9 @@ def _newstest(folder: Path) -> None:
         (folder / name).write_text(xml, encoding="utf-8")
     pl.DataFrame(rows).write_parquet(folder / "newstest.parquet")
     pl.DataFrame(judged).write_csv(folder / "da.csv")
+    there = [{**row, "lp": "zh-en"} for row in rows]
+    back = [{**row, "lp": "en-zh"} for row in rows]
+    pl.DataFrame([*there, *back]).write_parquet(folder / "newstest2018.parquet")
 
 
 def _side(side: str, texts: list[str]) -> str:

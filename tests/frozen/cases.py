@@ -233,6 +233,25 @@ CASES: dict[str, tuple[str, ...]] = {
         f"translationese {_ONE_RUN} --original-languages data/example_origins.txt --metric bleu "
         "--metric chrf --language de-en --seed 1 --resamples 200",
     ),
+    "translationese-campaigns": (
+        "translationese --judgments data/language_pairs.csv --by language-pair --seed 1 "
+        "--resamples 200",
+    ),
+    "translationese-battles": (
+        "translationese --battles data/origin_battles.csv --language zh-en --seed 1",
+    ),
+    "translationese-keep": (
+        "translationese --judgments data/controls.csv --original-languages data/origins.csv "
+        "--language zh-en --seed 1 --resamples 200 --keep forward.csv",
+        "rank forward.csv --seed 1",
+    ),
+    "rank-forward": (
+        "rank data/language_pairs.csv --language zh-en --direction forward --seed 1",
+    ),
+    "rank-reverse-share": ("rank data/language_pairs.csv --language zh-en --seed 1",),
+    "rank-documents": (
+        "rank data/language_pairs.csv --language zh-en --level document --seed 1",
+    ),
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),
     "design-paper": ("design --preset paper",),

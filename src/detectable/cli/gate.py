@@ -22,6 +22,7 @@ from detectable.core.errors import DataError, DetectableError
 from detectable.study.settings import GateSettings
 
 if TYPE_CHECKING:
+    from detectable.core.choices import KeptDirection
     from detectable.data.files.inputs import InputFile
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.accept import AcceptedBaseline
@@ -54,6 +55,7 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     options.language("language_pair"),
+    options.direction,
     column_option(words(ScoreRole), "item=id"),
     click.option(
         "--lower-is-better",
@@ -82,6 +84,7 @@ class GateInputs:
     format: str
     filter: str | None
     language_pair: str | None
+    direction: "KeptDirection"
     columns: Chosen
     lower_is_better: tuple[str, ...]
     higher_is_better: tuple[str, ...]
@@ -135,16 +138,20 @@ class GateInputs:
         return read_baseline(self.baseline)
 
     def _read(self, source: Any, metrics: Sequence[str]) -> "list[Scores]":
+        from detectable.data.directions import keep_direction
         from detectable.data.scores.read_scores import read_scores
 
         return [
-            read_scores(
-                source,
-                format=self.format,
-                metric=metric,
-                filter=self.filter,
-                columns=self.columns or None,
-                language_pair=self.language_pair,
+            keep_direction(
+                read_scores(
+                    source,
+                    format=self.format,
+                    metric=metric,
+                    filter=self.filter,
+                    columns=self.columns or None,
+                    language_pair=self.language_pair,
+                ),
+                self.direction,
             )
             for metric in metrics or (None,)
         ]

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     metavar="R,…",
     help="Say how many judgments a metric saves that correlates so with true quality; with commas.",
 )
+@options.direction
 @options.of(VarianceSettings)
 def variance(
     judgments: tuple[str, ...],
@@ -74,6 +75,7 @@ def variance(
 @command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
+@options.direction
 @options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
     "--judge",

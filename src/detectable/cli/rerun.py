@@ -507,8 +507,7 @@ def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
     chosen: Any = parse_metrics(
         given["metrics"], tokenize=given["tokenize"], lowercase=given["lowercase"]
     )
-    data = inputs.load(beside=True)
-    beside = inputs.load_beside()
+    data, beside = inputs.load_with_beside()
     if beside:
         chosen = (*(chosen or USUAL), *beside)
     metrics = choose_metrics(data, chosen, given["lower_is_better"])

@@ -165,4 +165,6 @@ def import_judgments(
     if recode is not None:
         judgments = recoded(judgments)
     write_judgments(judgments, target, overwrite=output.force)
+    if judgments.of_documents is not None:
+        note(f"{target} has no ratings of whole documents; rank {source} itself by them.")
     return describe_judgments(judgments, str(target))

@@ -54,11 +54,13 @@ RankingTest: TypeAlias = Literal[
 Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
 Over: TypeAlias = Literal["all", "ordinary"]
 RankingUnit: TypeAlias = Literal["auto", "item", "document"]
-RankingLevel: TypeAlias = Literal["item", "judgment"]
+RankingLevel: TypeAlias = Literal["item", "judgment", "document"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
 # Forward against reverse test data
+KeptDirection: TypeAlias = Literal["all", "forward", "reverse"]
+CampaignsBy: TypeAlias = Literal["language-pair"]  # may be left out
 HalvesStandardise: TypeAlias = Literal["auto", "z", "none"]
 
 # Columns of tables: what each may be; none is a default
@@ -78,7 +80,15 @@ JudgmentRole: TypeAlias = Literal[
     "seconds",
 ]
 ScoreRole: TypeAlias = Literal[
-    "system", "item", "score", "document", "task", "run", "sample", "metric"
+    "system",
+    "item",
+    "score",
+    "document",
+    "task",
+    "run",
+    "sample",
+    "metric",
+    "original_language",
 ]
 AuditRole: TypeAlias = Literal[
     "difference",
@@ -174,7 +184,17 @@ VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
 VoteWeights: TypeAlias = Literal["votes", "pairs"]
 SideEffect: TypeAlias = Literal["auto", "fit", "none"]
 Penalty: TypeAlias = Literal["none", "firth"]
-BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight", "language"]
+BattleRole: TypeAlias = Literal[
+    "a",
+    "b",
+    "winner",
+    "prompt",
+    "voter",
+    "weight",
+    "language",
+    "document",
+    "original_language",
+]
 
 # Looks
 PlanTest: TypeAlias = Literal[

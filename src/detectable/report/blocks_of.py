@@ -60,6 +60,8 @@ SHOWN = {
     "SwapFit": "detectable.report.shown.planning:show_swap_fit",
     "Tasks": "detectable.report.shown.tasks:show_tasks",
     "Translationese": "detectable.report.shown.translationese:show_translationese",
+    "TranslationeseBattles": "detectable.report.shown.campaign_halves:show_battles",
+    "TranslationeseCampaigns": "detectable.report.shown.campaign_halves:show_campaigns",
     "VarianceComponents": "detectable.report.shown.variance_components:show_variance_components",
 }
 

@@ -30,7 +30,7 @@ def test_a_plan_says_everything_in_plain_json(tmp_path: Path) -> None:
         "gamma": -2.0,
         "sided": 2,
         "futility": "predictive-power",
-        "power": 0.9,
+        "power": 0.8,
     }
     assert (content["seed"], content["alpha"], content["n_max"]) == (7, 0.05, 100)
     assert content["fingerprint"] == frozen.fingerprint

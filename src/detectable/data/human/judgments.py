@@ -1,7 +1,7 @@
 """Human judgments: who gave which item of which system what, and what kind of item it was."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,9 @@ class Judgments:
         Lowest and highest possible score.
     path, lines
         The file and the line of each row, for messages.
+    of_documents : Judgments or None
+        Ratings of whole documents, which stand beside those of their segments: their items are the
+        documents.
     notes : tuple of str
         One sentence for everything that the reader left out or changed, with its count.
     """
@@ -77,6 +80,7 @@ class Judgments:
     scale: tuple[float, float] = SCALE
     path: str = ""
     lines: Sequence[int] | None = None
+    of_documents: "Judgments | None" = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -152,7 +156,7 @@ class Judgments:
             system=names["system"],
             item=_items_in_documents(names["item"], names.get("document")),
             kind=kind,
-            **{role: names.get(role) for role in NAMES},
+            **{role: names.get(role) for role in NAMES},  # type: ignore[arg-type]  # all are names
             seconds=seconds,
             scale=scale,
             path=path,
@@ -251,7 +255,14 @@ class Judgments:
             if name not in column.levels:
                 raise no_level(role, name, column.levels)
             mask &= column.codes == column.levels.index(name)
-        return self.take(mask)
+        whole = self.of_documents
+        if whole is not None:
+            own = {
+                role: name for role, name in names.items() if getattr(whole, role) is not None
+            }
+            known = all(name in whole.column(role).levels for role, name in own.items())
+            whole = whole.where(**own) if known else None
+        return replace(self.take(mask), of_documents=whole)
 
     def column(self, role: str) -> Factor:
         """Return a column of names, or say that the data have none."""
@@ -429,12 +440,28 @@ def one_evaluation(
     """
     wanted = {"campaign": campaign, "language": language}
     chosen = {role: name for role, name in wanted.items() if name is not None}
+    if language and judgments.language is None and judgments.original_language is not None:
+        # All are of one language pair, which says in which direction each was made.
+        codes = np.zeros(judgments.n_judgments, dtype=np.int64)
+        whole = Factor(name="language", levels=(language,), codes=codes)
+        judgments = replace(judgments, language=whole)
     kept = judgments.where(**chosen) if chosen else judgments
     for role in wanted:
         column: Factor | None = getattr(kept, role)
         if column is not None and column.n_levels > 1:
             raise DataError(several(judgments.path, role, column.levels))
     return kept
+
+
+def rated_documents(judgments: Judgments) -> Judgments:
+    """Return the ratings of whole documents, or say that there are none."""
+    if judgments.of_documents is None:
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: there is no rating of a whole document, so `level` "
+            "cannot be document. Exports of Appraise hold some where they were asked for; in a table "
+            "they are rows of kind «document»."
+        )
+    return judgments.of_documents
 
 
 def several(path: str, role: str, levels: tuple[str, ...]) -> str:

@@ -1,6 +1,7 @@
 """A table of scores, wide or long, into scores."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -13,10 +14,11 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import parse_score
-from detectable.data.files.place import missing_names
+from detectable.data.files.place import is_missing, missing_names
 from detectable.data.files.table import (
     CAMPAIGN,
     LANGUAGE,
+    ORIGINAL_LANGUAGE,
     PARTS,
     Table,
     TableSource,
@@ -24,6 +26,7 @@ from detectable.data.files.table import (
     chosen_language,
     find_column,
     one_language,
+    pair_of,
     read_table,
     several_languages,
 )
@@ -50,10 +53,10 @@ ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "run": ("run", "seed", "replicate"),
     "sample": ("sample", "epoch"),
     "metric": ("metric", "metric_name"),
+    "original_language": ORIGINAL_LANGUAGE,
 }
 # Columns that a wide table may carry besides its scores; none of them is a system.
-_OTHER = frozenset(("domain", "genre", "origlang", "orig_lang", "original_language", "src",
-                    "source", "ref", "reference", *LANGUAGE, *PARTS,
+_OTHER = frozenset(("domain", "genre", *ORIGINAL_LANGUAGE, "src", "source", "ref", "reference", *LANGUAGE, *PARTS,
                     *CAMPAIGN))  # fmt: skip
 _HINT = (
     " If it is no system, leave the column out; if every row holds one score, name its column: "
@@ -111,6 +114,7 @@ def read_score_table(
     roles = _roles(table, chosen)
     if layout == "auto":
         layout = "long" if roles["system"] and roles["score"] else "wide"
+    pair = pair_of(table, language_pair)
     if layout == "long":
         of_tasks = None if metric is not None else _metric_of_each_task(table, roles)
         if of_tasks is not None:
@@ -123,19 +127,21 @@ def read_score_table(
                 repeats=_repeats(roles),
             )
         name, rows, notes = _choose_metric(table, roles, metric)
-        return assemble(
+        found = assemble(
             _long_columns(table, roles, rows),
             metric=name,
             systems=systems,
             notes=(*left_out, *notes),
             repeats=_repeats(roles),
         )
+        return replace(found, language_pair=pair)
     one_language(table, None)  # a wide table has no place for tasks
     _refuse_long_roles(table, chosen)
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
     metric = metric or name_from_files([table.path])
-    return assemble(cells, metric=metric, notes=(*left_out, *notes))
+    found = assemble(cells, metric=metric, notes=(*left_out, *notes))
+    return replace(found, language_pair=pair)
 
 
 def _read_each(
@@ -156,6 +162,7 @@ def _read_each(
         )
     cells: list[Cell] = []
     names: dict[str | None, None] = {}
+    said: dict[str | None, None] = {}  # language pairs
     notes: list[str] = []
     repeats: Repeats = "runs"
     for system, paths in system_files(files).items():
@@ -164,6 +171,7 @@ def _read_each(
             roles = {**_roles(table, chosen), "system": None}
             name, rows, more = _choose_metric(table, roles, metric)
             names[name] = None
+            said[pair_of(table, language_pair)] = None
             notes += [*left_out, *more]
             if _repeats(roles) == "samples":
                 repeats = "samples"
@@ -178,9 +186,10 @@ def _read_each(
         raise DataError(
             f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
         )
-    return assemble(
+    found = assemble(
         cells, metric=next(iter(names)), systems=systems, notes=notes, repeats=repeats
     )
+    return replace(found, language_pair=next(iter(said)) if len(said) == 1 else None)
 
 
 def _roles(table: Table, chosen: Mapping[str, str]) -> dict[str, str | None]:
@@ -283,6 +292,7 @@ def _long_columns(
         line=lines,
         document=of_documents,
         task=None if tasks is None else factor_of_texts("task", tasks),
+        original_language=_written(table, roles, rows),
     )
 
 
@@ -327,6 +337,17 @@ def _tasks(
     return [":".join(parts) for parts in zip(*found, strict=True)]
 
 
+def _written(
+    table: Table, roles: Mapping[str, str | None], rows: Sequence[int]
+) -> list[str | None] | None:
+    """Return in which language every row was first written; None in a cell that does not say."""
+    column = roles["original_language"]
+    if column is None:
+        return None
+    values = _taken(table.cells(column), rows)
+    return [None if is_missing(value) else str(value).strip() for value in values]
+
+
 def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
     column = roles[role]
     if column is None:
@@ -365,7 +386,7 @@ def _lines(table: Table) -> Sequence[int]:
 def _wide_systems(
     table: Table, roles: Mapping[str, str | None], systems: Sequence[str] | None
 ) -> tuple[dict[str, list[str]], tuple[str, ...]]:
-    aside = {roles["item"], roles["document"]}
+    aside = {roles["item"], roles["document"], roles["original_language"]}
     index = {*ROLES["item"], *ROLES["document"], *_OTHER}
     columns = [
         column
@@ -397,6 +418,7 @@ def _wide_cells(
     item, document = roles["item"], roles["document"]
     items = [str(row + 1) for row in rows] if item is None else _names(table, item, rows)
     documents = None if document is None else _names(table, document, rows)
+    written = _written(table, roles, rows)
     lines = _lines(table)
     for system, runs in systems.items():
         for run, column in enumerate(runs, start=1):
@@ -412,6 +434,9 @@ def _wide_cells(
                 repeat(table.path),
                 lines,
                 repeat(None) if documents is None else documents,
+                repeat(None),
+                repeat(None),
+                repeat(None) if written is None else written,
             )
 
 

@@ -47,6 +47,10 @@ class Scores:
     questions : tuple of str or None
         Text or hash of the question behind each item, empty where a log does not tell: by it
         changed questions of an old name are noticed.
+    original_languages : tuple of str or None
+        In which language each item was first written; ``unknown`` where nothing says it.
+    language_pair : str or None
+        From which language into which the systems translate, where the file says it.
     texts : mapping of system to its runs, or None
         What was scored, where the file holds it: beside texts it must be these texts.
     notes : tuple of str
@@ -62,6 +66,8 @@ class Scores:
     lower_is_better: bool | None = None
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
+    original_languages: tuple[str, ...] | None = None
+    language_pair: str | None = None
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -186,6 +192,7 @@ class Scores:
             documents=cut(self.documents),
             tasks=cut(self.tasks),
             questions=cut(self.questions),
+            original_languages=cut(self.original_languages),
             texts=None
             if self.texts is None
             else {

@@ -64,6 +64,8 @@ KINDS = {
     "SwapFit": "detectable.planning.swap_effects",
     "Tasks": "detectable.study.tasks.result",
     "Translationese": "detectable.study.translationese.result",
+    "TranslationeseBattles": "detectable.study.translationese.battles",
+    "TranslationeseCampaigns": "detectable.study.translationese.campaigns",
     "VarianceComponents": "detectable.study.precision.variance_components",
 }
 

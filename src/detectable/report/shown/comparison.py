@@ -31,6 +31,7 @@ from detectable.report.shown.comparison_words import (
 from detectable.report.shown.drawn_runs import drawn_runs
 from detectable.report.shown.ordered import interval_label, mde_label, p_columns, verdicts_of
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.comparison.result import (
     Comparison,
     PairComparison,
@@ -64,6 +65,7 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
+    yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield methods(result)
 

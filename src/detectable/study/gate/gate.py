@@ -2,7 +2,8 @@
 
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from detectable.contrasts.margins import KnownRange, margin_notes
@@ -13,6 +14,7 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count, listing
+from detectable.data.directions import keep_direction
 from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.accept import level
@@ -29,6 +31,8 @@ from detectable.study.gate.result import (
     together,
 )
 from detectable.study.gate.rows import Part, check_scale, margins_of, rows_of
+from detectable.study.origins import About, reverse_share, without_reverse
+from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import GateSettings
 
 _SMALLEST = 1e-6  # level; smaller ones nobody can check
@@ -129,7 +133,12 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     >>> found.outcome, found.exit_code, found.rows[0].difference
     ('pass', 0, -0.005)
     """
-    chosen = asked(GateSettings, locals())
+    if not isinstance(new, Baseline):
+        new = tables_of(new, "new")
+    if isinstance(baseline, Iterator):
+        baseline = list(baseline)
+    given = dict(locals())
+    chosen = asked(GateSettings, given)
     nominal, power, attempt = chosen.alpha, chosen.power, chosen.attempt
     if not _SMALLEST <= nominal < 0.5:
         raise InputError(
@@ -175,7 +184,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         power=power,
     )
     outcome, digest = together(deciding), old.sha256
-    return Gate(
+    found = Gate(
         outcome=outcome,
         exit_code=exit_code(outcome, inconclusive),
         rows=rows,
@@ -204,6 +213,36 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         ),
         signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
     )
+    return replace(found, reverse=_without_reverse(given, found))
+
+
+def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | None:
+    """Gate again on what was first written in the source language, where that is known."""
+    if isinstance(given["new"], Baseline):
+        return None
+    tables = tables_of(given["new"], "new")
+    shares = [reverse_share(table) for table in tables]
+    if not tables or any(share is None for share in shares):
+        return None
+    if not all(share is not None and share.is_mixed for share in shares):
+        return shares[0]
+
+    def outcomes(result: Gate) -> dict[About, str]:
+        rows = {(row.metric, row.task): row.outcome for row in result.rows}
+        return {("", "the gate"): result.outcome, **(rows if len(rows) > 1 else {})}
+
+    def again(_: Scores) -> tuple[dict[About, str], dict[About, float]]:
+        forward = [keep_direction(table) for table in tables]
+        old = given["baseline"]
+        if isinstance(old, list | tuple):
+            old = [keep_direction(table) for table in old]
+        elif isinstance(old, Scores):
+            old = keep_direction(old)
+        # A baseline file does not say which of its questions are reverse-created.
+        fixed = {"self_test": False, "rng": None, "allow_different_items": True}
+        return outcomes(gate(**{**given, "new": forward, "baseline": old, **fixed})), {}
+
+    return without_reverse(tables[0], verdicts=outcomes(found), again=again)
 
 
 def _both(

@@ -11,8 +11,9 @@ import numpy as np
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.interval import Interval
-from detectable.core.result import ADDED, Result
+from detectable.core.result import ADDED, ADDED_IF_KNOWN, Result
 from detectable.study.gate.matching import MatchedTask
+from detectable.study.reverse_share import ReverseShare
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
@@ -327,6 +328,9 @@ class Gate(Result):
         How often the gate would end how if nothing changed.
     losses : tuple of QuestionLoss
         The questions of deciding rows that lost most: where to look first.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     outcome: Outcome
@@ -347,6 +351,7 @@ class Gate(Result):
     self_test: SelfTest | None = None
     losses: tuple[QuestionLoss, ...] = ()
     notes: tuple[str, ...] = ()
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def deciding(self) -> tuple[GateRow, ...]:

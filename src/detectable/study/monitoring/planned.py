@@ -143,7 +143,8 @@ class Planned(Result):
         self, alpha: float, *, sided: int | None = None, futility: str | None = None
     ) -> Design:
         """Return the design at a level; a family of pairs tests each at its own."""
-        arguments = dict(self.design)
+        # A plan that does not say was made when the default was .9.
+        arguments = {"power": 0.9, **self.design}
         if sided is not None:
             arguments["sided"] = sided
         if futility is not None:
