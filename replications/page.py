@@ -1,6 +1,6 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from detectable.core.result import Result
@@ -16,8 +16,6 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.blocks_of import blocks_of
-from detectable.report.charts.theme import Spec
-from replications.drawing import Panel, drawn
 from replications.listed import KINDS, Compared, Kind, Number, Total
 
 _COUNTED: Mapping[Kind, str] = {
@@ -39,45 +37,6 @@ class Figure:
 
     chart: Chart
     numbers: Table
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
-    """What a figure is made of.
-
-    Attributes
-    ----------
-    number : str
-        Of the paper's figure; ours where it is not known which one it was.
-    title : str
-        What is to be seen.
-    showed : str
-        What the paper's figure showed.
-    data : str
-        What is drawn here instead of it, from which data.
-    told : str
-        The finding with its numbers, for those who cannot see it.
-    panels : tuple of Panel
-        Its numbers, and how they are drawn.
-    columns, height, once
-        As `drawn` has them.
-    made : callable, optional
-        A chart of ``report/charts`` where that is the same picture: takes a width.
-    names : (str, str, str)
-        What series, x and y are called in the table of its numbers.
-    """
-
-    number: str
-    title: str
-    showed: str
-    data: str
-    told: str
-    panels: tuple[Panel, ...]
-    columns: int = 1
-    height: int = 230
-    once: bool = False
-    made: Callable[[int], Spec] | None = None
-    names: tuple[str, str, str] = ("series", "x", "y")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,26 +167,6 @@ def _shown(value: float | str | Number | None) -> str | None:
     return f"{value:.6g}" if isinstance(value, int | float) else value
 
 
-def figure(drawing: Drawing) -> Figure:
-    """Return a figure with the table of its numbers."""
-    id = f"figure-{drawing.number}"
-    caption = f"{drawing.showed} {drawing.data}"
-
-    def make(width: int) -> Spec:
-        if drawing.made is not None:
-            return drawing.made(width)
-        return drawn(
-            drawing.panels,
-            width=width,
-            columns=drawing.columns,
-            height=drawing.height,
-            once=drawing.once,
-        )
-
-    chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")
-    return Figure(chart, _numbers(drawing, f"{id}-numbers"))
-
-
 def charted(
     result: Result, chart: str = "", *, number: str, said: str, better: str = "", rows: str = ""
 ) -> Figure:
@@ -261,16 +200,3 @@ def charted(
     )
     caption = " ".join(filter(None, (said, own.caption, better)))
     return Figure(replace(own, id=id, caption=caption, twin=numbers.id, key=False), numbers)
-
-
-def _numbers(drawing: Drawing, id: str) -> Table:
-    points = [point for panel in drawing.panels for point in panel.values()]
-    several = len(drawing.panels) > 1
-    series, x, y = drawing.names
-    columns = (
-        Column("panel", "panel", "name", of=lambda p: p[0]) if several else None,
-        Column("series", series, "name", of=lambda p: p[1]),
-        Column("x", x, "text", of=lambda p: p[2]),
-        Column("y", y, "text", of=lambda p: p[3]),
-    )
-    return table(id, f"Numbers of figure {drawing.number}", columns, points, folded=True)

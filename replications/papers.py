@@ -1,6 +1,6 @@
 """What ``make replications`` runs, paper by paper: every number, and the figures."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -17,7 +17,7 @@ from replications.graham2020 import figures as graham_figures
 from replications.graham2020 import hassan2018
 from replications.graham2020 import replicate as graham
 from replications.listed import compared
-from replications.page import Drawing, Figure, Page, figure
+from replications.page import Page
 from replications.wei2022 import figures as wei_figures
 from replications.wei2022 import replicate as wei
 from replications.wei2022 import section7, table1, variance
@@ -142,10 +142,6 @@ def card2020(data: Path, effort: Effort) -> Page:
             ("Figure 2", "it explains the simulation; there are no data in it."),
         ),
     )
-
-
-def _figures(drawings: Iterator[Drawing]) -> Iterator[Figure]:
-    return map(figure, drawings)
 
 
 PAPERS: Mapping[str, Run] = {

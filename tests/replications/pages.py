@@ -1,8 +1,8 @@
 """A tiny page of an invented paper."""
 
-from replications.drawing import Axis, Panel, Series
+import detectable as dt
 from replications.listed import Compared, Number
-from replications.page import Drawing, Page, figure
+from replications.page import Page, charted
 
 ROWS = (
     Compared(
@@ -44,19 +44,8 @@ ROWS = (
 )
 
 
-def drawing(number: str = "3") -> Drawing:
-    axis = Axis("items", (0.0, 2.0), (0.0, 1.0, 2.0))
-    power = Axis("power", (0.0, 1.0), (0.0, 0.5, 1.0), "share")
-    line = Series("ours", ((0.0, 0.1), (1.0, 0.6), (2.0, 0.9)))
-    return Drawing(
-        number=number,
-        title="Two items find 90 %",
-        showed="The paper's Figure 3 showed power.",
-        data="Here invented data.",
-        told="Two items find 90 % of differences.",
-        panels=(Panel("", axis, power, (line,)),),
-        names=("test", "items", "power"),
-    )
+def power() -> dt.results.PowerCurve:
+    return dt.power_curve(dt.scenarios.Preference(), n_items=(50, 100), effect=(0.6, 0.7))
 
 
 def page(*, problem: str = "", paper: str = "nobody1999") -> Page:
@@ -66,7 +55,7 @@ def page(*, problem: str = "", paper: str = "nobody1999") -> Page:
         citation="Nobody (1999), On nothing.",
         command=f"python -m replications {paper}",
         rows=ROWS + extra,
-        figures=(figure(drawing()),),
+        figures=(charted(power(), number="3", said="The paper's Figure 3 showed power."),),
         about_figures="Drawn from nothing.",
         not_drawn=(("Figure 1", "there are no data in it."),),
         remarks=("One more runs elsewhere.",),

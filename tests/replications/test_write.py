@@ -15,8 +15,7 @@ def test_a_page_is_written_in_both_forms_with_its_pictures(tmp_path: Path) -> No
     own = tmp_path / "nobody1999"
     assert {path.name for path in own.iterdir()} == {"index.md", "index.html", "figure-3.svg"}
     picture = (own / "figure-3.svg").read_text(encoding="utf-8")
-    assert "Two items find 90 %" in picture
-    assert "Here invented data." in picture
+    assert "80% power is reached at 0.644" in picture
     html = (own / "index.html").read_text(encoding="utf-8")
     assert html.count("<svg") == 2  # two widths
     assert "1 of 2 numbers printed in the paper come out;" in html
@@ -24,15 +23,13 @@ def test_a_page_is_written_in_both_forms_with_its_pictures(tmp_path: Path) -> No
 
 def test_markdown_holds_the_tables_and_names_the_pictures() -> None:
     said = markdown(page(problem="moved"))
-    assert "![Two items find 90 % of differences.](figure-3.svg)" in said
+    assert "](figure-3.svg)" in said
     assert (
         "| far \\| off | section 2 | 0.9 | 0.1 | 0.05 | differs | its data are not public |"
         in said
     )
-    assert (
-        "## Two items find 90 %\n\nThe paper's Figure 3 showed power. Here invented data."
-        in said
-    )
+    assert "## 80% power is reached at 0.644 with 100 comparisons\n" in said
+    assert "\n\nThe paper's Figure 3 showed power. Lines: comparisons." in said
     assert "- Not drawn, Figure 1: there are no data in it." in said
     assert "- not as listed: moved" in said
     assert "Numbers of figure 3" not in said  # the page has them

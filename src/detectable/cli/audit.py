@@ -8,7 +8,7 @@ import click
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options, load, refuse, with_roles
-from detectable.cli.scenario import WordOrFile, numbers
+from detectable.cli.scenario import numbers
 from detectable.core import choices
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _named_numbers(
 )
 @click.option(
     "--prior",
-    type=WordOrFile(choices.words(choices.Prior)),
+    type=options.WordOrFile(choices.words(choices.Prior)),
     help="How often two systems of a benchmark agree: as on glue (default), as the pairs of FILE.",
 )
 @click.option("--agreement", type=float, help="Instead of --prior: one share for all tasks.")

@@ -1,7 +1,6 @@
 """What a scenario tells the command line: its options, and how to build it from them."""
 
 import itertools
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -61,30 +60,6 @@ class ScenarioCommand:
     size_names: tuple[str, ...] = ("--n",)
     counts_documents: bool = False  # whether its items may come in documents
     ranges: tuple[str, ...] = ()  # settings of which ``power-curve`` takes several
-
-
-class WordOrFile(_Choice):
-    """A choice of words in whose place a file may be named."""
-
-    name = "word or file"
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Return the word or the name of a file; what is neither is refused with both."""
-        if value not in self.choices and os.path.exists(value):
-            return str(value)
-        if value not in self.choices:
-            self.fail(
-                f"{value!r} is no file, and not one of {', '.join(map(str, self.choices))}.",
-                param,
-                ctx,
-            )
-        return super().convert(value, param, ctx)
-
-    def get_metavar(self, *_: Any, **__: Any) -> str:
-        """Return what stands for the value in help."""
-        return f"[{'|'.join(map(str, self.choices))}|FILE]"
 
 
 class Several(_Kind):
