@@ -3,15 +3,18 @@
 import contextlib
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import replications
 from detectable.cli import main
 from replications.rows import OUTCOMES, STATED, Row, counted, rows
 from tests.helpers import reference_data
 
+HERE = Path(replications.__file__).parent
 ROWS = rows()
 
 
@@ -52,6 +55,17 @@ def test_every_row_says_what_it_needs_to() -> None:
         if row.outcome == "works":
             assert row.command, row.name
             assert row.says or row.writes, row.name
+
+
+def test_the_pages_state_the_counts() -> None:
+    page = (HERE / "README.md").read_text(encoding="utf-8")
+    counts = counted(ROWS)
+    whole = sum(counts.values(), Counter())
+    for name, count in (*counts.items(), ("all five", whole)):
+        assert f"| {name} | {' | '.join(str(count[one]) for one in OUTCOMES)} |" in page, name
+    front = " ".join((HERE.parent / "README.md").read_text(encoding="utf-8").split())
+    said = f"Of the {whole.total()} methods, figures, tables and recommendations of these papers [{whole['works']} work here]"
+    assert said in front
 
 
 def test_all_rows_are_there() -> None:
