@@ -561,7 +561,7 @@ def other_direction(content: dict[str, Any]) -> None:
         (without_tasks, "the baseline has no items of any task. A mean alone cannot be paired"),
         (
             without_items,
-            "the baseline has no items of task 'all'. A mean alone cannot be paired",
+            "the baseline has no items of task 'arc'. A mean alone cannot be paired",
         ),
         (other_metric, "there is no metric 'f1'. Found: match."),
         (other_direction, "match: lower is better in the baseline, higher in the new scores."),
@@ -589,7 +589,7 @@ def test_a_baseline_that_is_none_for_these_scores(
         ),
         (
             {"text": "What was"},
-            "task 'all': the text of 40 questions changed since the baseline: 0, 1, 2, 3, 4 and 35 "
+            "task 'arc': the text of 40 questions changed since the baseline: 0, 1, 2, 3, 4 and 35 "
             "more. Give changed questions new names, or accept a new baseline.",
         ),
         ({"scorer": "f1"}, "there is no metric 'match'. Found: f1."),
@@ -741,7 +741,7 @@ def test_equal_scores_are_said() -> None:
     inspect_log(Path("new.json"), 2, run_id="another")
     said = run("new.json", "--baseline", "old.json", "--margin", "0.1")
     assert (
-        "Note: lab/m has the very scores of lab/m, for 60 questions. Is it the same run?"
+        "Note: lab/m has the very scores of lab/m on arith, for 60 questions. Is it the same run?"
         in said.stderr
     )
 

@@ -78,7 +78,7 @@ JudgmentRole: TypeAlias = Literal[
     "seconds",
 ]
 ScoreRole: TypeAlias = Literal[
-    "system", "item", "score", "document", "task", "run", "sample", "metric"
+    "system", "item", "score", "document", "task", "run", "sample", "metric", "slice"
 ]
 AuditRole: TypeAlias = Literal[
     "difference",

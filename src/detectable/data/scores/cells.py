@@ -30,6 +30,7 @@ class Cell(NamedTuple):
     document: str | None = None
     task: str | None = None
     question: str | None = None
+    slice: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +45,8 @@ class CellColumns:
         What the item belongs to; `NONE` is the code of a row without. None where no row has any.
     question : sequence of str or None, or None
         The question behind each item, where it is known.
+    slice : Factor or None
+        The kind of item that results are told apart by: its language, say.
     """
 
     system: Factor
@@ -55,6 +58,7 @@ class CellColumns:
     document: Factor | None = None
     task: Factor | None = None
     question: Sequence[str | None] | None = None
+    slice: Factor | None = None
 
     def place(self, row: int) -> str:
         """Return where a score stands, for messages."""
@@ -74,6 +78,7 @@ class CellColumns:
             document=None if self.document is None else _taken(self.document, rows),
             task=None if self.task is None else _taken(self.task, rows),
             question=None if question is None else [question[row] for row in listed],
+            slice=None if self.slice is None else _taken(self.slice, rows),
         )
 
     def cells(self) -> list[Cell]:
@@ -89,6 +94,8 @@ class CellColumns:
                 self.line,
                 repeat(None) if self.document is None else self.document.labels(),
                 repeat(None) if self.task is None else self.task.labels(),
+                repeat(None),
+                repeat(None) if self.slice is None else self.slice.labels(),
             )
         )
 
@@ -99,7 +106,9 @@ class CellColumns:
 
 def columns_of(cells: Sequence[Cell]) -> CellColumns:
     """Return single scores by columns; there must be at least one."""
-    system, run, item, score, path, line, document, task, question = zip(*cells, strict=True)
+    system, run, item, score, path, line, document, task, question, kind = zip(
+        *cells, strict=True
+    )
     return CellColumns(
         system=factor_of_texts("system", system),
         run=factor_of_texts("run", run),
@@ -110,6 +119,7 @@ def columns_of(cells: Sequence[Cell]) -> CellColumns:
         document=part_of("document", document),
         task=part_of("task", task),
         question=question if any(question) else None,
+        slice=part_of("slice", kind),
     )
 
 
@@ -219,6 +229,7 @@ def assemble(
         lower_is_better=lower_is_better,
         repeats=repeats,
         questions=_questions(named),
+        slices=_labels(named, named.slice),
     )
     if not of_runs:
         missing += _missing_samples(scores)

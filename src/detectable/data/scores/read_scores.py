@@ -1,7 +1,8 @@
 """Scores from a file of any known format."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from detectable.core import check
 from detectable.core.choices import LogErrors
@@ -12,10 +13,19 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource, given, is_path
 from detectable.data.names import Runs, are_files, system_files
-from detectable.data.reader import TABLE, ScoreReader, find_score_reader, score_readers
+from detectable.data.reader import (
+    TABLE,
+    ScoredBy,
+    ScoreReader,
+    find_score_reader,
+    score_readers,
+)
 from detectable.data.scores.read_score_table import Layout
 from detectable.data.scores.score_folder import without_folders
 from detectable.data.scores.scores import Scores
+
+# Options that say which rows are read, and not what becomes of them.
+_OF_ROWS = ("columns", "filter", "language_pair", "quoted")
 
 
 def read_scores(  # noqa: PLR0913 (one option of one format each)
@@ -66,8 +76,66 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     """
     if isinstance(source, Scores):
         return source
+    opened = open_scores(
+        source,
+        format=format,
+        systems=systems,
+        layout=layout,
+        columns=columns,
+        filter=filter,
+        language_pair=language_pair,
+        quoted=quoted,
+        errors=errors,
+    )
+    return opened.read(metric)
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedScores:
+    """Files or a table of scores whose format is known, to be read by one metric or several."""
+
+    source: TableSource | Mapping[str, Runs]
+    reader: ScoreReader
+    systems: Sequence[str] | None
+    options: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    def read(self, metric: str | None, tasks: Sequence[str] | None = None) -> Scores:
+        """Return the scores by one metric, on all tasks or on some."""
+        options = self.options if tasks is None else {**self.options, "tasks": tasks}
+        with uncollected():
+            loaded = self.reader.read(
+                self.source, metric=metric, systems=self.systems, **options
+            )
+        return replace(loaded, notes=(*self.notes, *loaded.notes))
+
+    def scored_by(self) -> Mapping[str, ScoredBy]:
+        """Return what scores each task; nothing where the format does not name tasks."""
+        if self.reader.scored_by is None:
+            return {}
+        own = {name: value for name, value in self.options.items() if name in _OF_ROWS}
+        with uncollected():
+            return self.reader.scored_by(self.source, **own)
+
+
+def open_scores(
+    source: TableSource | Mapping[str, Runs],
+    *,
+    format: str = "auto",
+    systems: Sequence[str] | None = None,
+    errors: LogErrors | None = None,
+    **options: Any,
+) -> OpenedScores:
+    """Find the files and their format, and check that its reader knows the options.
+
+    Parameters
+    ----------
+    source, format, systems, errors, options
+        As for `read_scores`.
+    """
     reader = score_readers().named(format)
     notes: Sequence[str] = ()
+    opened: Any
     if is_path(source) or are_files(source):
         found = without_folders(source, reader)
         opened = _opened_once(found.source)
@@ -77,16 +145,11 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
         opened, reader = source, reader or score_readers().get(TABLE)
         if reader.name != TABLE:
             raise InputError(f"`format` must be table for a table in memory; got {format!r}.")
-    given = {
-        "layout": None if layout == "auto" else layout,
-        "columns": columns,
-        "filter": filter,
-        "language_pair": language_pair,
-        "quoted": quoted,
-        "errors": None if errors is None else check.literal(errors, LogErrors, "errors"),
-    }
-    options = {name: value for name, value in given.items() if value is not None}
-    for name in options:
+    if options.get("layout") == "auto":
+        del options["layout"]
+    options["errors"] = None if errors is None else check.literal(errors, LogErrors, "errors")
+    chosen = {name: value for name, value in options.items() if value is not None}
+    for name in chosen:
         if name not in reader.takes:
             raise InputError(
                 f"`{name}` does not apply to scores in the format {reader.name!r}."
@@ -96,9 +159,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
             f"files of the format {reader.name!r} name their systems themselves, so none can be given "
             f"for {listing(list(opened))}. Give one file alone."
         )
-    with uncollected():
-        loaded = reader.read(opened, metric=metric, systems=systems, **options)
-    return replace(loaded, notes=(*notes, *loaded.notes))
+    return OpenedScores(opened, reader, systems, chosen, tuple(notes))
 
 
 def scores_of(data: Scores | TableSource, wanted: str = "`data` must be scores") -> Scores:

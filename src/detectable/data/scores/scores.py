@@ -47,6 +47,8 @@ class Scores:
     questions : tuple of str or None
         Text or hash of the question behind each item, empty where a log does not tell: by it
         changed questions of an old name are noticed.
+    slices : tuple of str or None
+        What kind of item each is, where results are told apart by it: its language, say.
     texts : mapping of system to its runs, or None
         What was scored, where the file holds it: beside texts it must be these texts.
     notes : tuple of str
@@ -62,6 +64,7 @@ class Scores:
     lower_is_better: bool | None = None
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -83,6 +86,7 @@ class Scores:
         lower_is_better: bool | None = None,
         repeats: Repeats = "runs",
         questions: Sequence[str] | None = None,
+        slices: Sequence[str] | None = None,
     ) -> "Scores":
         """Check tables of numbers and freeze them; a vector is one run.
 
@@ -108,6 +112,7 @@ class Scores:
             ("documents", documents),
             ("tasks", tasks),
             ("questions", questions),
+            ("slices", slices),
         ):
             if labels is not None and len(labels) != n:
                 raise DataError(
@@ -124,6 +129,7 @@ class Scores:
             lower_is_better=lower_is_better,
             repeats="runs" if single else repeats,
             questions=None if questions is None else tuple(questions),
+            slices=None if slices is None else tuple(slices),
         )
 
     table = property(unwrapped)
@@ -186,6 +192,7 @@ class Scores:
             documents=cut(self.documents),
             tasks=cut(self.tasks),
             questions=cut(self.questions),
+            slices=cut(self.slices),
             texts=None
             if self.texts is None
             else {
