@@ -252,13 +252,16 @@ def test_several_metrics_from_one_log() -> None:
         *("--score-name", "match", "--score-name", "fluency"),
     )
     assert accepted.exit_code == 0, accepted.output
-    # Without names, the metrics of the baseline are read.
-    gated = run("new.json", "--baseline", "b.json", "--margin", 0.3, "--json")
+    unclear = run("new.json", "--baseline", "b.json", "--margin", 0.3)
+    assert unclear.exit_code == 1
+    assert "Give each its margin: --margin match=0.3 --margin fluency=0.3." in unclear.stderr
+    each = ("--margin", "match=0.3", "--margin", "fluency=0.3")
+    gated = run("new.json", "--baseline", "b.json", *each, "--json")
     assert [row["metric"] for row in json.loads(gated.stdout)["rows"]] == ["match", "fluency"]
     # A question whose text changed under its old name is refused.
     text = Path("new.json").read_text().replace('question 7"', 'question seven"')
     Path("new.json").write_text(text)
-    changed = run("new.json", "--baseline", "b.json", "--margin", 0.3)
+    changed = run("new.json", "--baseline", "b.json", *each)
     assert changed.exit_code == 1
     assert "the text of 1 question changed since the baseline: 7." in changed.stderr
     unsure = run("new.json", "--baseline", "old.json", "--margin", 0.3, "--watch", "fluency")

@@ -45,7 +45,7 @@ _OPTIONS = (
         "--score-name",
         "metrics",
         multiple=True,
-        metavar="METRIC",
+        metavar="[TASK=]METRIC",
         help="Which scores to gate (repeatable; default: those that --margin, --watch or the "
         "baseline name).",
     ),
@@ -54,6 +54,12 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     options.language("language_pair"),
+    inputs.errors_of_logs,
+    click.option(
+        "--by",
+        metavar="KEY",
+        help="Also show each value of this key of the metadata, or column: lang.",
+    ),
     column_option(words(ScoreRole), "item=id"),
     click.option(
         "--lower-is-better",
@@ -82,6 +88,8 @@ class GateInputs:
     format: str
     filter: str | None
     language_pair: str | None
+    errors: str | None
+    by: str | None
     columns: Chosen
     lower_is_better: tuple[str, ...]
     higher_is_better: tuple[str, ...]
@@ -93,8 +101,8 @@ class GateInputs:
             "higher_is_better": self.higher_is_better,
         }
 
-    def load_new(self, named: Sequence[str]) -> "list[Scores]":
-        """Read the new scores, by every metric that was named, or by the only one."""
+    def load_new(self, named: Sequence[str], tasks: Sequence[str] = ()) -> "list[Scores]":
+        """Read the new scores, by every metric that was named, or by the only one of each task."""
         chosen = list(dict.fromkeys(self.metrics or named))
         alone = len(self.new) == 1 and not _is_named(self.new[0])
         source: Any = self.new[0]
@@ -103,10 +111,10 @@ class GateInputs:
             for text in self.new:
                 name, path = text.split("=", 1) if _is_named(text) else (_NEW, text)
                 source.setdefault(name, []).append(path)
-        return self._read(source, chosen)
+        return self._read(source, chosen, tasks)
 
     def load_old(
-        self, new: "Sequence[Scores]", named: Sequence[str]
+        self, new: "Sequence[Scores]", named: Sequence[str], tasks: Sequence[str] = ()
     ) -> "Baseline | list[Scores] | str":
         """Read the baseline: its file, other scores, or the name of a system in the new ones."""
         if not os.path.exists(self.baseline):
@@ -120,7 +128,7 @@ class GateInputs:
         if known is not None:
             return known
         chosen = list(dict.fromkeys(self.metrics or named))
-        return self._read(self.baseline, chosen)
+        return self._read(self.baseline, chosen, tasks)
 
     def baseline_file(self) -> "Baseline | None":
         """Read the baseline if it is a baseline file."""
@@ -134,20 +142,23 @@ class GateInputs:
             )
         return read_baseline(self.baseline)
 
-    def _read(self, source: Any, metrics: Sequence[str]) -> "list[Scores]":
-        from detectable.data.scores.read_scores import read_scores
+    def _read(
+        self, source: Any, metrics: Sequence[str], tasks: Sequence[str]
+    ) -> "list[Scores]":
+        from detectable.data.scores.suite import read_suite
 
-        return [
-            read_scores(
-                source,
-                format=self.format,
-                metric=metric,
-                filter=self.filter,
-                columns=self.columns or None,
-                language_pair=self.language_pair,
-            )
-            for metric in metrics or (None,)
-        ]
+        columns = {**self.columns, "slice": self.by} if self.by else self.columns
+        found = read_suite(
+            source,
+            metrics,
+            tasks=tasks or None,
+            format=self.format,
+            filter=self.filter,
+            columns=columns or None,
+            language_pair=self.language_pair,
+            errors=self.errors,
+        )
+        return list(found)
 
 
 def gate_inputs(command: Callable[..., T]) -> Callable[..., T]:
@@ -253,6 +264,7 @@ def _append(path: str, text: str) -> None:
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
+    *("tasks", "rename", "metric", "by", "overall", "decide"),
     *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
     *("summary", "junit", "github", "baseline_system"),
 )
@@ -266,13 +278,21 @@ _FILE = click.Path(dir_okay=False)
 @click.option(
     "--margin",
     multiple=True,
-    callback=inputs.numbers,
+    callback=inputs.margins,
     metavar="[METRIC=]X",
-    help="The loss that you would mind: 0.05, or accuracy=0.05 (repeatable).",
+    help="The loss that you would mind: 0.05, match=0.05, or latency=10% of the old (repeatable).",
 )
 @inputs.scale_of_margin
 @inputs.largest_loss
-@options.of(GateSettings, "watch", "attempt")
+@options.of(GateSettings, "watch", "tasks")
+@click.option(
+    "--rename",
+    multiple=True,
+    callback=inputs.renames,
+    metavar="OLD=NEW",
+    help="A task of the baseline that has a new name (repeatable).",
+)
+@options.of(GateSettings, "metric", "attempt")
 @click.option(
     "--count-attempts",
     cls=Writing,
@@ -347,19 +367,24 @@ def _gated(
     from detectable.study.gate.gate import gate as run
 
     file = given.baseline_file()
-    named = _named(
-        settings["margin"], settings["watch"], given, None if file is None else file.metrics
-    )
-    with noted_inputs() as read:
-        tables = given.load_new(named)
-    note(*(said for one in tables for said in one.notes))
-    with noted_inputs() as known:
-        old = given.load_old(tables, named) if file is None else file
+    named = _named(settings, given, None if file is None else file.metrics)
+    tasks, rename = settings["tasks"], settings["rename"]
+    before = {new: old for old, new in rename.items()}
+    with noted_inputs() as read, _one_margin(settings["margin"]):
+        tables = given.load_new(named, tasks)
+    note(*dict.fromkeys(said for one in tables for said in one.notes))
+    with noted_inputs() as known, _one_margin(settings["margin"]):
+        old = (
+            given.load_old(tables, named, [before.get(task, task) for task in tasks])
+            if file is None
+            else file
+        )
     if isinstance(old, list):
         _refuse_shared(given, tables[0], _shared(read, known))
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
+        "by": given.by,
         **given.directions(),
     }
     if not count_attempts:
@@ -367,6 +392,23 @@ def _gated(
         _keep_kinds(given, file, result)
         return result
     return _counted(given, tables, file, **common, **settings)
+
+
+@contextmanager
+def _one_margin(margin: Any) -> Iterator[None]:
+    """Refuse one number for tasks that are scored by several metrics, with what to type."""
+    from detectable.data.scores.suite import SeveralScorers
+
+    try:
+        yield
+    except SeveralScorers as error:
+        if margin is None or isinstance(margin, dict):
+            raise
+        each = " ".join(f"--margin {name}={margin}" for name in error.likely)
+        raise DataError(
+            f"--margin {margin} is one number, and the tasks are scored by several metrics "
+            f"({error.held}). Give each its own: {each}"
+        ) from error
 
 
 def _shared(new: "Mapping[str, InputFile]", old: "Mapping[str, InputFile]") -> list[str]:
@@ -434,11 +476,14 @@ def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gat
 
 
 def _named(
-    margin: Any, watch: tuple[str, ...], given: GateInputs, known: "tuple[str, ...] | None"
+    settings: Mapping[str, Any], given: GateInputs, known: "tuple[str, ...] | None"
 ) -> tuple[str, ...]:
     """Return the metrics to read: those of margins and watched ones, or those of the baseline."""
+    margin, watch = settings["margin"], settings["watch"]
     if isinstance(margin, dict):
-        return (*margin, *watch)
+        made = {"overall", settings["metric"]}  # of other scores, after reading
+        named = tuple(name for name in margin if name not in made)
+        return (*named, *watch) if named else watch
     if known:
         return (*known, *watch)
     if watch and not given.metrics:

@@ -28,6 +28,11 @@ score_format = format_option(
     of="detectable.data.reader:score_readers",
     help="Of the scores; see docs/data.md.",
 )
+errors_of_logs = click.option(
+    "--errors",
+    type=click.Choice(words(LogErrors)),
+    help="Samples that a log marks as failed: no score (default), or 0.",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -57,11 +62,7 @@ _OPTIONS = (
     click.option(
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
-    click.option(
-        "--errors",
-        type=click.Choice(words(LogErrors)),
-        help="Samples that a log marks as failed: no score (default), or 0.",
-    ),
+    errors_of_logs,
 )
 
 
@@ -317,6 +318,29 @@ def numbers(
         return _number(texts[0], option)
     pairs = [_named(text, option) for text in texts]
     return {name: _number(value, option) for name, value in pairs}
+
+
+def margins(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> float | str | dict[str, float | str] | None:
+    """Read ``0.5`` or ``10%``, or any number of ``bleu=0.5``."""
+    option = parameter.opts[0]
+
+    def one(text: str) -> float | str:
+        return text if text.endswith("%") else _number(text, option)
+
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return one(texts[0])
+    return {name: one(value) for name, value in (_named(text, option) for text in texts)}
+
+
+def renames(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str]:
+    """Read any number of ``old=new``."""
+    return dict(_named(text, parameter.opts[0]) for text in texts)
 
 
 def scales(

@@ -35,13 +35,13 @@ def recognise(content: FileContent) -> bool:
 
     JSON lines hold the results alone.
     """
-    if _ENTRY <= content.first_object.keys():
+    if content.first_object.keys() >= _ENTRY:
         return True
     results = content.first_object.get("results")
     if isinstance(results, dict):
         return isinstance(results.get("results"), list)
     first = results[0] if isinstance(results, list) and results else None
-    return isinstance(first, dict) and _ENTRY <= first.keys()
+    return isinstance(first, dict) and first.keys() >= _ENTRY
 
 
 def read(
@@ -103,12 +103,19 @@ def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
         score = parse_score(value, f"{path}, result {number}, {name}")
         found.setdefault(system, []).append((_item(row), score, None))
     logs = {s: SampleLog(path, _TASK, number_samples(of)) for s, of in found.items()}
+    zero = errors == "zero" and not took
     notes = [
-        f"{path}: {count(n, 'call')} of {system!r} failed and "
-        f"{'counts 0' if errors == 'zero' and not took else f'has no {name}'}."
+        f"{path}: {count(n, 'call')} of {system!r} failed and {_instead(n, name, zero=zero)}."
         for system, n in failed.items()
     ]
     return ReadLog(name, logs, notes)
+
+
+def _instead(calls: int, name: str, *, zero: bool) -> str:
+    """Say what calls that failed have in place of a score."""
+    if zero:
+        return "count 0" if calls > 1 else "counts 0"
+    return f"{'have' if calls > 1 else 'has'} no {name}"
 
 
 def scored_by(files: FilePath | Mapping[str, Runs], **_: Any) -> dict[str, ScoredBy]:
@@ -153,7 +160,7 @@ def _rows(path: FilePath) -> list[dict[str, Any]]:
 
 
 def _loaded(path: FilePath) -> list[dict[str, Any]]:
-    if _ENTRY <= FileContent.of(path).first_object.keys():
+    if FileContent.of(path).first_object.keys() >= _ENTRY:
         content: Any = {"results": [row for _, row in read_json_lines(path)]}
     else:
         content = read_json(path)

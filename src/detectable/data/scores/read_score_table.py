@@ -31,8 +31,8 @@ from detectable.data.names import Runs, are_files, file_stem, system_files
 from detectable.data.reader import LAST, ScoredBy, ScoreReader
 from detectable.data.scores.cells import Cell, CellColumns, assemble
 from detectable.data.scores.direction import is_spent, name_from_files
-from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.sample_log import choose
+from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import TaskMetrics, metric_of_tasks
 from detectable.data.texts.read_text_table import group_runs

@@ -75,7 +75,7 @@ class Scores:
         return f"<Scores{f' in {self.metric}' if self.metric else ''}: {', '.join(parts)}>"
 
     @classmethod
-    def build(
+    def build(  # noqa: PLR0913 (what is known of items, a sequence each)
         cls,
         systems: Mapping[str, ArrayLike],
         *,

@@ -125,10 +125,7 @@ def _by_name(
             raise DataError(f"there is no metric {name!r}{where}. Found: {_held(found)}.")
         wanted.setdefault(name, {}).update(dict.fromkeys(has))
     read = {
-        task
-        for name, of in wanted.items()
-        for task in of
-        if name not in found[task].measures
+        task for name, of in wanted.items() for task in of if name not in found[task].measures
     }
     # Whoever names only what answers took has said that nothing else matters.
     left = [task for task in found if task not in read] if read else []

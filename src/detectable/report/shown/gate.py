@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,8 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     )
     yield blocks.Pictures("gate:differences", gate)
     yield rows(gate)
+    if gate.by:
+        yield slices(gate)
     if gate.self_test is not None:
         yield self_test(gate)
     if gate.losses:
@@ -41,7 +43,17 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
 
 
 def rows(gate: Gate) -> blocks.Table:
-    """Return a row per task and metric."""
+    """Return a row per task and metric, and that of their mean."""
+    return _rows(gate, "rows", "Rows", [row for row in gate.rows if not row.slice])
+
+
+def slices(gate: Gate) -> blocks.Table:
+    """Return a row per task, metric and value of what questions are told apart by."""
+    found = [row for row in gate.rows if row.slice]
+    return _rows(gate, "slices", f"By {gate.by}", found)
+
+
+def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks.Table:
     digits_by = gate_words.digits_of(gate)
 
     def digits(row: GateRow) -> int:
@@ -54,6 +66,7 @@ def rows(gate: Gate) -> blocks.Table:
             f"margin it could pass ({often})",
             short="can pass",
             digits=digits,
+            of=_passable,
             help=f"The smallest margin that an unchanged system passes with a chance of {often}.",
         ),
         "no-regression": blocks.Column(
@@ -61,27 +74,34 @@ def rows(gate: Gate) -> blocks.Table:
             f"loss it would have seen ({often})",
             short="could see",
             digits=digits,
+            of=_passable,
             help=f"The smallest loss that is found with a chance of {often}.",
         ),
         "superiority": None,
     }[gate.rule]
     several = len(gate.metrics) > 1
     breaks = [
-        i
-        for i, row in enumerate(gate.rows)
-        if i and several and row.metric != gate.rows[i - 1].metric
+        i for i, row in enumerate(found) if i and several and row.metric != found[i - 1].metric
     ]
     columns = (
         *_of_what(gate),
         blocks.Column("old", "old", digits=digits, keep=2),
         blocks.Column("new", "new", digits=digits, keep=2),
-        blocks.Column("difference", "difference", sign=True, short="diff.", digits=digits),
+        blocks.Column(
+            "difference",
+            "difference",
+            sign=True,
+            short="diff.",
+            digits=digits,
+            of=lambda row: gate_words.shown(row, row.difference),
+        ),
         blocks.Column(
             "interval",
             f"{gate_words.level_of(gate)}% interval",
             "interval",
             sign=True,
             digits=digits,
+            of=_interval,
         ),
         blocks.Column("outcome", "outcome", "text", of=gate_words.outcome_of),
         passable,
@@ -102,7 +122,17 @@ def rows(gate: Gate) -> blocks.Table:
         "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
         "superiority": "",
     }[gate.rule]
-    return blocks.table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
+    if name == "slices" and gate.decide != "slices":
+        note = "Watched: slices do not decide. Losses are corrected by Holm over all of them."
+    return blocks.table(name, title, columns, found, breaks=breaks, note=note)
+
+
+def _interval(row: GateRow) -> tuple[float, float]:
+    return gate_words.shown(row, row.interval.low), gate_words.shown(row, row.interval.high)
+
+
+def _passable(row: GateRow) -> float:
+    return gate_words.shown(row, row.margin_passable)
 
 
 def _of_what(gate: Gate) -> tuple[blocks.Column, blocks.Column]:
@@ -124,7 +154,13 @@ def tests(gate: Gate) -> blocks.Table:
             blocks.Column("n_clusters", "groups", "count"),
             blocks.Column("samples_old", "samples, old", digits=1, short="old", keep=2),
             blocks.Column("samples_new", "samples, new", digits=1, short="new", keep=2),
-            blocks.Column("margin", "margin", digits=lambda row: digits[row.metric], keep=2),
+            blocks.Column(
+                "margin",
+                "margin",
+                digits=lambda row: digits[row.metric],
+                keep=2,
+                of=lambda row: gate_words.shown(row, row.margin),
+            ),
             blocks.Column("p_margin", "p of the margin", "p", short="p margin"),
             blocks.Column("p_better", "p of a gain", "p", short="p gain", keep=2),
             blocks.Column("p_worse", "p of a loss", "p", short="p loss", keep=2),

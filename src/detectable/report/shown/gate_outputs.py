@@ -15,6 +15,7 @@ from detectable.report.shown.gate_words import (
     outcome_of,
     setting,
     short,
+    shown,
 )
 from detectable.study.gate.result import Gate, GateRow, SelfTest
 
@@ -72,8 +73,9 @@ def _table(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]") -> str:
         digits = digits_by[row.metric]
         cells = [escape(row.task), *([escape(row.metric)] * several)]
         cells += [short(value, digits=digits) for value in (row.old, row.new)]
-        cells += [short(row.difference, digits=digits, sign=True), interval_of(row, digits)]
-        cells += [outcome_of(row), *([short(row.margin_passable, digits=digits)] * passable)]
+        cells += [short(shown(row, row.difference), digits=digits, sign=True)]
+        cells += [interval_of(row, digits), outcome_of(row)]
+        cells += [short(shown(row, row.margin_passable), digits=digits)] * passable
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

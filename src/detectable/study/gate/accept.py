@@ -124,6 +124,8 @@ def with_kinds(baseline: Baseline, rows: Iterable[GateRow]) -> Baseline:
     """
     found: dict[str, dict[str, MarginKind]] = {}
     for row in rows:
+        if not row.kind or row.slice or row.relative:
+            continue  # of a mean of tasks, of a part of one, and of shares there is none to keep
         found.setdefault(row.metric.casefold(), {})[row.task] = cast("MarginKind", row.kind)
     tallies = []
     for one in baseline.tallies:

@@ -35,6 +35,8 @@ class TaskTally:
         What groups questions: passages, documents.
     questions : tuple of str or None
         A hash of the text of each question, where it is known: to notice changed ones.
+    slices : tuple of str or None
+        What kind of question each is, where results are told apart by it.
     """
 
     task: str
@@ -44,6 +46,7 @@ class TaskTally:
     samples: IntArray
     clusters: tuple[str, ...] | None = None
     questions: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
 
     @property
     def means(self) -> FloatArray:
@@ -143,6 +146,9 @@ def tally(
                 questions=None
                 if scores.questions is None
                 else tuple(text_hash(scores.questions[i]) for i in chosen),
+                slices=None
+                if scores.slices is None
+                else tuple(scores.slices[i] for i in chosen),
             )
             for task, chosen in places.items()
         ),
@@ -217,6 +223,19 @@ class MatchedTask:
     new: TaskTally
     clusters: IntArray | None
 
+    def take(self, name: str, places: Sequence[int]) -> "MatchedTask":
+        """Return some of the questions, under a name of their own."""
+        codes = None if self.clusters is None else self.clusters[np.asarray(places)]
+        if codes is not None:
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
+        alone = codes is None or codes.max() + 1 == codes.size
+        return MatchedTask(
+            task=name,
+            old=_taken(self.old, places),
+            new=_taken(self.new, places),
+            clusters=None if alone else codes,
+        )
+
     @property
     def answers(self) -> float:
         """The harmonic mean of the numbers of samples, of both systems and all questions."""
@@ -245,8 +264,10 @@ def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
     higher = _direction(old, new)
     before = {task.task: task for task in old.tasks}
     after = {task.task: task for task in new.tasks}
-    if len(before) == len(after) == 1:  # a single task may have a name in one of them only
-        before = dict(zip(after, before.values(), strict=True))
+    if len(before) == len(after) == 1 and ONLY_TASK in {*before, *after}:
+        before = dict(
+            zip(after, before.values(), strict=True)
+        )  # only one of them knows its name
     notes = _check_tasks(list(before), list(after), allowed=allow_different_items)
     common = [name for name in after if name in before]
     pairs = [(name, *_places(before[name], after[name])) for name in common]
@@ -327,12 +348,14 @@ def _check_tasks(before: list[str], after: list[str], *, allowed: bool) -> list[
     if len(gone) == len(before):
         raise DataError(
             f"the new scores have no task of the baseline: it has {listing(before)}, they have "
-            f"{listing(after)}. Evaluate the same tasks, or accept a new baseline."
+            f"{listing(after)}. Evaluate the same tasks, say what was renamed with "
+            f"`rename={{{before[0]!r}: {after[0]!r}}}`, or accept a new baseline."
         )
     if gone and not allowed:
         raise DataError(
             f"the new scores lack {count(len(gone), 'task')} of the baseline: {listing(gone)}. "
-            "Evaluate the same tasks, or allow it with `allow_different_items=True`."
+            "Evaluate the same tasks, gate some of them with `tasks`, or allow it with "
+            "`allow_different_items=True`."
         )
     said = []
     if gone:
@@ -384,6 +407,7 @@ def _taken(task: TaskTally, places: Sequence[int]) -> TaskTally:
         samples=task.samples[chosen],
         clusters=cut(task.clusters),
         questions=cut(task.questions),
+        slices=cut(task.slices),
     )
 
 
