@@ -208,6 +208,22 @@ class GateSettings(_Checked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSettings(_Checked):
+    """What of one system is scored; see `score`."""
+
+    metric: str | None = option(
+        None, "pass@K or pass^K of right and wrong answers.", metavar="pass@K"
+    )
+    tasks: tuple[str, ...] = option(
+        (), "Score this task and no other (repeatable).", flag="--task", metavar="TASK"
+    )
+    overall: Overall | None = option(
+        None, "Also the mean over tasks: all tasks alike, or by questions."
+    )
+    alpha: float = alpha()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArenaSettings:
     """Checked settings, and the generator of random numbers."""
 

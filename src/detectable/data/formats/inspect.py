@@ -309,14 +309,13 @@ def _measure(row: Mapping[str, Any], name: str) -> object:
     if name in _TOOK:
         return row.get(_TOOK[name])
     used = row.get("model_usage")
-    parts = [
-        of.get(_USED[name])
-        for of in (used.values() if isinstance(used, dict) else ())
-        if isinstance(of, dict)
-    ]
-    if not parts or not all(isinstance(part, int | float) for part in parts):
-        return None  # a sum of what is known would be too small
-    return sum(parts)
+    parts: list[float] = []
+    for of in used.values() if isinstance(used, dict) else ():
+        part = of.get(_USED[name]) if isinstance(of, dict) else None
+        if not isinstance(part, int | float):
+            return None  # a sum of what is known would be too small
+        parts.append(part)
+    return sum(parts) if parts else None
 
 
 def _question(asked: object) -> str | None:
@@ -341,7 +340,12 @@ def _with_labels(
                 f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the {role}. "
                 f"Found: {known}."
             )
-        found.append(sample._replace(**{role: str(about[key])}))
+        label = str(about[key])
+        found.append(
+            sample._replace(document=label)
+            if role == "document"
+            else sample._replace(slice=label)
+        )
     return found
 
 

@@ -235,8 +235,8 @@ def _holds_scores(cells: Sequence[object]) -> bool:
 
 
 def _with_score(
-    table: Table, roles: Mapping[str, str | None], metric: str | None, *, several: bool
-) -> Mapping[str, str | None]:
+    table: Table, roles: dict[str, str | None], metric: str | None, *, several: bool
+) -> dict[str, str | None]:
     """Return the roles with the column of the scores: as the metric names it, or the only one.
 
     `several` says that there may be a column per metric.

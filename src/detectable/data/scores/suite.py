@@ -42,6 +42,7 @@ def read_suite(
     metrics: Sequence[str] = (),
     *,
     tasks: Sequence[str] | None = None,
+    every: bool = False,
     **options: Any,
 ) -> tuple[Scores, ...]:
     """Read scores by several metrics, each on the tasks that have it.
@@ -56,6 +57,8 @@ def read_suite(
         cost) is no score.
     tasks : sequence of str, optional
         Which tasks to take; others need no metric.
+    every : bool
+        Without names, take every metric of every task.
     **options
         Of `read_scores`.
 
@@ -80,9 +83,10 @@ def read_suite(
             raise DataError(f"there is no task {lacking[0]!r}. Found: {known}.")
         found = {task: found[task] for task in tasks}
     if not any(by.metrics or by.measures for by in found.values()):
-        return tuple(
-            opened.read(name, tasks) for name in dict.fromkeys(metrics) or dict.fromkeys([None])
-        )
+        names = list(dict.fromkeys(metrics))
+        return tuple(opened.read(name, tasks) for name in (names or (None,)))
+    if every and not metrics:
+        metrics = list(dict.fromkeys(name for by in found.values() for name in by.metrics))
     if not metrics:
         return _each_its_own(opened, found, tasks)
     return _by_name(opened, found, metrics)

@@ -213,7 +213,10 @@ def headline(gate: Gate) -> str:
             f"Gate: pass. No loss of {new} against {old} was found{many}, "
             "and one that matters would have been."
         )
-    margins = listing(list(dict.fromkeys(margin_of(row) for row in rows)))
+    known = margins_of(gate)
+    margins = listing(
+        list(dict.fromkeys(known.get(row.metric) or margin_of(row) for row in rows))
+    )
     return f"Gate: pass. {new} is not worse than {old} by more than {margins}{many}."
 
 

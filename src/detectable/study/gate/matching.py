@@ -53,6 +53,10 @@ class TaskTally:
         """The score of each question."""
         return self.sums / self.samples
 
+    def take(self, places: Sequence[int]) -> "TaskTally":
+        """Return some of the questions, in this order."""
+        return _taken(self, places)
+
     def same_as(self, other: "TaskTally") -> bool:
         """Whether all scores of the same questions, in the same order, are equal."""
         return all(
@@ -427,20 +431,20 @@ def _matched(name: str, old: TaskTally, new: TaskTally) -> MatchedTask:
     labels = new.clusters if new.clusters is not None else old.clusters
     codes = None
     if labels is not None:
-        codes = _codes(labels)
+        codes = codes_of(labels)
         if codes.max() + 1 == codes.size:
             codes = None  # every question stands alone
     return MatchedTask(task=name, old=old, new=new, clusters=codes)
 
 
-def _codes(labels: Sequence[str]) -> IntArray:
+def codes_of(labels: Sequence[str]) -> IntArray:
     """Return whole numbers for labels, in the order in which they come."""
     known: dict[str, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
 def _same_groups(old: Sequence[str], new: Sequence[str]) -> bool:
-    return bool(np.array_equal(_codes(old), _codes(new)))
+    return bool(np.array_equal(codes_of(old), codes_of(new)))
 
 
 # --- Hashes of scores and of questions, so that a file can say whether they are the same ---
