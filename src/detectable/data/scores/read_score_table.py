@@ -1,5 +1,6 @@
 """A table of scores, wide or long, into scores."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
 from typing import Any, Literal, TypeAlias, TypeVar
@@ -249,6 +250,46 @@ def _with_score(
     if roles["score"] is not None or not others or not several:
         return roles
     return {**roles, "score": choose(table.subject, "metric", others, metric)}
+
+
+def proposed_columns(table: Table) -> dict[str, str]:
+    """Return which column could be the system, the item and the score, where no name tells it.
+
+    Nothing, unless the cells leave one way to read them: a column of numbers, a column of few names
+    that come again, and one that names every row of a system once.
+
+    Examples
+    --------
+    >>> proposed_columns(Table(path="", columns={"who": ["A", "A", "B", "B"],
+    ...     "prompt": ["1", "2", "1", "2"], "hit": ["1", "0", "1", "1"]}))
+    {'system': 'who', 'item': 'prompt', 'score': 'hit'}
+    """
+    cells = {name: [str(cell) for cell in table.cells(name)] for name in table.columns}
+    kinds = {name: len(set(values)) for name, values in cells.items()}
+    names = [
+        name
+        for name in cells
+        if 1 < kinds[name] <= table.n_rows // 2 and not _holds_scores(table.cells(name))
+    ]
+    for system in sorted(names, key=kinds.__getitem__):
+        for item in cells:
+            pairs = set(zip(cells[system], cells[item], strict=True))
+            if item == system or len(pairs) < table.n_rows or kinds[item] < 2:
+                continue
+            scores = [
+                name
+                for name in cells
+                if name not in (system, item) and _holds_scores(table.cells(name))
+            ]
+            if scores:
+                best = min(scores, key=lambda name: (kinds[name] > 2, list(cells).index(name)))
+                return {"system": system, "item": item, "score": best}
+    return {}
+
+
+def column_words(columns: Mapping[str, str]) -> str:
+    """Return choices of columns as they are typed."""
+    return " ".join(f"--column {role}={shlex.quote(name)}" for role, name in columns.items())
 
 
 def _of_tasks(table: Table, roles: Mapping[str, str | None], tasks: Sequence[str]) -> Table:
@@ -538,10 +579,7 @@ def _wide_cells(
                 repeat(system),
                 repeat(str(run)),
                 items,
-                [
-                    parse_score(value, table.path, line, column, hint=_HINT)
-                    for value, line in zip(table.cells(column), lines, strict=True)
-                ],
+                _wide_scores(table, column, lines),
                 repeat(table.path),
                 lines,
                 repeat(None) if documents is None else documents,
@@ -549,6 +587,19 @@ def _wide_cells(
                 repeat(None),
                 repeat(None) if kinds is None else kinds,
             )
+
+
+def _wide_scores(table: Table, column: str, lines: Sequence[int]) -> list[float]:
+    """Return the scores of a system; where its column holds none, say what it may be instead."""
+    try:
+        return [
+            parse_score(value, table.path, line, column)
+            for value, line in zip(table.cells(column), lines, strict=True)
+        ]
+    except DataError as error:
+        columns = proposed_columns(table)
+        hint = f" If every row holds one score: {column_words(columns)}." if columns else _HINT
+        raise DataError(f"{error}{hint}") from error
 
 
 # --- Scores from a table with named columns, wide or long ---
