@@ -94,7 +94,7 @@ def setting(gate: Gate) -> str:
     groups = sum(row.n_clusters for row in first)
     parts = [
         f"{gate.system} against baseline {gate.baseline}",
-        ", ".join(gate.metrics),
+        ", ".join(dict.fromkeys(row.metric for row in gate.rows if row.method != "mover")),
         _rule(gate),
         f"α = {short_alpha(gate.alpha)} one-sided",
         size,

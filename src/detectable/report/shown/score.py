@@ -30,7 +30,8 @@ def _headline(found: SystemScores) -> str:
     rows = [row for row in found.rows if not row.slice]
     mean = next((row for row in rows if row.method == "mover"), None)
     if mean is not None:
-        return f"{found.system}: {_with_interval(mean)} in the {mean.task} of {count(len(rows) - 1, 'row')}."
+        tasks = count(len(rows) - 1, "task")
+        return f"{found.system}: {_with_interval(mean)}, the {mean.task} of {tasks}."
     if len(rows) == 1:
         return f"{found.system}: {_named(rows[0])} {_with_interval(rows[0])}."
     tasks = dict.fromkeys(row.task for row in rows)
