@@ -206,6 +206,8 @@ def headline(gate: Gate) -> str:
     if gate.outcome == "inconclusive":
         return f"Gate: inconclusive. These questions cannot tell on {named}."
     many = f" on all {len(rows)} rows" if len(rows) > 1 else ""
+    if gate.decide == "overall":
+        many = f" in the {rows[-1].task}"
     if gate.rule == "superiority":
         return f"Gate: pass. {new} is better than {old}{many}."
     if gate.rule == "no-regression":
@@ -259,7 +261,7 @@ def why(gate: Gate, row: GateRow) -> str:  # noqa: C901 (one reason after anothe
     if row.top_share > TOP_SHARE and row.p_margin <= gate.alpha:
         return f"one question holds {row.top_share:.0%} of the spread, so a pass is not trusted"
     size = count(row.n_items, "question")
-    if row.n_clusters < row.n_items:
+    if row.n_clusters < row.n_items and row.method != "mover":
         size += f" in {count(row.n_clusters, 'group')}"
     if math.isnan(row.margin_passable) or row.n_needed is None:
         return size
