@@ -31,6 +31,8 @@ from detectable.kernels.roots import bracketed_root
 TOP_SHARE = 0.2  # of the sum of squares that one question may hold
 _FARTHEST = 1e6  # ratios: beyond, an end of the interval is open
 _STEPS = 8  # towards the margin that an unchanged system passes
+_NEAR = 1e-4  # of it
+_CLOSE = 1e-9  # of the ends of an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,9 @@ class RelativeEvidence:
             found = self._at(-share)
             if not found.speaks:
                 return math.nan
-            share = found.passable(alpha, power) / float(self.old.mean())
+            before, share = share, found.passable(alpha, power) / float(self.old.mean())
+            if abs(share - before) <= _NEAR * share:
+                break
         return share
 
     def growth(self, margin: float, alpha: float, power: float) -> float:
@@ -179,4 +183,4 @@ class RelativeEvidence:
             if step > _FARTHEST:
                 return side * math.inf
         low, high = sorted((inner, outer))
-        return bracketed_root(short, low, high)
+        return bracketed_root(short, low, high, tolerance=_CLOSE)
