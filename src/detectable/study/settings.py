@@ -217,7 +217,7 @@ class ScoreSettings(_Checked):
     tasks: tuple[str, ...] = option(
         (), "Score this task and no other (repeatable).", flag="--task", metavar="TASK"
     )
-    overall: Overall | None = option(
+    overall: choices.Overall | None = option(
         None, "Also the mean over tasks: all tasks alike, or by questions."
     )
     alpha: float = alpha()

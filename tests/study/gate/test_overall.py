@@ -88,7 +88,8 @@ def limits(tasks: list[tuple[int, np.ndarray, np.ndarray]], weights: np.ndarray)
             [low(n, *pair) for pair in zip(fixed.tolist(), broken.tolist(), strict=True)]
         )
         value, down = value + w * d, down + (w * (d - own)) ** 2
-    return value - np.sqrt(down)
+    found: np.ndarray = value - np.sqrt(down)
+    return found
 
 
 # What the cases of gold/live.json are: agreement and differences of their tasks.

@@ -18,7 +18,6 @@ def show_system_scores(found: SystemScores) -> Iterator[blocks.Block]:
         yield _table(found, "slices", f"By {found.by}", rows)
     yield from blocks.notes(found.notes)
     yield _methods(found)
-    yield blocks.Repeat(str(found.signature))
 
 
 def say_system_scores(found: SystemScores) -> str:
@@ -30,8 +29,8 @@ def _headline(found: SystemScores) -> str:
     rows = [row for row in found.rows if not row.slice]
     mean = next((row for row in rows if row.method == "mover"), None)
     if mean is not None:
-        tasks = count(len(rows) - 1, "task")
-        return f"{found.system}: {_with_interval(mean)}, the {mean.task} of {tasks}."
+        of = count(len(rows) - 1, "task")
+        return f"{found.system}: {_with_interval(mean)}, the {mean.task} of {of}."
     if len(rows) == 1:
         return f"{found.system}: {_named(rows[0])} {_with_interval(rows[0])}."
     tasks = dict.fromkeys(row.task for row in rows)
