@@ -388,7 +388,7 @@ def _choose_metric(
     """
     column, score = roles["metric"], roles["score"]
     if column is None:
-        plain = score is None or score.strip().casefold() in ROLES["score"]
+        plain = score is None or score.strip().casefold() in _PLAIN
         name = metric or (name_from_files([table.path]) if plain else score)
         return name, range(table.n_rows), ()
     values = [str(value) for value in table.cells(column)]
