@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from detectable.core.interval import Interval
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
 from detectable.report.shown import gate_words
@@ -272,9 +273,10 @@ _SHAPES = {"pass": "◆ pass", "fail": "▼ fail", "inconclusive": "● inconclu
 
 
 def differences(gate: Gate) -> Iterator[blocks.Chart]:
-    """Yield the differences of all tasks, a panel per metric."""
-    rows = [row for row in gate.rows if not math.isnan(row.interval.low)]
-    if not rows or len(gate.rows) > _MOST:
+    """Yield the differences of all tasks, a panel per metric; slices only where they decide."""
+    drawn = [row for row in gate.rows if not (row.slice and row.watched)]
+    rows = [row for row in drawn if not math.isnan(row.interval.low)]
+    if not rows or len(drawn) > _MOST:
         return
     panels = [
         _panel(gate, metric, [row for row in rows if row.metric == metric])
@@ -304,24 +306,32 @@ def _draw(panels: "tuple[Panel, ...]", width: int) -> dict[str, object]:
 def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> "Panel":
     from detectable.report.charts.forest import Difference, Panel
 
-    margin = gate.margin.get(metric)
+    margin = gate.margin.get(metric, rows[0].margin if gate.margin else math.nan)
+    margins = () if math.isnan(margin) else (margin,)
     lower = any(row.higher_is_better is False for row in rows)
+    relative = rows[0].relative
+    scale = 100.0 if relative else 1.0
+    digits = gate_words.digits_of(gate)[metric]
     return Panel(
-        metric,
+        f"{metric}, change in percent" if relative else metric,
         tuple(
             Difference(
                 f"{row.task} (watched)" if row.watched else row.task,
-                row.difference,
-                row.interval,
-                row.interval,
+                scale * row.difference,
+                _scaled(row.interval, scale),
+                _scaled(row.interval, scale),
                 _VERDICTS[row.outcome],
             )
             for row in rows
         ),
-        digits=gate_words.digits_of(gate)[metric],
-        margins=() if margin is None else (margin if lower else -margin,),
+        digits=1 if relative else digits,
+        margins=tuple(scale * (one if lower else -one) for one in margins),
         reverse=lower,
     )
+
+
+def _scaled(interval: Interval, scale: float) -> Interval:
+    return Interval(scale * interval.low, scale * interval.high, interval.level)
 
 
 def _title(gate: Gate) -> str:
@@ -355,14 +365,19 @@ def _told(gate: Gate, rows: list[GateRow]) -> str:
     digits_by = gate_words.digits_of(gate)
 
     def one(row: GateRow) -> str:
-        digits = digits_by[row.metric]
-        value, low, high = (
-            number(x, digits=digits, sign=True)
-            for x in (row.difference, row.interval.low, row.interval.high)
-        )
-        return f"{gate.label(row)}: {value}, from {low} to {high}, {row.outcome}."
+        return f"{gate.label(row)}: {_spoken(row, digits_by[row.metric])}, {row.outcome}."
 
     return " ".join(one(row) for row in rows)
+
+
+def _spoken(row: GateRow, digits: int) -> str:
+    scale, mark = (100.0, "%") if row.relative else (1.0, "")
+    digits = 1 if row.relative else digits
+    value, low, high = (
+        f"{number(scale * x, digits=digits, sign=True)}{mark}"
+        for x in (row.difference, row.interval.low, row.interval.high)
+    )
+    return f"{value}, from {low} to {high}"
 
 
 # --- What a baseline shows that was just accepted ---
