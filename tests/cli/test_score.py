@@ -126,6 +126,17 @@ def test_every_table_of_a_comparison_says_pass_at_two() -> None:
 
 
 @pytest.mark.golden
+def test_a_comparison_of_tasks_with_different_scorers() -> None:
+    each = ("--score-name", "match", "--score-name", "lookup=includes")
+    said = run(
+        "compare", "--scores", f"old={logs('old')}", "--scores", f"new={logs('new')}", *each
+    )
+    assert said.exit_code == 0, said.output
+    assert "Undecided between new and old: −0.0292 match, includes." in said.stdout
+    assert "A metric for each task: match (arith), includes (lookup)." in said.stderr
+
+
+@pytest.mark.golden
 def test_one_system_in_compare_is_sent_to_score() -> None:
     log = next(logs("new").glob("*lookup*"))
     said = run("compare", "--scores", log)

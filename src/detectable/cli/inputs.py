@@ -28,6 +28,15 @@ score_format = format_option(
     of="detectable.data.reader:score_readers",
     help="Of the scores; see docs/data.md.",
 )
+
+
+def _one_or_several(
+    _: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
+) -> str | tuple[str, ...] | None:
+    """Return one name as itself, several as they are, and none as none."""
+    return names if len(names) > 1 else next(iter(names), None)
+
+
 errors_of_logs = click.option(
     "--errors",
     type=click.Choice(words(LogErrors)),
@@ -56,7 +65,12 @@ _OPTIONS = (
         help="File or folder of scores, or name=file for each system; beside texts metric=file.",
     ),
     click.option(
-        "--score-name", "metric", help="Which score to take, where a file holds several."
+        "--score-name",
+        "metric",
+        multiple=True,
+        callback=_one_or_several,
+        metavar="[TASK=]METRIC",
+        help="Which score to take, where a file holds several (repeatable: one for each task).",
     ),
     score_format,
     click.option(
@@ -99,7 +113,7 @@ class Inputs:
     corpus: str | None
     language_pair: str | None
     scores: tuple[str, ...]
-    metric: str | None
+    metric: str | tuple[str, ...] | None
     format: str
     filter: str | None
     errors: str | None

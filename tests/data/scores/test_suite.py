@@ -9,7 +9,8 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
-from detectable.data.scores.suite import SeveralScorers, read_suite
+from detectable.data.scores.scores import Scores
+from detectable.data.scores.suite import SeveralScorers, joined, read_suite
 
 
 def table(tmp_path: Path, text: str, name: str = "t.csv") -> Path:
@@ -144,3 +145,30 @@ def test_what_samples_took_is_missing_where_a_part_is(tmp_path: Path) -> None:
         read_scores(path, metric="cost")
     with pytest.raises(DataError, match="there is no metric 'cost'"):
         read_suite(path, ["m", "cost"])
+
+
+def test_a_suite_as_one_table(tmp_path: Path) -> None:
+    path = table(tmp_path, LONG)
+    found = read_scores(path, metric=["acc", "em"])
+    assert (found.metric, found.task_names) == ("acc, em", ("a", "b"))
+    assert found.items == ("a:1", "a:2", "b:3", "b:4")
+    assert found.systems["A"].tolist() == [[1.0, 0.0, 1.0, 1.0]]
+    assert "A metric for each task: acc (a), em (b)." in found.notes
+    with pytest.raises(DataError, match="different metrics: acc, em, seconds"):
+        read_scores(path, metric=["acc", "em", "seconds"])  # one task has two
+    with pytest.raises(DataError, match="higher is better for acc, lower for seconds"):
+        read_scores(path, metric=["a=acc", "b=seconds"])
+
+
+def test_a_suite_with_samples_and_passages() -> None:
+    one = Scores.build(
+        {"A": [[1, 0], [1, 1]]}, tasks=["a"] * 2, repeats="samples", metric="acc"
+    )
+    two = Scores.build({"A": [1, 1]}, tasks=["b"] * 2, documents=["p", "p"], metric="em")
+    found = joined([one, two])
+    assert found.repeats == "samples"
+    assert found.averaged().systems["A"][0].tolist() == [1.0, 0.5, 1.0, 1.0]
+    assert found.documents == ("1", "2", "p", "p")
+    other = Scores.build({"B": [1, 1]}, tasks=["b"] * 2, metric="em")
+    with pytest.raises(DataError, match="acc has scores of A, em of B"):
+        joined([one, other])

@@ -32,7 +32,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     source: TableSource | Mapping[str, Runs],
     *,
     format: str = "auto",
-    metric: str | None = None,
+    metric: str | Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
     layout: Layout = "auto",
     columns: Mapping[str, str] | None = None,
@@ -52,8 +52,9 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     format : str
         One of the formats in ``docs/data.md``, or one that an installed package adds; ``auto``
         looks into the file.
-    metric : str, optional
-        Which of several metrics or scorers in the file to take, or a name for the only one.
+    metric : str or sequence of str, optional
+        Which of several metrics or scorers in the file to take, or a name for the only one. Several
+        are those of tasks with scorers of their own, as names or ``TASK=METRIC``.
     systems : sequence of str, optional
         Which systems to take, in this order.
     layout, columns, language_pair, quoted
@@ -76,6 +77,22 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     """
     if isinstance(source, Scores):
         return source
+    if metric is not None and not isinstance(metric, str):
+        from detectable.data.scores.suite import joined, read_suite
+
+        own: dict[str, Any] = {"layout": layout, "columns": columns, "quoted": quoted}
+        return joined(
+            read_suite(
+                source,
+                metric,
+                format=format,
+                systems=systems,
+                filter=filter,
+                language_pair=language_pair,
+                errors=errors,
+                **own,
+            )
+        )
     opened = open_scores(
         source,
         format=format,

@@ -1,9 +1,13 @@
 """Suites: several tasks, each with scorers of its own, read by every metric that is named and it has."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from detectable.core.errors import DataError
+from detectable.core.types import FloatArray
 from detectable.core.wording import listing
 from detectable.data.files.table import TableSource
 from detectable.data.names import Runs
@@ -11,6 +15,7 @@ from detectable.data.reader import TABLE, ScoredBy
 from detectable.data.scores.read_scores import OpenedScores, open_scores
 from detectable.data.scores.sample_log import likely_metric
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.task_metrics import metric_of_tasks
 
 _MOST = 20  # names in a message
 
@@ -162,3 +167,87 @@ def _held(found: Mapping[str, ScoredBy]) -> str:
     return "; ".join(
         f"{task}: {listing(list(by.metrics), most=_MOST)}" for task, by in found.items()
     )
+
+
+# --- A suite as one table of scores: every task by one metric ---
+
+
+def joined(tables: Sequence[Scores]) -> Scores:
+    """Return the scores of tasks with metrics of their own, as one table.
+
+    Every task has one metric; all go the same way, on one scale, and have the same systems.
+
+    Examples
+    --------
+    >>> parts = [Scores.build({"A": [1, 0]}, tasks=["a"] * 2, metric="acc"),
+    ...          Scores.build({"A": [1]}, tasks=["b"], metric="em")]
+    >>> found = joined(parts)
+    >>> found.metric, found.task_names, found.n_items
+    ('acc, em', ('a', 'b'), 3)
+    """
+    if len(tables) == 1:
+        return tables[0]
+    first = tables[0]
+    for one in tables[1:]:
+        if set(one.systems) != set(first.systems):
+            raise DataError(
+                f"{first.metric} has scores of {listing(list(first.systems), most=_MOST)}, "
+                f"{one.metric} of {listing(list(one.systems), most=_MOST)}. Give logs of all tasks for "
+                "every system."
+            )
+    of_tasks = metric_of_tasks(
+        (
+            task,
+            str(one.metric),
+            np.concatenate([t.ravel() for t in one.of_task(task).systems.values()]),
+        )
+        for one in tables
+        for task in one.task_names
+    )
+    longest = {name: max(len(one.systems[name]) for one in tables) for name in first.systems}
+    made = Scores.build(
+        {
+            name: np.hstack([_padded(one.systems[name], rows) for one in tables])
+            for name, rows in longest.items()
+        },
+        items=[
+            item if item.startswith(f"{task}:") else f"{task}:{item}"
+            for one in tables
+            for item, task in zip(one.items, one.tasks or ("",) * one.n_items, strict=True)
+        ],
+        documents=_joined_labels([one.documents for one in tables], tables),
+        tasks=[task for one in tables for task in one.tasks or ()],
+        metric=of_tasks.name,
+        lower_is_better=_one_way(tables, of_tasks.lower_is_better),
+        repeats="samples" if any(one.repeats == "samples" for one in tables) else "runs",
+        questions=[text for one in tables for text in one.questions or ("",) * one.n_items],
+    )
+    notes = dict.fromkeys(note for one in tables for note in one.notes)
+    return replace(made, notes=(*notes, *of_tasks.notes))
+
+
+def _padded(table: FloatArray, rows: int) -> FloatArray:
+    missing = np.full((rows - len(table), table.shape[1]), np.nan)
+    return np.vstack([table, missing])
+
+
+def _joined_labels(
+    labels: Sequence[tuple[str, ...] | None], tables: Sequence[Scores]
+) -> list[str] | None:
+    """Return what items belong to; where one table has none, its items stand alone."""
+    if all(one is None for one in labels):
+        return None
+    return [
+        label
+        for known, table in zip(labels, tables, strict=True)
+        for label in (table.items if known is None else known)
+    ]
+
+
+def _one_way(
+    tables: Sequence[Scores],
+    by_name: bool | None,  # noqa: FBT001 (what names tell)
+) -> bool | None:
+    """Return which way the scores go where all readers say the same."""
+    said = {one.lower_is_better for one in tables}
+    return said.pop() if len(said) == 1 and by_name is None else by_name
