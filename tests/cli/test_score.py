@@ -149,8 +149,8 @@ def test_a_direction_that_nothing_tells_must_be_said(tmp_path: Path) -> None:
     rows = [f"{system},{i},{10 + i % 3}" for system in ("old", "new") for i in range(40)]
     path.write_text("\n".join(["model,id,words", *rows, ""]))
     said = run("gate", path, "--baseline", "old", "--margin", 5)
-    assert said.exit_code == 1
-    assert "Say --lower-is-better words or --higher-is-better words." in said.stderr
+    assert said.exit_code == 2
+    assert "which way does words go? Say --lower-is-better words or" in said.stderr
     assert (
         run(
             "gate", path, "--baseline", "old", "--margin", 5, "--lower-is-better", "words"

@@ -312,7 +312,9 @@ def command(
                 click.get_current_context().exit(getattr(result, "exit_code", 0))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
-                raise click.ClickException(for_terminal(as_typed(str(error)))) from error
+                ended = click.ClickException(for_terminal(as_typed(str(error))))
+                ended.exit_code = error.exit_code
+                raise ended from error
             except MemoryError as error:
                 raise click.ClickException(
                     "there is not enough memory for this. Give fewer data or smaller settings."

@@ -184,8 +184,6 @@ def _is_named(text: str) -> bool:
 
 # --- What a gate leaves behind for a pipeline: summary, JUnit, annotations, outputs of the step ---
 
-_CANNOT_RUN = 1  # the exit code of every command whose data cannot be used
-
 
 @dataclass(frozen=True, slots=True)
 class GateOutputs:
@@ -214,7 +212,7 @@ class GateOutputs:
         try:
             yield
         except DetectableError as error:
-            self._write_error(as_typed(str(error)))
+            self._write_error(as_typed(str(error)), error.exit_code)
             raise
 
     def write(self, gate: "Gate") -> None:
@@ -228,7 +226,7 @@ class GateOutputs:
         if self._in_actions:
             self._annotate(gate_annotations(gate), step_outputs(gate.outcome, gate.exit_code))
 
-    def _write_error(self, message: str) -> None:
+    def _write_error(self, message: str, exit_code: int) -> None:
         from detectable.report.render.markdown import escape
         from detectable.report.shown.gate_outputs import annotation, error_junit, step_outputs
 
@@ -237,7 +235,7 @@ class GateOutputs:
         if self.summary is not None:
             _append(self.summary, f"### detectable gate: could not run\n{escape(message)}\n")
         if self._in_actions:
-            self._annotate([annotation("error", message)], step_outputs("error", _CANNOT_RUN))
+            self._annotate([annotation("error", message)], step_outputs("error", exit_code))
 
     @property
     def _in_actions(self) -> bool:

@@ -267,7 +267,7 @@ def test_a_direction_that_nothing_tells_is_refused(
     name: str, values: tuple[list[float], list[float]], tmp_path: Path
 ) -> None:
     scores = Scores.build({"old": values[0] * 20, "new": values[1] * 20}, metric=name)
-    said = rf"which way {name} goes is not known.*`lower_is_better='{name}'` or `higher_is_better='"
+    said = rf"which way does {name} go.*`lower_is_better='{name}'` or `higher_is_better='"
     with pytest.raises(InputError, match=said):
         gate(scores, "old", margin=0.05)
     with pytest.raises(InputError, match=said):

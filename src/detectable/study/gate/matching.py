@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from detectable.core.errors import DataError, InputError
+from detectable.core.errors import DataError, InputError, UnsaidError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
@@ -176,9 +176,8 @@ def _told(metric: str, lower: Sequence[str], higher: Sequence[str]) -> Direction
 def refuse_unknown_direction(metrics: Sequence[str]) -> None:
     """Refuse metrics of which nothing tells whether higher or lower is better."""
     for name in metrics:
-        raise InputError(
-            f"which way {name} goes is not known, so nobody can tell a gain from a loss. Say "
-            f"`lower_is_better={name!r}` or `higher_is_better={name!r}`."
+        raise UnsaidError(
+            f"which way does {name} go? Say `lower_is_better={name!r}` or `higher_is_better={name!r}`."
         )
 
 
