@@ -56,6 +56,7 @@ def slices(gate: Gate) -> blocks.Table:
 
 def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks.Table:
     digits_by = gate_words.digits_of(gate)
+    watched = name == "slices" and gate.decide != "slices"  # all of them, as the note says
 
     def digits(row: GateRow) -> int:
         return digits_by[row.metric]
@@ -104,7 +105,9 @@ def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks
             digits=digits,
             of=_interval,
         ),
-        blocks.Column("outcome", "outcome", "text", of=gate_words.outcome_of),
+        blocks.Column(
+            "outcome", "outcome", "text", of=_unmarked if watched else gate_words.outcome_of
+        ),
         passable,
         blocks.Column(
             "n_needed",
@@ -123,9 +126,13 @@ def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks
         "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
         "superiority": "",
     }[gate.rule]
-    if name == "slices" and gate.decide != "slices":
+    if watched:
         note = "Watched: slices do not decide. Losses are corrected by Holm over all of them."
     return blocks.table(name, title, columns, found, breaks=breaks, note=note)
+
+
+def _unmarked(row: GateRow) -> str:
+    return gate_words.outcome_of(row).removesuffix(" (watched)")
 
 
 def _interval(row: GateRow) -> tuple[float, float]:

@@ -28,10 +28,12 @@ def gate_markdown(gate: Gate) -> str:
 
     If that is too long for a comment, the questions that lost go first, then rows that pass.
     """
-    whole = _written(gate, gate.rows, losses=True)
+    # Slices come last: what decides, and the mean, should not be looked for.
+    rows = sorted(gate.rows, key=lambda row: bool(row.slice))
+    whole = _written(gate, rows, losses=True)
     if len(whole) <= _LONGEST:
         return whole
-    kept = sorted(gate.rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
+    kept = sorted(rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
     text = _written(gate, kept, losses=False)
     while kept and len(text) > _LONGEST:
         kept = kept[: 3 * len(kept) // 4]

@@ -160,7 +160,7 @@ def outcome_of(row: GateRow) -> str:
     """Return the outcome, marked where it does not decide."""
     if row.untested:
         return "too few"
-    return f"{row.outcome} (watched)" if row.watched and not row.slice else row.outcome
+    return f"{row.outcome} (watched)" if row.watched else row.outcome
 
 
 def in_brackets(row: GateRow, digits: int) -> str:
