@@ -157,6 +157,6 @@ def test_shares_of_the_old_score_are_in_percent() -> None:
         higher_is_better=False,
         outcome="pass",
     )
-    found = gate_markdown(results.gate(rows=(row,), margin={"latency": 0.1}))
+    found = gate_markdown(results.gate(rows=(row,), margin={"latency": 0.1}, losses=()))
     assert "| −15.0% | −22.5% … −6.6% | pass | 14.5% |" in found
     assert "non-inferiority margin 10%" in found

@@ -557,3 +557,26 @@ def test_one_question_that_holds_the_spread_bars_a_pass() -> None:
     assert row.outcome == "inconclusive"
     assert any("so a pass is not trusted: all/latency" in note for note in found.notes)
     assert "of the spread, so a pass is not trusted" in found.summary()
+
+
+def test_a_baseline_file_of_a_suite(tmp_path: Path) -> None:
+    path = tmp_path / "b.json"
+    named = ["match", "includes", "tokens"]
+    accepted = accept_baseline(read_suite(logs("inspect", "old"), named), path)
+    assert (accepted.n_items, accepted.n_tasks) == (170, 2)
+    each = {**EACH, "tokens": "10%"}
+    found = gate(logs("inspect", "new"), path, margin=each, by="lang", overall="macro")
+    beside = gated(margin=each, by="lang", overall="macro")
+    assert [row.interval for row in found.rows] == [row.interval for row in beside.rows]
+    assert not [note for note in found.notes if "have no score" in note]
+    # pass@k takes the answers of the baseline, and leaves its tokens alone.
+    answers = gate(
+        logs("inspect", "new"), path, margin=0.1, metrics=["match", "includes"], metric="pass@1"
+    )
+    assert [row.task for row in answers.rows] == ["arith", "lookup"]
+    assert (
+        gate(logs("inspect", "new"), path, margin={"match": 0.1}, tasks=["arith"])
+        .rows[0]
+        .n_items
+        == 120
+    )

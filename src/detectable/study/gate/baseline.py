@@ -129,15 +129,24 @@ class Baseline:
         return tuple(one.metric for one in self.tallies)
 
     @property
+    def tasks(self) -> dict[str, int]:
+        """The tasks of all metrics, each with the number of its questions."""
+        return {
+            task.task: len(task.items)
+            for one in reversed(self.tallies)
+            for task in reversed(one.tasks)
+        }
+
+    @property
     def sha256(self) -> str:
         """The hash of the system and all its scores; attempts do not count."""
         return scores_hash(self.system, self.tallies)
 
     def describe(self) -> str:
         """Say whose scores these are, and of what."""
-        first = self.tallies[0]
-        tasks = [] if len(first.tasks) == 1 else [f"{len(first.tasks)} tasks"]
-        where = " of ".join([count(first.n_items, "question"), *tasks])
+        known = self.tasks
+        tasks = [] if len(known) == 1 else [f"{len(known)} tasks"]
+        where = " of ".join([count(sum(known.values()), "question"), *tasks])
         return f"{self.system}: {listing(list(self.metrics))} on {where}"
 
 

@@ -200,7 +200,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     if tasks:
         old, candidate = only_tasks(old, tasks), only_tasks(candidate, tasks)
     if metric is not None:
-        old, candidate = passing(old, metric), passing(candidate, metric)
+        named = {name.casefold() for name in candidate.metrics}  # it may hold others
+        answers = tuple(one for one in old.tallies if one.metric.casefold() in named)
+        old = passing(replace(old, tallies=answers or old.tallies), metric)
+        candidate = passing(candidate, metric)
     pairs = _matched(old, candidate, allow_different_items=allow_different_items)
     known = [one.metric for one in pairs]
     watched = _watched(pairs, known, watch, watch_tasks)

@@ -129,12 +129,11 @@ def tally(
             places.setdefault(task, []).append(place)
     if not places:
         raise DataError(f"system {name!r} has no score at all, so there is nothing to gate.")
-    wanted = int(table.shape[0]) * scores.n_items
     return Tally(
         metric=metric,
         higher_is_better=direction != "lower",
         zero_one=zero_one,
-        missing=1.0 - float(samples.sum()) / wanted,
+        missing=scores.missing_share(name),
         told=told,
         is_guess=direction == "unknown",
         tasks=tuple(
