@@ -490,6 +490,21 @@ def test_the_mean_decides_and_a_lost_task_has_a_veto() -> None:
         gate(one_lost, "old", margin=0.05, decide="overall")
 
 
+def test_what_is_no_part_of_the_mean_decides_beside_it() -> None:
+    """A margin that was given is never left out of the decision without a word."""
+    margins = {**EACH, "tokens": "10%"}
+    found = gated(margin=margins, overall="macro", decide="overall")
+    assert [row.name for row in found.deciding] == [
+        "arith/tokens",
+        "lookup/tokens",
+        "macro mean/overall",
+    ]
+    assert "in the macro mean and arith/tokens, lookup/tokens." in found.summary()
+    dear = gated(margin={**EACH, "tokens": "0.5%"}, overall="macro", decide="overall")
+    assert dear.outcome == "inconclusive"  # whatever the mean says
+    assert dear.rows[-1].outcome == "pass"
+
+
 def test_a_mean_of_scores_that_do_not_go_together_is_refused() -> None:
     with pytest.raises(InputError, match="`overall` takes every task by one metric; arith"):
         gated(

@@ -10,7 +10,9 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.data.scores.scores import Scores
+from detectable.inference.shares import wilson_limits
 from detectable.inference.standard_errors import cluster_mean
+from detectable.kernels.distributions import t_quantile
 from detectable.planning.accuracy import Accuracy
 from detectable.planning.ask import mde
 from detectable.study.comparison.compare import compare
@@ -40,6 +42,16 @@ def test_answers_to_one_question_count_for_what_they_say() -> None:
     assert score(equal).rows[0].interval == score(once).rows[0].interval
     row = score(equal).rows[0]
     assert (row.n_items, row.n_samples, row.n_clusters) == (60, 240, 60)
+
+
+def test_no_more_answers_than_there_are() -> None:
+    """Where questions hardly differ, their spread would promise more answers than were given."""
+    table = np.array([[1.0] * 40, [0.0] * 40])
+    table[1, 0] = 1.0
+    row = score(Scores.build({"A": table}, repeats="samples", metric="match")).rows[0]
+    assert row.score * (1.0 - row.score) / row.standard_error**2 > 80
+    low, high = wilson_limits(row.score, 80.0, t_quantile(0.975, 39.0))
+    assert row.interval.to_json() == pytest.approx([low, high])
 
 
 def test_passages_widen_the_interval() -> None:
@@ -109,6 +121,16 @@ def test_of_several_systems_one_is_chosen() -> None:
     with pytest.raises(DataError, match="Say which one is meant"):
         score(both)
     assert score(both, system="B").system == "B"
+
+
+@pytest.mark.parametrize("options", [{"errors": "zero"}, {"metrics": ["match"]}])
+def test_what_says_how_files_are_read_is_refused_of_scores(options: dict[str, Any]) -> None:
+    (name,) = options
+    with pytest.raises(InputError, match=f"`{name}` says how files are read"):
+        score(answers(10, 0.5), **options)
+    both = Scores.build({"A": [1.0, 0.0] * 20, "B": [1.0] * 40}, metric="match")
+    with pytest.raises(InputError, match=f"`{name}` says how files are read"):
+        dt.gate(both, "A", margin=0.1, **options)
 
 
 def test_all_right_is_not_certain() -> None:

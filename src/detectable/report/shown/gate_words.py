@@ -207,12 +207,14 @@ def headline(gate: Gate) -> str:
         return f"Gate: inconclusive. These questions cannot tell on {named}."
     many = f" on all {len(rows)} rows" if len(rows) > 1 else ""
     if gate.decide == "overall":
-        many = f" in the {rows[-1].task}"
+        others = [row for row in rows[:-1] if row.relative]
+        beside = f" and {listing(gate.labels(others))}" if others else ""
+        many = f" in the {rows[-1].task}{beside}"
     if gate.rule == "superiority":
         return f"Gate: pass. {new} is better than {old}{many}."
     if gate.rule == "no-regression":
         return (
-            f"Gate: pass. No loss of {new} against {old} was found{many}, "
+            f"Gate: pass. No loss{'' if same else f' of {new}'} against {old} was found{many}, "
             "and one that matters would have been."
         )
     known = margins_of(gate)

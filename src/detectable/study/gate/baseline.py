@@ -32,6 +32,15 @@ from detectable.study.gate.matching import (
 )
 
 
+def refuse_of_files(data: object, **options: object) -> None:
+    """Refuse options that say how files are read, where there is no file."""
+    for name, value in options.items():
+        if value and isinstance(data, Scores | Baseline | list | tuple | Iterator):
+            raise InputError(
+                f"`{name}` says how files are read, and these scores are read already. Drop it."
+            )
+
+
 def tables_of(
     scores: Scores | Iterable[Scores] | TableSource,
     name: str,

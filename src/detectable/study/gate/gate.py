@@ -19,7 +19,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.suite import SeveralScorers
 from detectable.study.gate.accept import level
-from detectable.study.gate.baseline import Baseline, tables_of
+from detectable.study.gate.baseline import Baseline, refuse_of_files, tables_of
 from detectable.study.gate.chosen import check_passing, only_tasks, passing, renamed
 from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match
@@ -179,6 +179,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         )
     used = level(nominal, attempt)
     check_passing(metric)
+    refuse_of_files(new, errors=errors, metrics=metrics)
     _check_decides(decide, by, overall)
     old, candidate = _both(
         new,
@@ -362,8 +363,11 @@ def _rows(
         rule=common["rule"],
         alpha=common["alpha"],
     )
-    if decide == "overall":  # tasks have a veto, and no other say
-        rows = tuple(replace(row, watched=row.watched or row.outcome != "fail") for row in rows)
+    if decide == "overall":  # tasks of the mean have a veto, and no other say
+        rows = tuple(
+            row if row.relative else replace(row, watched=row.watched or row.outcome != "fail")
+            for row in rows
+        )
     return (*rows, mean), notes
 
 

@@ -343,7 +343,7 @@ class Gate(Result):
     losses : tuple of QuestionLoss
         The questions of deciding rows that lost most: where to look first.
     decide : {'tasks', 'slices', 'overall'}
-        Which rows decide. Under overall tasks are watched, but for those that fail.
+        Which rows decide. Under overall the tasks of the mean are watched, but for those that fail.
     by : str
         What questions are told apart by, in rows of slices; empty without them.
     """

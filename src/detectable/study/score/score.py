@@ -40,7 +40,7 @@ from detectable.data.scores.scores import Scores
 from detectable.inference.shares import chance_interval, wilson_limits
 from detectable.inference.standard_errors import cluster_mean
 from detectable.kernels.distributions import t_quantile
-from detectable.study.gate.baseline import Baseline, tables_of
+from detectable.study.gate.baseline import Baseline, refuse_of_files, tables_of
 from detectable.study.gate.chosen import check_passing, only_tasks, passing
 from detectable.study.gate.matching import Tally, TaskTally, codes_of
 from detectable.study.settings import ScoreSettings
@@ -166,6 +166,7 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
     """
     chosen = asked(ScoreSettings, locals())
     check_passing(metric)
+    refuse_of_files(data, errors=errors, metrics=metrics)
     options: dict[str, Any] = {
         "tasks": tuple(tasks) or None,
         "errors": errors,
