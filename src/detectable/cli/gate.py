@@ -259,6 +259,33 @@ def _append(path: str, text: str) -> None:
 
 # --- ``detectable gate``: the new system in place of the one in use, or not ---
 
+
+def _margins(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> float | str | dict[str, float | str] | None:
+    """Read ``0.5`` or ``10%``, or any number of ``bleu=0.5``."""
+    option = parameter.opts[0]
+
+    def one(text: str) -> float | str:
+        return text if text.endswith("%") else inputs.one_number(text, option)
+
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return one(texts[0])
+    return {
+        name: one(value)
+        for name, value in (inputs.name_and_value(text, option) for text in texts)
+    }
+
+
+def _renames(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str]:
+    """Read any number of ``old=new``."""
+    return dict(inputs.name_and_value(text, parameter.opts[0]) for text in texts)
+
+
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
@@ -276,7 +303,7 @@ _FILE = click.Path(dir_okay=False)
 @click.option(
     "--margin",
     multiple=True,
-    callback=inputs.margins,
+    callback=_margins,
     metavar="[METRIC=]X",
     help="The loss that you would mind: 0.05, match=0.05, or latency=10% of the old (repeatable).",
 )
@@ -286,7 +313,7 @@ _FILE = click.Path(dir_okay=False)
 @click.option(
     "--rename",
     multiple=True,
-    callback=inputs.renames,
+    callback=_renames,
     metavar="OLD=NEW",
     help="A task of the baseline that has a new name (repeatable).",
 )

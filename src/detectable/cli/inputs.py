@@ -140,7 +140,7 @@ class Inputs:
             self._unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
         for text in self.scores:
-            _named(text, "--scores beside texts")
+            name_and_value(text, "--scores beside texts")
         if not self.scores:
             self._unused(
                 "texts",
@@ -172,7 +172,7 @@ class Inputs:
 
         loaded: list[Scores] = []
         for text in self.scores:
-            name, path = _named(text, "--scores")
+            name, path = name_and_value(text, "--scores")
             if any(name == other.metric for other in loaded):
                 raise click.UsageError(f"two --scores are called {name!r}. Name them apart.")
             found = read_scores(
@@ -234,7 +234,7 @@ class Inputs:
     def _load_texts(self) -> "Corpus":
         from detectable.data.texts.read_corpus import read_corpus
 
-        named = [_named(text, "--system") for text in self.systems]
+        named = [name_and_value(text, "--system") for text in self.systems]
         systems = [(name, _files(files)) for name, files in named]
         if self.references[0].endswith((".sgm", ".sgml")):
             from detectable.data.texts.wmt_test_sets import read_sgm
@@ -249,7 +249,7 @@ class Inputs:
         from detectable.data.scores.read_scores import read_scores
 
         alone = len(self.scores) == 1 and "=" not in self.scores[0]
-        files = [] if alone else [_named(text, "--scores") for text in self.scores]
+        files = [] if alone else [name_and_value(text, "--scores") for text in self.scores]
         loaded = read_scores(
             self.scores[0] if alone else {name: _files(paths) for name, paths in files},
             format=self.format,
@@ -314,7 +314,8 @@ def _files(text: str) -> list[str]:
     return [path for part in text.split(",") for path in expand(part)]
 
 
-def _named(text: str, option: str) -> tuple[str, str]:
+def name_and_value(text: str, option: str) -> tuple[str, str]:
+    """Take ``name=value`` apart."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise click.UsageError(f"{option} takes name=value; got {text!r}.")
@@ -329,32 +330,9 @@ def numbers(
     if not texts:
         return None
     if len(texts) == 1 and "=" not in texts[0]:
-        return _number(texts[0], option)
-    pairs = [_named(text, option) for text in texts]
-    return {name: _number(value, option) for name, value in pairs}
-
-
-def margins(
-    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
-) -> float | str | dict[str, float | str] | None:
-    """Read ``0.5`` or ``10%``, or any number of ``bleu=0.5``."""
-    option = parameter.opts[0]
-
-    def one(text: str) -> float | str:
-        return text if text.endswith("%") else _number(text, option)
-
-    if not texts:
-        return None
-    if len(texts) == 1 and "=" not in texts[0]:
-        return one(texts[0])
-    return {name: one(value) for name, value in (_named(text, option) for text in texts)}
-
-
-def renames(
-    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
-) -> dict[str, str]:
-    """Read any number of ``old=new``."""
-    return dict(_named(text, parameter.opts[0]) for text in texts)
+        return one_number(texts[0], option)
+    pairs = [name_and_value(text, option) for text in texts]
+    return {name: one_number(value, option) for name, value in pairs}
 
 
 def scales(
@@ -375,7 +353,7 @@ def scales(
 
     if len(texts) == 1 and "=" not in texts[0]:
         return ends(texts[0])
-    pairs = [_named(text, option) for text in texts]
+    pairs = [name_and_value(text, option) for text in texts]
     return {name: ends(value) for name, value in pairs}
 
 
@@ -400,8 +378,8 @@ def weights(_: click.Context, parameter: click.Parameter, text: str) -> str | di
     option = parameter.opts[0]
     if text in words(TaskWeights):
         return text
-    pairs = [_named(part, option) for part in text.split(",")]
-    return {name: _number(value, option) for name, value in pairs}
+    pairs = [name_and_value(part, option) for part in text.split(",")]
+    return {name: one_number(value, option) for name, value in pairs}
 
 
 def number_lists(
@@ -409,8 +387,10 @@ def number_lists(
 ) -> dict[str, list[float]] | None:
     """Read any number of ``name=1.5,2.5``."""
     option = parameter.opts[0]
-    pairs = [_named(text, option) for text in texts]
-    return {n: [_number(v, option) for v in values.split(",")] for n, values in pairs} or None
+    pairs = [name_and_value(text, option) for text in texts]
+    return {
+        n: [one_number(v, option) for v in values.split(",")] for n, values in pairs
+    } or None
 
 
 def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:
@@ -423,7 +403,8 @@ def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tu
         ) from None
 
 
-def _number(text: str, option: str) -> float:
+def one_number(text: str, option: str) -> float:
+    """Read a number."""
     try:
         return float(plain_digits(text))
     except ValueError:

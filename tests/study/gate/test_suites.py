@@ -492,7 +492,7 @@ def test_the_mean_decides_and_a_lost_task_has_a_veto() -> None:
 
 def test_what_is_no_part_of_the_mean_decides_beside_it() -> None:
     """A margin that was given is never left out of the decision without a word."""
-    margins = {**EACH, "tokens": "10%"}
+    margins: dict[str, Any] = {**EACH, "tokens": "10%"}
     found = gated(margin=margins, overall="macro", decide="overall")
     assert [row.name for row in found.deciding] == [
         "arith/tokens",
@@ -579,7 +579,7 @@ def test_a_baseline_file_of_a_suite(tmp_path: Path) -> None:
     named = ["match", "includes", "tokens"]
     accepted = accept_baseline(read_suite(logs("inspect", "old"), named), path)
     assert (accepted.n_items, accepted.n_tasks) == (170, 2)
-    each = {**EACH, "tokens": "10%"}
+    each: dict[str, Any] = {**EACH, "tokens": "10%"}
     found = gate(logs("inspect", "new"), path, margin=each, by="lang", overall="macro")
     beside = gated(margin=each, by="lang", overall="macro")
     assert [row.interval for row in found.rows] == [row.interval for row in beside.rows]

@@ -8,7 +8,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeats
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.names import unwrapped
@@ -96,6 +96,11 @@ class Scores:
         3
         """
         check.literal(repeats, Repeats, "repeats")
+        if not isinstance(systems, Mapping):
+            raise InputError(
+                f"`systems` must map systems to their scores; got {type(systems).__name__}. A frame or "
+                "a file is read by `dt.read_scores`."
+            )
         tables = {name: _table(name, values, repeats) for name, values in systems.items()}
         if not tables:
             raise DataError("there is no system to evaluate. Give scores of at least one.")
