@@ -23,6 +23,7 @@ SETTINGS = {
     "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
     "gate": "detectable.study.settings:GateSettings",
+    "score": "detectable.study.settings:ScoreSettings",
     "labels": "detectable.study.settings:LabelSettings",
     "make_tasks": "detectable.study.settings:TaskSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",

@@ -12,7 +12,7 @@ from detectable.core.wording import listing
 from detectable.data.files.table import TableSource
 from detectable.data.names import Runs
 from detectable.data.reader import TABLE, ScoredBy
-from detectable.data.scores.read_scores import OpenedScores, open_scores
+from detectable.data.scores.open_scores import OpenedScores, open_scores
 from detectable.data.scores.sample_log import likely_metric
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import metric_of_tasks

@@ -132,7 +132,7 @@ def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks
 
 
 def _unmarked(row: GateRow) -> str:
-    return gate_words.outcome_of(row).removesuffix(" (watched)")
+    return gate_words.outcome_of(row, marked=False)
 
 
 def _interval(row: GateRow) -> tuple[float, float]:

@@ -156,11 +156,11 @@ def interval_of(row: GateRow, digits: int) -> str:
     return f"{low} … {high}"
 
 
-def outcome_of(row: GateRow) -> str:
+def outcome_of(row: GateRow, *, marked: bool = True) -> str:
     """Return the outcome, marked where it does not decide."""
     if row.untested:
         return "too few"
-    return f"{row.outcome} (watched)" if row.watched else row.outcome
+    return f"{row.outcome} (watched)" if row.watched and marked else row.outcome
 
 
 def in_brackets(row: GateRow, digits: int) -> str:

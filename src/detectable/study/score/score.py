@@ -162,7 +162,7 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
     >>> found = score(Scores.build({"A": [1, 1, 0, 1] * 25}))
     >>> row = found.rows[0]
     >>> row.score, [round(end, 4) for end in (row.interval.low, row.interval.high)]
-    (0.75, [0.6557, 0.8255])
+    (0.75, [0.6552, 0.8257])
     """
     chosen = asked(ScoreSettings, locals())
     check_passing(metric)
