@@ -23,7 +23,6 @@ SETTINGS = {
     "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
     "gate": "detectable.study.settings:GateSettings",
-    "score": "detectable.study.settings:ScoreSettings",
     "labels": "detectable.study.settings:LabelSettings",
     "make_tasks": "detectable.study.settings:TaskSettings",
     "meta": "detectable.study.meta.settings:MetaSettings",
@@ -31,6 +30,7 @@ SETTINGS = {
     "quality_control": "detectable.study.settings:QualitySettings",
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
     "reliability": "detectable.study.settings:ReliabilitySettings",
+    "score": "detectable.study.settings:ScoreSettings",
     "variance_components": "detectable.study.settings:VarianceSettings",
 }
 
