@@ -228,33 +228,39 @@ def figure(drawing: Drawing) -> Figure:
     return Figure(chart, _numbers(drawing, f"{id}-numbers"))
 
 
-def charted(result: Result, chart: str, *, number: str, said: str, rows: str) -> Figure:
-    """Return a chart that users have as a figure, with its numbers.
+def charted(
+    result: Result, chart: str = "", *, number: str, said: str, better: str = "", rows: str = ""
+) -> Figure:
+    """Return a chart that users have as a figure of the paper, with its numbers.
 
     Parameters
     ----------
     chart : str
-        Its name, as ``--chart`` takes it.
+        Its name, as ``--chart`` takes it; the first of the result by default.
+    number : str
+        Of the paper's figure.
     said : str
         What the paper shows, and from which data it is drawn here.
+    better : str
+        What says more, in one line.
     rows : str
-        Which rows of the table of its numbers, by their first column.
+        Which rows of the table of its numbers, by their first column; all by default.
     """
     shown = blocks_of(result)
-    own = next(block for block in shown if isinstance(block, Chart) and block.id == chart)
-    twin = next(block for block in shown if isinstance(block, Table) and block.id == own.twin)
+    own = next(one for one in shown if isinstance(one, Chart) and chart in ("", one.id))
+    twin = next(one for one in shown if isinstance(one, Table) and one.id == own.twin)
     id = f"figure-{number}"
-    drawn_from = replace(
+    numbers = replace(
         twin,
         id=f"{id}-numbers",
         title=f"Numbers of figure {number}",
-        rows=tuple(row for row in twin.rows if row[0] == rows),
-        breaks=(),
+        rows=tuple(row for row in twin.rows if rows in ("", row[0])),
+        breaks=() if rows else twin.breaks,
         folded=True,
         key=False,
     )
-    made = replace(own, id=id, caption=f"{said} {own.caption}", twin=drawn_from.id, key=False)
-    return Figure(made, drawn_from)
+    caption = " ".join(filter(None, (said, own.caption, better)))
+    return Figure(replace(own, id=id, caption=caption, twin=numbers.id, key=False), numbers)
 
 
 def _numbers(drawing: Drawing, id: str) -> Table:

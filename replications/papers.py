@@ -57,7 +57,7 @@ def wei2022(data: Path, effort: Effort) -> Page:
     audit = table1.audited(folder)
     simulated = section7.Effort(effort.n_repeats, effort.n_jobs, effort.progress)
     found = section7.simulated(folder, simulated)
-    rows = compared(wei.LIST, table1.of_audit(audit) | found.numbers)
+    rows = compared(wei.LIST, table1.of_audit(audit) | found)
     effort.progress("variance of judgments", 0, None)
     rows += variance.compared_numbers(folder, data / "wmt")
     return Page(
@@ -65,13 +65,19 @@ def wei2022(data: Path, effort: Effort) -> Page:
         citation="Wei, Kocmi and Federmann (2022), Searching for a higher power in the human evaluation of MT.",
         command="python -m replications wei2022",
         rows=tuple(rows),
-        figures=tuple(_figures(wei_figures.drawings(folder, audit, found.ranks))),
-        about_figures=_TEXT_ONLY,
+        figures=tuple(
+            wei_figures.figures(
+                folder,
+                n_repeats=effort.n_repeats,
+                n_jobs=effort.n_jobs,
+                progress=effort.progress,
+            )
+        ),
+        about_figures=f"Each is a chart of a command that everybody has: audit, sample-size, savings. {_TEXT_ONLY}",
         not_drawn=(
-            ("Figure 1", "it explains the procedures; there are no data in it."),
             (
-                "Figure 4",
-                "the power of each comparison, fixed tests of 1,200 judgments against futility planned for 2,300, is not drawn yet.",
+                "Figure 1",
+                "it explains the procedures; `detectable design --preset paper --chart 1.svg` draws the bounds of its interim test.",
             ),
         ),
     )
@@ -113,8 +119,8 @@ def graham2020(data: Path, effort: Effort) -> Page:
         citation="Graham, Haddow and Koehn (2020), Statistical power and translationese in machine translation evaluation.",
         command="python -m replications graham2020",
         rows=tuple(graham.compared(data / "wmt")),
-        figures=tuple(_figures(graham_figures.drawings())),
-        about_figures=f"The submissions to WMT15 to WMT18 that the paper splits by original language are not at hand here: the figures are drawn from aggregates of Hassan et al. (2018). {_TEXT_ONLY} The numbers of the figures are ours: 1 shows what the correlations of the paper's Figure 4 are of, 2 what its Figure 1 does, 3 its Figure 3 and 4 its Figure 2.",
+        figures=tuple(graham_figures.figures()),
+        about_figures=f"The submissions to WMT15 to WMT18 that the paper splits by original language are not at hand here: the figures are drawn from aggregates of Hassan et al. (2018). {_TEXT_ONLY} They are numbered as in the paper, and drawn by the charts of `detectable translationese --by language-pair`, here with one language pair.",
         remarks=() if hassan2018.release() else (_RELEASE,),
     )
 
@@ -129,8 +135,8 @@ def card2020(data: Path, effort: Effort) -> Page:
         citation="Card, Henderson, Khandelwal, Jia, Mahowald and Jurafsky (2020), With little power comes great responsibility.",
         command="python -m replications card2020",
         rows=tuple(card.compared_numbers(folder, cells)),
-        figures=tuple(_figures(card_figures.drawings(folder, cells))),
-        about_figures="Figures 3, 5 and 6 follow the authors' public notebooks and tables, Figure 4 the setting of BLEU.ipynb; the paper's own pictures were not at hand.",
+        figures=tuple(card_figures.figures(folder)),
+        about_figures="Figures 3, 5 and 6 follow the authors' public notebooks and tables, Figure 4 the setting of BLEU.ipynb, Figure 17 footnote 10; each is the chart of one command. The captions of the paper were at hand, not its pictures.",
         not_drawn=(
             ("Figure 1", "it explains power with coins; its two numbers are in the table."),
             ("Figure 2", "it explains the simulation; there are no data in it."),

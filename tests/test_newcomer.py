@@ -82,7 +82,7 @@ class CoinToss(Result):
 
 SHOW = '''"""What tosses of a coin show."""
 
-from detectable.report.blocks import Column, Repeat, Verdict, notes, table
+from detectable.report.blocks import Column, Verdict, notes, table
 
 
 def show(toss):
@@ -93,7 +93,6 @@ def show(toss):
     )
     yield table("sides", "Sides", columns, [("heads", toss.heads), ("tails", toss.tails)])
     yield from notes(toss.notes)
-    yield Repeat(str(toss.signature))
 
 
 def say(toss):

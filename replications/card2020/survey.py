@@ -5,33 +5,32 @@ import re
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import detectable as dt
 from detectable.study.audit.survey_audit import SurveyAudit
 
+TABLE = "num_items_vs_effect_size.csv"
 _OUTLIER = -0.4  # the paper leaves out two comparisons below
 _KEY = ("Link", "Eval number", "Dataset", "Metric")
 
 
 def numbers(folder: Path) -> dict[str, float]:
     """Return what the table of comparisons says about size and effect."""
-    rows = _rows(folder)
-    known = np.array([float(r["Examples"]) for r in rows if _given(r["Examples"])])
-    raters = [float(r["Ann.Per.Ex"]) for r in rows if _given(r["Ann.Per.Ex"])]
-    published, mended = _audit(survey_columns(folder)), _audit(corrected_columns(folder))
+    published = audit_survey(folder)
+    mended = _audit(corrected_columns(folder))
+    said = published.reporting
+    if said is None or said.ratings_missing is None or said.raters_missing is None:
+        raise ValueError(f"{TABLE} lacks a column")
+    three = (said.usual_ratings_share or 0.0) if said.usual_ratings == 3 else 0.0
     return {
-        "survey, comparisons": float(len(rows)),
-        "survey, papers": float(len({r["Link"] for r in rows})),
-        "survey, spread of differences": float(
-            np.std([float(r["diff"]) for r in rows], ddof=1)
-        ),
-        "survey, at most 100 items": float((known <= 100).mean()),
-        "survey, more than 200 items": float((known > 200).mean()),
-        "survey, ratings per item not stated": _missing(rows, "Ann.Per.Ex"),
-        "survey, raters not stated": _missing(rows, "Tot.Ann"),
-        "survey, items not stated": _missing(rows, "Examples"),
-        "survey, three ratings per item": float(np.mean(np.array(raters) == 3)),
+        "survey, comparisons": float(said.n_studies),
+        "survey, papers": float(said.n_papers or 0),
+        "survey, spread of differences": said.effect_sd,
+        "survey, at most 100 items": said.small,
+        "survey, more than 200 items": said.large,
+        "survey, ratings per item not stated": said.ratings_missing,
+        "survey, raters not stated": said.raters_missing,
+        "survey, items not stated": said.items_missing,
+        "survey, three ratings per item": three,
         "survey, Kendall's tau": published.tau_unrounded,
         "survey, Kendall's tau, p": published.p_unrounded,
         "survey, Kendall's tau, rounded": published.tau,
@@ -40,19 +39,6 @@ def numbers(folder: Path) -> dict[str, float]:
         "survey, scaled by the range, Kendall's tau, p": mended.p_unrounded,
         "survey, scaled by the range, Kendall's tau, rounded": mended.tau,
         "survey, scaled by the range, Kendall's tau, rounded, p": mended.p_value,
-    }
-
-
-def survey_columns(folder: Path, *, outliers: bool = False) -> dict[str, list[Any]]:
-    """Return n and effect of each comparison as published, as a table that `dt.audit` takes."""
-    rows = [
-        r
-        for r in _rows(folder)
-        if _given(r["Examples"]) and (outliers or float(r["diff"]) > _OUTLIER)
-    ]
-    return {
-        "n": [float(r["Examples"]) for r in rows],
-        "effect": [float(r["diff"]) for r in rows],
     }
 
 
@@ -78,21 +64,22 @@ def corrected_columns(folder: Path) -> dict[str, list[Any]]:
     return {"n": n, "effect": effect}
 
 
-def _audit(columns: dict[str, list[Any]]) -> SurveyAudit:
-    found = dt.audit(columns)
+def audit_survey(folder: Path) -> SurveyAudit:
+    """Return the audit of the survey, without the two comparisons that the paper leaves out."""
+    return _audit(folder / TABLE, at_least=_OUTLIER)
+
+
+def _audit(source: Any, at_least: float | None = None) -> SurveyAudit:
+    found = dt.audit(source, at_least=at_least)
     if not isinstance(found, SurveyAudit):
         raise TypeError(type(found))
     return found
 
 
 def _rows(folder: Path) -> list[dict[str, str]]:
-    with (folder / "num_items_vs_effect_size.csv").open(newline="") as file:
+    with (folder / TABLE).open(newline="") as file:
         return list(csv.DictReader(file))
 
 
 def _given(text: str) -> bool:
     return text not in ("", "NA")
-
-
-def _missing(rows: list[dict[str, str]], column: str) -> float:
-    return float(np.mean([not _given(r[column]) for r in rows]))

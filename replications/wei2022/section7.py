@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -35,13 +34,6 @@ DEFAULT = Procedure.from_design(design("hsd", looks=LOOKS), name="hsd, futility"
 ALL = (FIXED, INTERIM, FUTILITY, HSD, DEFAULT, Procedure.uncorrected())
 
 
-class Found(NamedTuple):
-    """Every number of the section, and the procedures on ranks, of which its figures are."""
-
-    numbers: dict[str, Number]
-    ranks: ProcedureSavings
-
-
 @dataclass(frozen=True, slots=True)
 class Effort:
     """How much to simulate, and who hears of it. The answer does not depend on processes."""
@@ -53,10 +45,10 @@ class Effort:
 
 def numbers(folder: Path, *, n_repeats: int, progress: Progress = silent) -> dict[str, Number]:
     """Return every number of the section, ours beside the paper's."""
-    return simulated(folder, Effort(n_repeats, progress=progress)).numbers
+    return simulated(folder, Effort(n_repeats, progress=progress))
 
 
-def simulated(folder: Path, effort: Effort) -> Found:
+def simulated(folder: Path, effort: Effort) -> dict[str, Number]:
     """Simulate the procedures on ranks and paired, as observed and with shrunk differences."""
     data = load(folder)
     scores, differences = data.scores(), paired(folder, data)
@@ -78,7 +70,7 @@ def simulated(folder: Path, effort: Effort) -> Found:
             found |= _by_size(theirs)
     for kind, archive in (("rank", scores), ("paired", differences)):
         found |= _false_alarms(kind, archive, effort)
-    return Found(found, ranks)
+    return found
 
 
 def _pocock() -> dict[str, Number]:

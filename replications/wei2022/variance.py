@@ -13,7 +13,9 @@ from pathlib import Path
 import polars as pl
 
 from detectable.core.errors import SuspiciousDataWarning
+from detectable.data.formats.wmt_da import raw_scores
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
 from detectable.study.precision.control_variate_result import (
     data_efficiency,
     observed_data_efficiency,
@@ -26,12 +28,8 @@ from detectable.study.precision.variance_components import (
 )
 from replications.listed import Compared, compared, exactly, told
 
-PAIRS = (
-    "cs",
-    "is",
-    "ja",
-    "ru",
-)  # of WMT21; de-en and ha-en are at hand as z scores only, zh-en is not
+PAIRS = ("cs", "is", "ja", "ru")  # of WMT21, as points; of zh-en no judgments are at hand
+STANDARDISED = ("de", "ha")  # as z-scores, with the mean and spread of each rater
 TABLE_2 = {"WMT21": 0.231, "pSQM zh-en": 0.098, "pSQM en-de": 0.534}  # reducible shares
 LIST = Path(__file__).parent / "variance.toml"
 
@@ -77,7 +75,16 @@ def wmt_numbers(folder: Path) -> dict[str, float]:
             judgments = wmt_judgments(folder, campaigns, score=score)
             result = _decompose(judgments, pooled="all")
             found |= _numbers(f"{name}, {score}", result)
-    return found
+    return found | _numbers(
+        "WMT21, six pairs, raw", _decompose(six_pairs(folder), pooled="all")
+    )
+
+
+def six_pairs(folder: Path) -> Judgments:
+    """Return all judgments of WMT21 that are at hand, as points."""
+    files = [folder / f"wmt21_{pair}en_da.parquet" for pair in PAIRS]
+    files += [folder / "official" / f"ad-{pair}en-good-stnd.csv.gz" for pair in STANDARDISED]
+    return Judgments.join([raw_scores(read_judgments(path)) for path in files])
 
 
 def table3() -> dict[str, float]:

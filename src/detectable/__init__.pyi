@@ -1,5 +1,6 @@
 # Made by scripts/make_stub.py from the names in __init__.py.
 from detectable.core.version import VERSION as __version__
+from detectable.cli.release import release as release
 from detectable.cli.rerun import verify as verify
 from detectable.core.checkpoint import checkpoint as checkpoint
 from detectable.core.errors import DataError as DataError
@@ -9,6 +10,7 @@ from detectable.core.errors import InputError as InputError
 from detectable.core.scheduler import scheduler as scheduler
 from detectable.data.battles.battles import Battles as Battles
 from detectable.data.battles.read_battles import read_battles as read_battles
+from detectable.data.directions import keep_direction as keep_direction
 from detectable.data.example.bundled import example_campaign as example_campaign
 from detectable.data.example.bundled import example_corpus as example_corpus
 from detectable.data.files.size_limit import size_limit as size_limit
@@ -23,6 +25,7 @@ from detectable.data.texts.corpus import Corpus as Corpus
 from detectable.data.texts.languages import read_original_languages as read_original_languages
 from detectable.data.texts.read_corpus import read_corpus as read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file as read_corpus_file
+from detectable.data.texts.write_text_table import write_text_table as write_text_table
 from detectable.inference.margin_test import margin_test as margin_test
 from detectable.inference.observed_mde import observed_mde as observed_mde
 from detectable.inference.sign_flips import paired_permutation as paired_permutation
@@ -36,9 +39,12 @@ from detectable.mixed.simulate import simulate as simulate
 from detectable.planning.ask import mde as mde
 from detectable.planning.ask import power as power
 from detectable.planning.ask import power_curve as power_curve
+from detectable.planning.ask import power_curves as power_curves
 from detectable.planning.ask import sample_size as sample_size
 from detectable.planning.cheapest import Costs as Costs
 from detectable.planning.cheapest import cheapest as cheapest
+from detectable.planning.sample_sizes import past_ratings as past_ratings
+from detectable.planning.sample_sizes import sample_sizes as sample_sizes
 from detectable.planning import scenarios as scenarios
 from detectable.report.saved.load import load as load
 from detectable.report.saved.save import save as save
@@ -94,8 +100,10 @@ from detectable.study.raters.rater_flags import FlagLimits as FlagLimits
 from detectable.study.reliability.reliability import reliability as reliability
 from detectable.study.score.score import score as score
 from detectable.study.tasks.make_tasks import make_tasks as make_tasks
+from detectable.study.translationese.battles import translationese_battles as translationese_battles
+from detectable.study.translationese.campaigns import translationese_campaigns as translationese_campaigns
 from detectable.study.translationese.translationese import translationese as translationese
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "score", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "margin_test", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "results", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "blind_sheets", "tasks_csv", "translationese", "variance_components", "verify", "write_judgments", "scan_judgments", "scenarios"]
+__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "score", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "margin_test", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "power_curves", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "keep_direction", "write_text_table", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "sample_sizes", "past_ratings", "results", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "blind_sheets", "tasks_csv", "translationese", "translationese_battles", "translationese_campaigns", "variance_components", "verify", "release", "write_judgments", "scan_judgments", "scenarios"]

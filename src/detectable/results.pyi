@@ -13,8 +13,10 @@ from detectable.planning.cheapest import CheapestDesign as CheapestDesign
 from detectable.planning.result import DetectableEffect as DetectableEffect
 from detectable.planning.result import PlanningAnswer as PlanningAnswer
 from detectable.planning.result import PowerCurve as PowerCurve
+from detectable.planning.result import PowerCurves as PowerCurves
 from detectable.planning.result import PowerEstimate as PowerEstimate
 from detectable.planning.result import SampleSize as SampleSize
+from detectable.planning.result import SampleSizes as SampleSizes
 from detectable.planning.swap_effects import SwapFit as SwapFit
 from detectable.report.saved.receipt import Receipt as Receipt
 from detectable.sequential.bands import BettingBand as BettingBand
@@ -56,7 +58,9 @@ from detectable.study.raters.quality_result import QualityControl as QualityCont
 from detectable.study.reliability.result import Reliability as Reliability
 from detectable.study.score.score import SystemScores as SystemScores
 from detectable.study.tasks.result import Tasks as Tasks
+from detectable.study.translationese.battles import TranslationeseBattles as TranslationeseBattles
+from detectable.study.translationese.campaigns import TranslationeseCampaigns as TranslationeseCampaigns
 from detectable.study.translationese.result import Translationese as Translationese
 
 WHERE: dict[str, str]
-__all__ = ["AcceptedBaseline", "Arena", "ArchiveAudit", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "SampleSize", "RoganGladen", "Simulation", "StratifiedMeans", "Stratification", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]
+__all__ = ["AcceptedBaseline", "Arena", "ArchiveAudit", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "SampleSize", "SampleSizes", "RoganGladen", "Simulation", "StratifiedMeans", "Stratification", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]

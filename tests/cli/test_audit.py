@@ -282,3 +282,88 @@ def test_the_procedures_that_are_replayed(
     assert any(bound > 0.0 for bound in seen[2].futility)
     assert seen[0].z == pytest.approx((2.0537489,))
     assert set(seen[3].z) == set(seen[0].z)
+
+
+# --- Procedures by name, sizes of differences, score histograms ---
+
+
+def test_the_procedures_of_the_paper_by_name(judgments: Path) -> None:
+    out = run_of_savings(
+        judgments,
+        "--procedure",
+        "fixed,interim",
+        "--procedure",
+        "interim-futility",
+        *FEW,
+        "--json",
+    )
+    assert out.exit_code == 0, out.output
+    assert json.loads(out.stdout)["procedures"] == ["fixed", "interim", "interim-futility"]
+    wrong = run_of_savings(judgments, "--procedure", "fixed,never")
+    assert wrong.exit_code == 2
+    assert (
+        "takes fixed, pocock, default, uncorrected, interim, interim-futility" in wrong.stderr
+    )
+
+
+def test_planned_is_the_same_as_budgets(judgments: Path) -> None:
+    words = ["--planned", *FEW[1:]]
+    assert run_of_savings(judgments, *words, "--json").stdout == (
+        run_of_savings(judgments, *FEW, "--json").stdout
+    )
+
+
+def test_differences_of_some_sizes_alone(judgments: Path) -> None:
+    everything = json.loads(run_of_savings(judgments, *FEW, "--json").stdout)
+    large = json.loads(run_of_savings(judgments, *FEW, "--at-least", "6", "--json").stdout)
+    small = json.loads(run_of_savings(judgments, *FEW, "--below", "6", "--json").stdout)
+    assert large["n_comparisons"] + small["n_comparisons"] == everything["n_comparisons"] == 4
+    assert "observed differences of at least 6" in large["notes"][-1]
+    none = run_of_savings(judgments, *FEW, "--at-least", "90")
+    assert none.exit_code == 1
+    assert "--at-least and --below must leave a comparison" in none.stderr
+    wrong = run_of_savings(judgments, *FEW, "--at-least", "5", "--below", "2")
+    assert "--at-least must be 0 or more and less than --below; got 5 and 2" in wrong.stderr
+
+
+@pytest.fixture
+def histograms(tmp_path: Path) -> Path:
+    path = tmp_path / "histograms.npz"
+    rng = np.random.default_rng(4)
+    counts = rng.multinomial(300, np.full(11, 1 / 11), size=4)
+    np.savez(
+        path,
+        all=counts,
+        campaign=["x", "x", "x", "y"],
+        system=[*"abca"],
+        language=["cs-en"] * 4,
+    )
+    return path
+
+
+def test_score_histograms_are_unpaired(histograms: Path) -> None:
+    out = run_of_savings(histograms, *FEW, "--json")
+    assert out.exit_code == 0, out.output
+    said = json.loads(out.stdout)
+    assert (said["paired"], said["n_comparisons"]) == (False, 3)
+    assert run_of_savings(histograms, *FEW, "--unpaired", "--json").stdout == out.stdout
+    refused = run_of_savings(histograms, *FEW, "--paired")
+    assert refused.exit_code == 1
+    assert "score histograms do not say who judged what, which --paired needs" in refused.stderr
+    refused = run_of_savings(histograms, *FEW, "--scale", "0:10")
+    assert refused.exit_code == 2
+    assert "--scale has no effect here: score histograms hold no judgments" in refused.stderr
+
+
+def test_one_group_of_an_archive(tmp_path: Path) -> None:
+    path = write(tmp_path / "past.csv", PAST)
+    result = run(path, "--by", "team", "--only", "a", "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    assert [(one["group"], one["total"]) for one in found["groups"]] == [("a", 2)]
+    assert found["overall"]["total"] == 2
+    assert "only:a" in found["signature"]
+    assert "--only must name groups of team: a, b; got 'c'" in run(
+        path, "--by", "team", "--only", "c"
+    ).stderr  # fmt: skip
+    assert "--only names groups, so --by must say of what" in run(path, "--only", "a").stderr

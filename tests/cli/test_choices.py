@@ -12,7 +12,9 @@ import pytest
 from detectable.cli import main
 from detectable.cli import scenarios_of_answers as scenario_bleu
 from detectable.cli import scenarios_of_ratings as scenario_ratings
+from detectable.cli.release import release
 from detectable.cli.rerun import verify
+from detectable.cli.scenario import Several
 from detectable.core import choices
 from detectable.core.options import Shared, declared
 from detectable.data.human.read_judgments import read_judgments
@@ -70,6 +72,7 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("score",): (score, read_suite),
     ("arena",): (arena,),
     ("verify",): (verify, read_judgments),
+    ("release",): (release,),
     ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
     ("campaign", "new"): (begin_campaign, CampaignSettings),
@@ -244,6 +247,10 @@ def test_defaults_are_those_of_the_library(path: Path) -> None:
         if name not in library or (path[-1], name) in OTHERWISE:
             continue
         typed, own = _default(option), library[name]
+        if isinstance(option.type, Several) and typed:
+            # It takes several as they are typed; by default one.
+            [text] = typed
+            typed = option.type.convert(text, option, None)[0]
         if typed is None:  # not given: the command hands over nothing, or None
             assert own in (None, (), ""), (option.opts[0], own)
         else:

@@ -23,7 +23,7 @@ def answer(line: str) -> dict[str, Any]:
 
 @pytest.mark.golden
 def test_pocock_with_three_looks() -> None:
-    found = answer("--family pocock --looks 3 --alpha .05")
+    found = answer("--family pocock --looks 3 --alpha .05 --power .9")
     assert found["z"] == pytest.approx([2.289478] * 3, abs=1e-6)
     assert found["nominal_p"] == pytest.approx([0.0220516] * 3, abs=1e-7)
     assert found["alpha_spent"][-1] == pytest.approx(0.05, abs=1e-9)
@@ -62,7 +62,7 @@ def test_options_on_futility_reach_the_rule() -> None:
 
 
 def test_people_read_a_sentence_and_tables() -> None:
-    out = run("--looks 4 --n-max 1200 --binding")
+    out = run("--looks 4 --n-max 1200 --binding --power .9")
     assert out.exit_code == 0, out.output
     lines = out.stdout.splitlines()
     assert lines[0].startswith("4 looks cost at most 3% more and save 25% on average")

@@ -39,6 +39,7 @@ NOTHING = Inputs(
     format="auto",
     filter=None,
     errors=None,
+    direction="all",
     columns={},
 )
 SAMPLES = Path(__file__).parent.parent / "data" / "samples"
@@ -210,6 +211,7 @@ def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
         "--score-format",
         "--score-filter",
         "--errors",
+        "--direction",
         "--column",
     ]
 
@@ -332,18 +334,19 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
         scores=(f"comet={tmp_path / 'c.csv'}",),
     )
     assert given.beside
-    assert isinstance(given.load(beside=True), Corpus)
+    loaded, [beside] = given.load_with_beside()
+    assert isinstance(loaded, Corpus)
     with pytest.raises(click.UsageError, match="--refs has no effect on --scores"):
         given.load()  # a command that would not read the scores
-    [beside] = given.load_beside()
     assert beside.metric == "comet"
     assert list(beside.systems) == ["a", "b"]
     assert not NOTHING.beside
-    assert NOTHING.load_beside() == []
-    with pytest.raises(click.UsageError, match=r"--scores takes name=value; got 'c\.csv'"):
-        replace(given, scores=("c.csv",)).load_beside()
+    with pytest.raises(
+        click.UsageError, match=r"--scores beside texts takes name=value; got 'c\.csv'"
+    ):
+        replace(given, scores=("c.csv",)).load_with_beside()
     with pytest.raises(click.UsageError, match="two --scores are called 'comet'"):
-        replace(given, scores=given.scores * 2).load_beside()
+        replace(given, scores=given.scores * 2).load_with_beside()
 
 
 def test_weights_are_a_word_or_a_number_for_each_task() -> None:

@@ -145,7 +145,8 @@ def test_no_option_takes_numbers_that_only_python_reads() -> None:
             if option.type.name not in ("integer", "float", "integer range"):
                 continue
             n += 1
-            assert option.type.convert("1", option, context) == 1
+            # Of an option that takes several, each is read so.
+            assert option.type.convert("1", option, context) in (1, (1,))
             for text in ("1_0", "١", "１"):
                 with pytest.raises(click.BadParameter, match="the digits 0 to 9"):
                     option.type.convert(text, option, context)

@@ -345,3 +345,28 @@ def test_what_cannot_be_done_is_said(line: str, code: int, message: str) -> None
     out = run(*line.split())
     assert out.exit_code == code
     assert message in out.stderr
+
+
+def test_assumptions_may_be_several_in_a_curve() -> None:
+    words = ("power-curve", "accuracy", "--n", "500", "--effect", ".02", "--agreement")
+    together = run(*words, ".7,.95")
+    assert run(*words, ".7", "--agreement", ".95").output == together.output
+    assert "500 items find 0.02 with 11% to 44% power, by what is assumed." in together.output
+    assert "agreement 0.95" in together.output
+    alone = run(*words, ".95")
+    assert "assumed" not in alone.output
+    assert "44%" in alone.output or "0.440" in alone.output
+
+
+def test_all_combinations_of_assumptions_are_shown() -> None:
+    words = ("power-curve", "likert", "--n", "100", "--effect", ".4")
+    found = run(*words, "--preset", "card-high,card-low", "--raters", "3,10", "--json")
+    assert json.loads(found.stdout)["names"] == [
+        "card-high, 3 raters",
+        "card-high, 10 raters",
+        "card-low, 3 raters",
+        "card-low, 10 raters",
+    ]
+    wrong = run(*words, "--preset", "card-high,card-middle", "--raters", "3")
+    assert wrong.exit_code == 2
+    assert "'card-middle' is not one of 'card-high', 'card-low'" in wrong.output

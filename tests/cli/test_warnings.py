@@ -189,7 +189,7 @@ def edited_report(folder: Path, _: pytest.MonkeyPatch) -> tuple[Any, ...]:
 # The function that warns, the command that comes there, and what it must say.
 Words = Callable[[Path, pytest.MonkeyPatch], tuple[Any, ...]]
 CASES: tuple[tuple[str, Words, str], ...] = (
-    ("planning/likert.py:from_ratings", likert, "which is taken as 0"),
+    ("planning/likert.py:from_ratings", likert, "the spread of the items stands in"),
     ("metrics/meteor.py:_warn_of_odd_text", meteor(" ||| x"), "METEOR's own separator"),
     ("metrics/meteor.py:_warn_of_odd_text", meteor("."), "the text looks untokenised"),
     ("metrics/ter.py:statistics", slow_ter, "some thousand times slower"),
@@ -247,7 +247,7 @@ def test_the_user_of_a_command_reads_each_warning_once(
     assert "".join(found.stderr.split()).count("".join(said.split())) == 1
 
 
-@pytest.mark.parametrize("said", ["which is taken as 0"])
+@pytest.mark.parametrize("said", ["stands in for that of the item slope"])
 def test_json_and_pages_hold_it_as_a_note(
     said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

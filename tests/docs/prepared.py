@@ -23,6 +23,7 @@ SAMPLES = ROOT / "tests" / "data" / "samples"
 def prepare(folder: Path) -> None:
     """Write all files that have one meaning on all pages."""
     _texts(folder)
+    _labels(folder)
     judgments = _judgments(systems=("old", "new", "human"), n_documents=16)
     judgments.write_csv(folder / "judgments.csv")
     judgments.with_columns(language=pl.lit("cs-en")).write_parquet(folder / "wmt21.parquet")
@@ -41,6 +42,8 @@ def prepare(folder: Path) -> None:
         "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
         "battles.csv": "battles.csv",
+        "votes.csv": "origin_battles.csv",
+        "wmt18.csv": "language_pairs.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")
@@ -89,6 +92,15 @@ def _logs(folder: Path) -> None:
             path = folder / "logs" / version / f"{task}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(log), encoding="utf-8")
+
+
+def _labels(folder: Path) -> None:
+    """Write the right labels of 60 items, and those of two systems."""
+    rng = np.random.default_rng(6)
+    gold = rng.random(60) < 0.3
+    for name, wrong in (("gold", 0.0), ("old_labels", 0.3), ("new_labels", 0.1)):
+        said = gold ^ (rng.random(60) < wrong)
+        (folder / f"{name}.txt").write_text("".join(f"{int(one)}\n" for one in said))
 
 
 def _texts(folder: Path) -> None:
@@ -167,6 +179,9 @@ def _newstest(folder: Path) -> None:
         (folder / name).write_text(xml, encoding="utf-8")
     pl.DataFrame(rows).write_parquet(folder / "newstest.parquet")
     pl.DataFrame(judged).write_csv(folder / "da.csv")
+    there = [{**row, "lp": "zh-en"} for row in rows]
+    back = [{**row, "lp": "en-zh"} for row in rows]
+    pl.DataFrame([*there, *back]).write_parquet(folder / "newstest2018.parquet")
 
 
 def _side(side: str, texts: list[str]) -> str:

@@ -145,6 +145,15 @@ CASES: dict[str, tuple[str, ...]] = {
     "sample-size-ratings": (
         "sample-size ratings --mean 75 --sd 20 --effect 3 --power .8 --seed 1",
     ),
+    "power-curves-accuracy": (
+        "power-curve accuracy --n 100,250,500,1000,5000 --effect .0025,.005,.01,.02,.03,.04,.05 "
+        "--agreement .7,.95",
+    ),
+    "sample-sizes": ("sample-size rank-sum --effect .45,.47",),
+    "sample-sizes-archive": (
+        "sample-size ratings --from data/archive.csv --by campaign --effect 2,4 --test rank-sum "
+        "--method closed-form",
+    ),
     "power-curve-rank-sum": ("power-curve rank-sum --n 500,1500 --effect .45,.47",),
     "cheapest-ratings": (
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
@@ -203,6 +212,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "mixed": ("mixed data/complete.csv --unit item",),
     "mixed-documents": ("mixed data/complete.csv --baseline old --alpha .1",),
     "variance": ("variance data/controls.csv",),
+    "variance-several": (
+        "variance data/controls.csv data/ragged.csv --pooled all --metric-correlation 1,.5",
+    ),
     "variance-raters": (
         "variance data/ragged.csv --pooled all --unit rater --repeats first --alpha .1",
     ),
@@ -215,6 +227,9 @@ CASES: dict[str, tuple[str, ...]] = {
         "--labelled-judge data/labelled_judge.csv --scale 0:1",
     ),
     "labels": ("labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",),
+    "labels-quality": (
+        "labels --half-width 1 --sd 29.4 --correlation .5 --quality-share .231",
+    ),
     "labels-pilot": (
         "labels --mde 4 --pilot data/controls.csv --judge data/metric.csv --system new "
         "--baseline old --target test-set",
@@ -235,12 +250,36 @@ CASES: dict[str, tuple[str, ...]] = {
         f"translationese {_ONE_RUN} --original-languages data/example_origins.txt --metric bleu "
         "--metric chrf --language de-en --seed 1 --resamples 200",
     ),
+    "translationese-campaigns": (
+        "translationese --judgments data/language_pairs.csv --by language-pair --seed 1 "
+        "--resamples 200",
+    ),
+    "translationese-battles": (
+        "translationese --battles data/origin_battles.csv --language zh-en --seed 1",
+    ),
+    "translationese-keep": (
+        "translationese --judgments data/controls.csv --original-languages data/origins.csv "
+        "--language zh-en --seed 1 --resamples 200 --keep forward.csv",
+        "rank forward.csv --seed 1",
+    ),
+    "rank-forward": (
+        "rank data/language_pairs.csv --language zh-en --direction forward --seed 1",
+    ),
+    "rank-reverse-share": ("rank data/language_pairs.csv --language zh-en --seed 1",),
+    "rank-documents": (
+        "rank data/language_pairs.csv --language zh-en --level document --seed 1",
+    ),
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),
     "design-paper": ("design --preset paper",),
     "savings": (f"savings data/archive.csv --unpaired {_FEW}",),
     "savings-paired": (f"savings data/archive.csv {_FEW}",),
     "savings-controls": (f"savings data/controls.csv --unpaired {_FEW}",),
+    "savings-paper": (
+        "savings data/histograms.npz --procedure fixed,interim,interim-futility "
+        "--planned 120,240,480 --step 20 --repeats 20 --large 1 --seed 1",
+    ),
+    "plan-preset": (f"{_PLAN} --n-max 60 --preset paper",),
     "plan-new": (f"{_PLAN} --n-max 60 --question Ship",),
     "look": (f"{_PLAN} --n-max 60 --unit item", "look ship.json data/controls.csv"),
     "look-documents": (
@@ -279,11 +318,24 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "audit-judgments": ("audit data/archive.csv --by campaign",),
     "audit-histograms": ("audit data/histograms.npz --by language-pair --alpha .01",),
+    "audit-only": ("audit data/comparisons.csv --by team --only mt",),
     "audit-comparisons": (
         "audit data/comparisons.csv --by team --target-difference 1.5 --power .9",
     ),
     "audit-benchmark": ("audit data/benchmark.csv",),
     "audit-benchmark-agreement": ("audit data/benchmark.csv --prior lachenbruch",),
+    "audit-leaderboard": (
+        "audit data/leaderboard.csv --pairs data/leaderboard_pairs.csv --n 2000 --pairs-n 1500",
+    ),
+    "mde-accuracy-own-prior": (
+        "audit data/leaderboard.csv --pairs data/leaderboard_pairs.csv --n 2000 --pairs-n 1500 "
+        "--csv pairs:best.csv",
+        "mde accuracy --n 1000 --baseline-accuracy .84 --prior best.csv",
+    ),
+    "compare-labels": (
+        "compare --refs data/right_labels.txt --system old=data/old_labels.txt "
+        "--system new=data/new_labels.txt --baseline old --metric f1 --metric mcc --seed 1",
+    ),
     "audit-survey-likert": ("audit data/studies.csv",),
     "audit-survey": ("audit data/studies.csv --item-sd .5 --target-difference .05",),
     "report-one": (

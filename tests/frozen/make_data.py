@@ -247,5 +247,36 @@ def past() -> None:
     )
 
 
+def origins() -> None:
+    """Write judgments of two language pairs, with ratings of documents, and battles, by original language."""
+    rng = np.random.default_rng(14)
+    rows, battles = [], []
+    for pair in ("zh-en", "en-zh"):
+        source, target = pair.split("-")
+        for document in range(12):
+            written = (source, target)[document % 2]
+            base = rng.normal(66, 8)
+            for number, system in enumerate(("owl", "ant", "elk", "fox")):
+                gain = 3.0 * (4 - number) * (written == target)
+                given = np.clip(base + 4 * number + gain + rng.normal(0, 9, 3), 0, 100).round()
+                name = f"{pair}-{document}"
+                for item, score in enumerate(given.astype(int).tolist()):
+                    rows.append(
+                        (system, f"{name}.{item}", name, pair, written, "system", score)
+                    )
+                rows.append((system, "", name, pair, written, "document", int(given.mean())))
+    header = ("system", "item", "document", "language", "origlang", "kind", "score")
+    write("language_pairs.csv", header, rows)
+    for document in range(24):
+        written = ("zh", "en")[document % 2]
+        for line in range(6):
+            chance = 0.72 if written == "zh" else 0.5
+            winner = ("model_a", "model_b")[int(rng.uniform() > chance)]
+            battles.append(("human", "new", winner, f"{document}.{line}", document, written))
+    of_battles = ("model_a", "model_b", "winner", "prompt", "document", "origlang")
+    write("origin_battles.csv", of_battles, battles)
+
+
 if __name__ == "__main__":
     main()
+    origins()

@@ -1,18 +1,21 @@
 """Accuracy: gold, invariants, the four sources of agreement, messages."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 import detectable as dt
+from detectable.core.errors import DataError, InputError
 from detectable.inference.shares import PairedShares
-from detectable.planning.accuracy import lachenbruch_disagreement
+from detectable.planning.accuracy import Accuracy, lachenbruch_disagreement
 from detectable.planning.evaluate import Work, simulate
 from tests.helpers import reference_data
 
@@ -350,3 +353,49 @@ def test_two_proportions_are_compared_by_the_pooled_z_test() -> None:
     wanted = stats.chi2_contingency(table, correction=False).pvalue
     assert found.p_values == pytest.approx([wanted, 1.0, 1.0])
     assert found.estimates == pytest.approx([10 / 60, 0.0, 0.0])
+
+
+def test_a_prior_may_be_a_table_in_any_form(tmp_path: Path) -> None:
+    table = {
+        "baseline": [0.6, 0.7, 0.8, 0.9],
+        "improvement": [0.02, 0.01, 0.03, 0.02],
+        "disagreement": [0.3, 0.22, 0.2, 0.1],
+    }
+    path = tmp_path / "pairs.csv"
+    pl.DataFrame(table).write_csv(path)
+    forms: list[Any] = [table, pl.DataFrame(table), path, str(path)]
+    made = [Accuracy(baseline_accuracy=0.8, prior=one) for one in forms]
+    assert len({one.regression for one in made}) == 1
+    assert [one.prior for one in made] == ["a table", "a table", "pairs.csv", "pairs.csv"]
+    fit = made[0].regression
+    assert fit is not None
+    # By numpy: lstsq of (1, baseline, improvement) on 1 − disagreement.
+    design = np.column_stack([np.ones(4), table["baseline"], table["improvement"]])
+    line = np.linalg.lstsq(design, 1.0 - np.array(table["disagreement"]), rcond=None)[0]
+    assert [fit.intercept, fit.accuracy, fit.difference] == pytest.approx(line.tolist())
+    said = made[3].assumptions(0.01)[0]
+    assert "of the 4 pairs in pairs.csv, R² = 0.995" in said
+    again = replace(made[2], method="normal")  # the file is not read again
+    path.unlink()
+    assert replace(again, method="exact") == made[2]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"baseline": [0.5]}, "no column for the improvement of each pair"),
+        ({"baseline": [0.5], "improvement": [0.1]}, "how often the systems of each pair agree"),
+        (
+            {"baseline": [0.5] * 3, "improvement": [0.1] * 3, "agreement": [0.9] * 3},
+            "at least 4 pairs of systems whose accuracies and differences vary; got 3",
+        ),
+        (
+            {"baseline": [50], "improvement": [1], "agreement": [90]},
+            "expected a fraction from 0 to 1, found 50",
+        ),
+        ("nothing.csv", "one of glue, squad, lachenbruch, or a file or table of pairs"),
+    ],
+)
+def test_a_prior_that_is_none_is_refused(table: Any, message: str) -> None:
+    with pytest.raises((InputError, DataError), match=message):
+        Accuracy(baseline_accuracy=0.8, prior=table)

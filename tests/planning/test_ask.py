@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import detectable as dt
+from detectable.core.errors import InputError
 from tests.planning.scenarios import PairedT, t_power
 
 TWO_AND_A_HALF: Any = [9, 2.5]
@@ -243,3 +244,47 @@ def test_a_power_of_nothing_has_no_signs() -> None:
     found = dt.power(dt.scenarios.Preference(), n_items=3, effect=0.9)
     assert (found.power, found.power_any_sign) == (0.0, 0.0)
     assert found.to_dict()["type_m"] is None
+
+
+def test_curves_under_several_assumptions_are_those_of_each() -> None:
+    alike = {f"agreement {a}": dt.scenarios.Accuracy(agreement=a) for a in (0.7, 0.95)}
+    found = dt.power_curves(alike, n_items=[500, 1000], effect=[0.02, 0.2])
+    assert found.names == ("agreement 0.7", "agreement 0.95")
+    # A difference of .2 needs more disagreement than .05: it is left out there.
+    assert [curve.effect for curve in found.curves] == [(0.02, 0.2), (0.02,)]
+    alone = dt.power_curve(alike["agreement 0.95"], n_items=[500, 1000], effect=[0.02])
+    assert found["agreement 0.95"].points == alone.points
+    assert found.to_dict()["curves"][1] == alone.to_dict()
+    with pytest.raises(
+        InputError, match=r"must be one of agreement 0\.7, agreement 0\.95; got 'x'"
+    ):
+        found["x"]
+
+
+def test_curves_under_several_assumptions_share_a_seed() -> None:
+    plans = {"mean": PairedT(), "again": PairedT()}
+    first, second = (
+        dt.power_curves(plans, n_items=[20], effect=[0.3], n_trials=200, rng=rng)
+        for rng in (4, 4)
+    )
+    assert first == second
+    assert first["mean"].points == first["again"].points
+    assert first.signature.seed == "4"
+
+
+@pytest.mark.parametrize(
+    ("plans", "effect", "message"),
+    [
+        ({"one": OBSERVED}, 0.6, "`scenarios` must hold two or more; got 1"),
+        (
+            {a: dt.scenarios.Accuracy(agreement=float(a)) for a in (".7", ".99")},
+            0.2,
+            r"no difference that is possible with \.99; got 0\.2",
+        ),
+    ],
+)
+def test_assumptions_that_allow_no_curves_are_refused(
+    plans: dict[str, Any], effect: float, message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        dt.power_curves(plans, n_items=[50], effect=[effect])

@@ -2,6 +2,7 @@
 
 import json
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -214,8 +215,35 @@ def test_a_pilot_that_cannot_tell_the_slopes_warns() -> None:
         i % 2 == int(s == "new") for i, s in zip(table["item"], table["system"], strict=True)
     ]
     half = {name: np.asarray(column)[one_each] for name, column in table.items()}
-    with pytest.warns(SuspiciousDataWarning, match="item slope"):
-        dt.scenarios.Likert.from_ratings(half)
+    with pytest.warns(SuspiciousDataWarning, match="the spread of the items stands in"):
+        found = dt.scenarios.Likert.from_ratings(half)
+    # Half of the variance of the items is each of the two: two outputs are as unlike as two items.
+    assert found.item_slope_sd == found.item_sd
+    fitted = dt.fit_mixed(half).components
+    [level] = [one.variance for one in fitted if one.name == "item intercept"]
+    assert 2.0 * float(found.item_sd or 0.0) ** 2 == pytest.approx(level, rel=1e-12)
+
+
+@pytest.mark.golden
+def test_a_pilot_of_texts_by_one_system_each_promises_no_more_than_its_texts_can() -> None:
+    """1,099 of 1,361 texts of PPLM have ratings of one system only.
+
+    With the slope at 0 five raters had a power of 1.000. Two systems on texts of their own
+    are tested by two means of 100: z = .05 / sqrt(2 · .0254 / 100 + 2 · .0220 / 500).
+    """
+    pilot = reference_data("data", "card", "pplm_ratings_long.csv.gz")
+    columns = {"score": "resp", "system": "model", "rater": "worker"}
+    with pytest.warns(
+        SuspiciousDataWarning, match="stands in for that of the item slope, 0.113"
+    ):
+        plan = dt.scenarios.Likert.from_ratings(
+            pilot, columns=columns, repeated="mark", n_raters=5
+        )
+    found = dt.power(plan, n_items=100, effect=0.05, drawn=0)
+    error = (2 * 0.025374 / 100 + 2 * 0.022036 / 500) ** 0.5
+    assert found.power == pytest.approx(0.508, abs=5e-4)
+    # By t with about 170 degrees of freedom it is a little less than by the normal.
+    assert 0.0 < NormalDist().cdf(0.05 / error - 1.959964) - found.power < 0.03
 
 
 @pytest.mark.parametrize(

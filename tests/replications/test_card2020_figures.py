@@ -1,17 +1,15 @@
-"""Figures of card2020: their lines against gold numbers, their titles against their lines."""
+"""Figures of card2020: their results against gold numbers, their titles against their results."""
 
-import csv
 import json
-import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-import detectable as dt
 from replications.card2020 import figures
-from replications.card2020.likert import cells
-from replications.page import figure
+from replications.card2020.survey import audit_survey
+from replications.page import Figure
 from tests.helpers import reference_data
 from tests.report.charts.drawn import check_readable
 
@@ -20,93 +18,82 @@ def gold(part: str) -> Any:
     return json.loads(reference_data("gold", "card.json").read_text())[part]
 
 
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, Figure]:
+    return {one.chart.id: one for one in figures.figures(reference_data("data", "card"))}
+
+
 @pytest.mark.golden
 def test_power_of_accuracy_is_exact() -> None:
-    drawing = figures.accuracy()
     grid = {
         (row["Pa"], row["n"], row["delta"]): row["power"] for row in gold("mcnemar")["grid"]
     }
+    found = figures.accuracy()
     compared = 0
-    for agreement, panel in zip(figures.AGREEMENTS, drawing.panels, strict=True):
-        for n, series in zip(figures.SIZES, panel.series, strict=True):
-            for gain, power in series.points:
-                known = grid.get((agreement, n, gain))
-                if known is not None:
-                    assert power == pytest.approx(known, abs=1e-9)
-                    compared += 1
+    for agreement, curve in zip(figures.AGREEMENTS, found.curves, strict=True):
+        for point in curve.points:
+            known = grid.get((agreement, point.n_items, point.effect))
+            if known is not None:
+                assert point.power == pytest.approx(known, abs=1e-9)
+                compared += 1
     assert compared >= 80
-
-
-@pytest.mark.slow
-def test_the_title_says_what_a_thousand_items_find() -> None:
-    drawing = figures.accuracy()
-    high, low = (
-        float(x) / 100 for x in re.findall(r"(\d\.\d)(?= points| where on 70)", drawing.title)
-    )
-    for effect, agreement in ((high, 0.95), (low, 0.7)):
-        plan = dt.scenarios.Accuracy(agreement=agreement)
-        assert dt.power(plan, n_items=1000, effect=effect).power == pytest.approx(0.8, abs=0.02)
-    check_readable(figure(drawing).chart)
 
 
 @pytest.mark.golden
 def test_power_of_bleu_is_that_of_the_closed_form() -> None:
-    drawing = figures.bleu()
-    [panel] = drawing.panels
-    lines = {int(one.name.replace(",", "")): dict(one.points) for one in panel.series}
-    rows = [r for r in gold("bleu")["grid"] if r["n"] in lines and r["delta"] in lines[r["n"]]]
+    found = figures.bleu()
+    rows = [
+        row
+        for row in gold("bleu")["grid"]
+        if row["n"] in found.n_items and row["delta"] in found.effect
+    ]
     assert len(rows) >= 10
     for row in rows:
-        ours = lines[row["n"]][row["delta"]]
+        ours = found.at(row["n"], row["delta"]).power
         assert ours == pytest.approx(row["power_closed_nct"], abs=1e-4)
-    assert "1 BLEU in 75 % of" in drawing.title
-    check_readable(figure(drawing).chart)
+    assert found.at(2000, 1.0).power == pytest.approx(0.75, abs=0.005)  # the abstract
 
 
 @pytest.mark.golden
 def test_the_survey_shows_every_comparison_of_known_size() -> None:
-    drawing = figures.survey(reference_data("data", "card"))
-    [series] = drawing.panels[0].series
-    meta = gold("meta")
-    assert len(series.points) == meta["kendall"]["n"] == 107
-    small = np.mean([n <= 100 for n, _ in series.points])
-    assert drawing.title.startswith(f"{100 * small:.0f} % of 107")
-    assert "−.070 (p = .32)" in drawing.data
-    (low, high), (least, most) = drawing.panels[0].x.domain, drawing.panels[0].y.domain
-    assert all(low < n < high and least < effect < most for n, effect in series.points)
-    check_readable(figure(drawing).chart)
+    found = audit_survey(reference_data("data", "card"))
+    assert found.sizes.size == gold("meta")["kendall"]["n"] == 107
+    assert float(np.mean(found.sizes <= 100)) == pytest.approx(0.70, abs=0.01)
 
 
-@pytest.mark.slow
 @pytest.mark.golden
-def test_ratings_show_the_stored_numbers_over_our_lines() -> None:
-    folder = reference_data("data", "card")
-    drawing = figures.likert(cells(folder))
-    with (folder / "highvar_lowmer_lmer.csv").open(newline="") as lines:
-        stored = sorted(float(row["power"]) for row in csv.DictReader(lines))
-    dots = [one for panel in drawing.panels for one in panel.series if one.dots]
-    assert sorted(y for one in dots for _, y in one.points) == stored
-    assert len(stored) == 48
+def test_ratings_have_the_power_of_the_reference() -> None:
     known = {
         (row["setting"], row["workers"], row["items"], round(row["true_difference"], 3)): row
         for row in gold("likert")["grid"]
     }
-    for panel in drawing.panels:
-        setting, raters = re.fullmatch(
-            r"(High|Low) variance, (\d+) raters", panel.title
-        ).groups()  # type: ignore[union-attr]
-        for one in panel.series:
-            if one.dots:
-                continue
-            valid = one.name == "valid test"
-            items = 100 if valid else int(one.name.split()[0])
-            for difference, power in one.points:
-                row = known[setting.lower(), int(raters), items, round(difference, 3)]
-                name = "power_reml_satterthwaite" if valid else "power_ml_t196_onesided"
-                # 20,000 simulations; the valid test is ours in closed form.
-                error = (max(power * (1 - power), 1e-4) / 20_000) ** 0.5
-                assert power == pytest.approx(
-                    row[name], abs=4 * error + (0.005 if valid else 0.0)
-                )
-    assert drawing.title.startswith("48 of 48 stored powers are within two standard errors")
-    check_readable(figure(drawing).chart)
+    found = figures.likert()
+    assert len(found.curves) == 4
+    for name, curve in zip(found.names, found.curves, strict=True):
+        setting, raters = name.removeprefix("card-").removesuffix(" raters").split(", ")
+        for point in curve.points:
+            row = known[setting, int(raters), point.n_items, round(point.effect, 3)]
+            error = (max(point.power * (1 - point.power), 1e-4) / 20_000) ** 0.5
+            assert point.power == pytest.approx(row["power_ml_t196_onesided"], abs=4 * error)
+
+
+@pytest.mark.golden
+def test_every_figure_has_its_chart_and_its_numbers(drawn: dict[str, Figure]) -> None:
+    assert list(drawn) == ["figure-3", "figure-4", "figure-5", "figure-6", "figure-17"]
+    titles = {
+        "figure-3": "250 items find 0.05 with 26% to 99% power, by what is assumed",
+        "figure-4": "80% power is reached at 2.14 with 500 segments, at 0.674 with 5,000",
+        "figure-5": "Of 107 studies, larger ones report neither larger nor smaller effects",
+        "figure-6": "500 items find 0.1 with 30% to 95% power, by what is assumed",
+        "figure-17": "segments find",
+    }
+    for id, one in drawn.items():
+        assert titles[id] in one.chart.title
+        assert one.chart.twin == one.numbers.id == f"{id}-numbers"
+        assert one.numbers.texts()
+        check_readable(one.chart)
+
+
+def test_no_drawing_stands_here() -> None:
+    text = Path(figures.__file__).read_text(encoding="utf-8")
+    assert "replications.drawing" not in text

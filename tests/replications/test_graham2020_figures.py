@@ -1,13 +1,11 @@
 """Figures of graham2020: the aggregates, and titles that count what is drawn."""
 
 import json
-from itertools import combinations
 from typing import Any
 
 import pytest
 
 from replications.graham2020 import figures
-from replications.page import figure
 from tests.helpers import reference_data
 from tests.report.charts.drawn import check_readable
 
@@ -30,28 +28,20 @@ def test_the_aggregates_are_those_of_the_release(measure: str, digits: int) -> N
 
 
 def test_titles_count_what_is_drawn() -> None:
-    systems, gains, pairs, bleu = figures.drawings()
-    rows = figures.aggregates("z")
-    assert systems.title.startswith("9 of 9 systems score higher on reverse data")
-    assert systems.title.endswith("r = .849")
-    assert gains.title == "Reverse data flatter machines by .34 to .51 z, people by .05 to .24"
-    turned = sum(
-        (a.forward - b.forward) * (a.reverse - b.reverse) < 0 for a, b in combinations(rows, 2)
+    human, bleu, changes, agreement = figures.figures()
+    assert (
+        human.chart.title == "9 of 9 systems score higher on reverse data in human scores (z)"
     )
-    assert pairs.title.startswith(f"{turned} of 36 pairs change their order")
-    same, opposite = pairs.panels[0].series
-    assert (len(same.points), len(opposite.points)) == (36 - turned, turned)
-    smaller = sum(y < x for one in (same, opposite) for x, y in one.points)
-    assert f"and {smaller} differences are smaller there" in pairs.title
-    assert bleu.title == "BLEU is 4.2 to 6.5 points higher on reverse data"
-
-
-def test_people_have_a_shape_of_their_own() -> None:
-    machines, people = next(figures.drawings()).panels[0].series
-    assert (len(machines.points), len(people.points)) == (6, 3)
-    assert machines.shape != people.shape
+    assert bleu.chart.title == "5 of 5 systems score higher on reverse data in BLEU"
+    # Every translation scores higher on reverse data, so no two change in opposite directions.
+    pairs = [*figures.changed("bleu"), *figures.changed("z")]
+    opposite = sum(row.effect_first * row.effect_second < 0 for row in pairs)
+    assert (len(pairs), opposite) == (46, 0)
+    assert changes.chart.title.startswith("In 0 of 46 pairs")
+    assert "r = 0.849, ρ = 0.783, τ = 0.611" in agreement.chart.alt
+    assert [one.chart.id for one in figures.figures()] == [f"figure-{n}" for n in "1234"]
 
 
 def test_all_can_be_read() -> None:
-    for drawing in figures.drawings():
-        check_readable(figure(drawing).chart)
+    for one in figures.figures():
+        check_readable(one.chart)

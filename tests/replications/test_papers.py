@@ -12,7 +12,7 @@ from tests.helpers import reference_data
 from tests.report.charts.drawn import check
 
 FIGURES = {
-    "wei2022": ["2", "3", "5", "6"],
+    "wei2022": ["2", "3", "4", "5", "6"],
     "estrella2007": [str(i) for i in range(1, 12)],
     "clark2011": ["1", "2"],
     "graham2020": ["1", "2", "3", "4"],

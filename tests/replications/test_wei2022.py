@@ -45,7 +45,7 @@ def test_another_program_draws_the_same_curves(procedure: str, budget: int) -> N
     gold = json.loads(reference_data("gold", "shipdata.json").read_text())["section7"]
     power, spent = gold["curves"]["all"][procedure][str(budget)]
     rows = {row["name"]: row for row in listed(LIST)}
-    name = "interim, futility" if procedure == "futility" else procedure
+    name = "interim-futility" if procedure == "futility" else procedure
     for what, theirs in (("power", power), ("spent", spent)):
         row = rows.get(f"section 7, rank, {name}, {budget}, {what}")
         if row is None:

@@ -1,131 +1,76 @@
-"""Figures of wei2022: counts of the paper, gold numbers, and titles that follow from the curves."""
+"""Figures of wei2022: charts of commands, with the paper's counts and gold numbers in them."""
 
-import json
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
-from detectable.study.archive.comparison_archive import ComparisonArchive
-from detectable.study.archive.procedure_savings import ProcedureSavings
-from detectable.study.archive.procedures import simulate_procedures
-from replications.page import figure
-from replications.wei2022 import figures, section7, table1
-from replications.wei2022.archive import load
+from replications.page import Figure
+from replications.wei2022.figures import PLANNED, figures, needed, replayed
 from tests.helpers import reference_data
 from tests.report.charts.drawn import check_readable
 
-PUBLISHED = (30, 19, 3, 27, 78, 40, 2, 30, 28, 31)  # significant, by language pair (Table 1)
-DETECTABLE = (3.8, 3.5, 2.4, 1.9, 2.9, 3.8, 2.8, 2.6, 1.0, 4.4)
-
-
-def gold(part: str) -> Any:
-    return json.loads(reference_data("gold", "shipdata.json").read_text())[part]
-
-
-@pytest.mark.golden
-def test_every_comparison_stands_in_the_row_of_its_language_pair() -> None:
-    drawing = figures.observed(table1.audited(reference_data("data", "shipdata")))
-    significant, others, *ticks = drawing.panels[0].series
-    rows = [round(y - 0.16) for _, y in significant.points]
-    counted = [rows.count(len(PUBLISHED) - place) for place in range(len(PUBLISHED))]
-    assert counted == list(PUBLISHED)
-    assert len(significant.points) + len(others.points) == 1101
-    assert drawing.title.startswith("288 of 1,101 comparisons are significant")
-    assert "in 3 of ten" in drawing.title
-    drawn = {one.name.split(",")[0]: one.points[0][0] for one in ticks}
-    for name, published in zip(table1.LANGUAGES, DETECTABLE, strict=True):
-        assert drawn[name] == pytest.approx(published, abs=0.0501)
-    check_readable(figure(drawing).chart)
-
-
-@pytest.mark.golden
-def test_the_gamma_model_asks_for_as_many_judgments() -> None:
-    folder = reference_data("data", "shipdata")
-    moments = figures.score_moments(folder)
-    for row in gold("gamma")["lp_stats"]:
-        assert moments[row["lp"]] == pytest.approx((row["mean"], row["sd"]), rel=1e-6)
-    known = gold("gamma")["n_required"]
-    assert len(known) == 40
-    for row in known:
-        ours = figures.judgments(*moments[row["lp"]], row["diff"])
-        assert ours == pytest.approx(row["noether_total"], abs=1.5)
-    drawing = figures.needed(folder)
-    assert drawing.title == (
-        "One point with 95 % power takes 1,559 to 16,251 judgments; 1,200 suffice for none of ten "
-        "language pairs"
-    )
-    assert [one.name for one in drawing.panels[0].series] == list(table1.LANGUAGES)
-    check_readable(figure(drawing).chart)
-
-
-def simulated(archive: ComparisonArchive, n_repeats: int) -> ProcedureSavings:
-    return simulate_procedures(
-        archive,
-        section7.ALL,
-        section7.BUDGETS,
-        n_repeats=n_repeats,
-        step=section7.STEP,
-        rng=section7.SEED,
-    )
+NUMBERS = ("2", "3", "4", "5", "6")
 
 
 @pytest.fixture(scope="module")
-def few() -> ProcedureSavings:
-    """A fiftieth of the comparisons: enough to say whether the figures follow."""
-    archive = load(reference_data("data", "shipdata")).scores()
-    chosen = np.arange(0, len(archive), 50)
-    part = ComparisonArchive(
-        values=archive.values,
-        first=archive.first[chosen],
-        second=np.asarray(archive.second)[chosen],
-    )
-    return simulated(part, 20)
+def drawn() -> Sequence[Figure]:
+    return tuple(figures(reference_data("data", "shipdata"), n_repeats=20))
 
 
-def test_the_curves_are_those_of_the_simulation(few: ProcedureSavings) -> None:
-    spent = figures.spent(few)
-    lines = {one.name: dict(one.points) for one in spent.panels[0].series}
-    assert list(lines) == ["fixed", "interim", "with futility"]
-    assert lines["fixed"][1200.0] == 1200.0
-    interim, futility = (
-        few.row(name, 1200).judgments for name in ("interim", "interim, futility")
-    )
-    assert lines["interim"][1200.0] == interim
-    assert lines["with futility"][1200.0] == futility
-    assert f"spend {interim:,.0f} on average, with futility {futility:,.0f}" in spent.title
-    power = figures.power(few)
-    every, large, small = power.panels
-    row = few.row("interim", 1200)
-    assert (row.judgments, row.power) in every.series[1].points
-    parts = (few.subset(at_least=3.0), few.subset(below=3.0))
-    for panel, part in zip((large, small), parts, strict=True):
-        row = part.row("interim, futility", 1200)
-        assert (row.judgments, row.power) in panel.series[2].points
-    saved = [100 * (part.saving("interim", 1200).saving or 0.0) for part in parts]
-    assert (
-        f"plain interim tests save {saved[0]:.0f} % where differences are large" in power.title
-    )
-    word = "save" if saved[1] > 0 else "cost"
-    assert f"and {word} {abs(saved[1]):.0f} % where they are small" in power.title
-    whole = 100 * (few.saving("interim, futility", 1200).saving or 0.0)
-    assert f"futility saves {whole:.0f} %;" in power.title
-    for drawing in (spent, power):
-        check_readable(figure(drawing).chart)
+def layers(spec: dict[str, Any]) -> list[list[dict[str, Any]]]:
+    return [one["data"]["values"] for one in spec["layer"]]
 
 
-@pytest.mark.slow
+def test_every_figure_has_the_papers_number_and_a_table(drawn: Sequence[Figure]) -> None:
+    assert [one.chart.id for one in drawn] == [f"figure-{number}" for number in NUMBERS]
+    for number, one in zip(NUMBERS, drawn, strict=True):
+        assert one.chart.twin == one.numbers.id
+        assert one.chart.caption.startswith(f"Figure {number} has")
+        assert one.numbers.rows
+        check_readable(one.chart)
+
+
 @pytest.mark.golden
-def test_the_whole_archive_draws_the_curves_of_another_program() -> None:
-    found = simulated(load(reference_data("data", "shipdata")).scores(), 20)
-    drawing = figures.power(found)
-    curves = gold("section7")["curves"]
-    names = {"fixed": "fixed", "interim": "interim", "with futility": "futility"}
-    for series in drawing.panels[0].series:
-        known = curves["all"][names[series.name]]
-        for budget, (spent, power) in zip(section7.BUDGETS, series.points, strict=False):
-            if str(budget) in known:
-                theirs, used = known[str(budget)]
-                # 200 repetitions there, 20 here: .0004 and about .0012 of power, 4 and 12 judgments.
-                assert power == pytest.approx(theirs, abs=4 * 0.0013)
-                assert spent == pytest.approx(used, abs=4 * 12.7)
+def test_figure_2_has_the_comparisons_of_table_1(drawn: Sequence[Figure]) -> None:
+    dots = layers(drawn[0].chart.make(720))[0]
+    assert (len(dots), sum(one["significant"] for one in dots)) == (153, 30)
+    line = layers(drawn[0].chart.make(720))[1]
+    assert line[0]["size"] == pytest.approx(3.8, abs=0.05)
+    assert all(300 < one["n"] < 800 for one in dots)  # judgments per system
+
+
+@pytest.mark.golden
+def test_figure_3_has_a_curve_for_each_language_pair(drawn: Sequence[Figure]) -> None:
+    found = needed(reference_data("data", "shipdata", "shipdata_hist.npz"))
+    curves = [rows for rows in layers(drawn[1].chart.make(720)) if len(rows) == 13][::2]
+    assert len(curves) == len(found.groups) == 10
+    for rows, group in zip(curves, found.groups, strict=True):
+        sizes = [2 * (one.n_items or 0) for one in group.points if one is not None]
+        assert [row["y"] for row in rows] == sizes
+        assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.golden
+def test_figures_4_to_6_are_of_one_replay(drawn: Sequence[Figure]) -> None:
+    found = replayed(reference_data("data", "shipdata", "shipdata_hist.npz"), n_repeats=20)
+    cost = found.same_cost()
+    assert cost is not None
+    assert (cost.fixed, cost.budget) == (1200, 2300)
+    assert drawn[2].chart.title.startswith(
+        "For about 1,200 judgments «interim-futility» has more"
+    )
+    assert drawn[3].chart.title.startswith("Of 1,200 planned «interim-futility» collects 71")
+    panels = drawn[4].chart.make(720)["hconcat"]
+    titles = [panel["vconcat"][0]["title"]["text"] for panel in panels]
+    assert titles == [
+        "All (4,004 comparisons)",
+        "3 or more (1,342 comparisons)",
+        "Below 3 (2,662 comparisons)",
+    ]
+    line = panels[0]["vconcat"][0]["layer"][0]["data"]["values"]
+    assert [row["x"] for row in line] == list(PLANNED)  # fixed tests spend what is planned
+    powers = {row["x"]: row["y"] for row in line}
+    # 200 repetitions by another program, 20 here: .0004 and .0012.
+    assert powers[1200] == pytest.approx(0.451, abs=0.0005 + 4 * 0.0013)
+    assert powers[3600] == pytest.approx(0.593, abs=0.0005 + 4 * 0.0013)

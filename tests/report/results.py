@@ -28,7 +28,15 @@ from detectable.mixed.result import (
 from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
-from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.planning.result import (
+    DetectableEffect,
+    PowerCurve,
+    PowerCurves,
+    PowerEstimate,
+    SampleSize,
+    SampleSizes,
+    SizesOf,
+)
 from detectable.report.saved.receipt import Difference, InputCheck, Receipt
 from detectable.sequential.bands import BettingBand, ConfidenceBand
 from detectable.sequential.boundaries import OperatingPoint
@@ -590,6 +598,43 @@ def sample_size(**changes: Any) -> SampleSize:
     return replace(made, **changes)
 
 
+def sample_sizes(**changes: Any) -> SampleSizes:
+    def of(effect: float, n: int | None) -> SampleSize:
+        return sample_size(
+            attainable=n is not None,
+            n_items=n,
+            effect=effect,
+            power=0.81,
+            limit="" if n else "power stays below .62.",
+            details={"total_judgments": 2 * (n or 0)},
+            unit="judgment per system",
+        )
+
+    made = SampleSizes(
+        effect=(1.0, 2.0, 3.0),
+        groups=(
+            SizesOf(
+                name="cs-en",
+                points=(of(1.0, 2734), of(2.0, 762), of(3.0, 377)),
+                details={"mean": 89.73, "sd": 19.26, "systems": 12},
+            ),
+            SizesOf(
+                name="ja-en",
+                points=(of(1.0, 16251), of(2.0, None), None),
+                details={"mean": 71.2, "sd": 23.66, "systems": 9},
+            ),
+        ),
+        target_power=0.8,
+        alpha=0.05,
+        name="language-pair",
+        unit="judgment per system",
+        notes=("The 2 groups with most comparisons.",),
+        scale="difference of the mean ratings",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 def power_curve(**changes: Any) -> PowerCurve:
     points = tuple(
         power_estimate(
@@ -613,6 +658,16 @@ def power_curve(**changes: Any) -> PowerCurve:
         alpha=0.05,
         points=points,
         unit="judgment per system",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def power_curves(**changes: Any) -> PowerCurves:
+    points = tuple(replace(one, power=0.5 * one.power) for one in power_curve().points)
+    made = PowerCurves(
+        names=("agreement 0.95", "agreement 0.7"),
+        curves=(power_curve(), power_curve(points=points)),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -2719,6 +2774,8 @@ RESULTS: dict[str, Result] = {
     "plan_history": watched(),
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
+    "power_curves": power_curves(),
+    "sample_sizes": sample_sizes(),
     "preference_test": preference_test(),
     "procedure_savings": procedure_savings(),
     "quality_control": quality_control(),

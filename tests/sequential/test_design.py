@@ -15,7 +15,7 @@ from tests.sequential.gold import gold, setting, spending
 
 @pytest.mark.golden
 def test_the_paper() -> None:
-    found = design(preset="paper", drifts=(2.0, 2.8016, 3.2415, 4.0))
+    found = design(preset="paper", drifts=(2.0, 2.8016, 3.2415, 4.0), power=0.9)
     assert found.z == pytest.approx([2.289478] * 3, abs=1e-6)
     assert found.nominal_p == pytest.approx([0.0220516] * 3, abs=1e-7)
     assert found.overall_alpha.futility_ignored == pytest.approx(0.05, abs=1e-9)
@@ -37,7 +37,7 @@ def test_the_paper() -> None:
 
 @pytest.mark.golden
 def test_the_paper_at_every_drift_of_the_table() -> None:
-    found = design(preset="paper")
+    found = design(preset="paper", power=0.9)
     for key, case in gold("paper_interim_futility_p_gt_0.5_pocock3").items():
         point = found.at_drift(setting(key))
         obeyed = point.with_futility
@@ -86,7 +86,9 @@ def test_beta_spending() -> None:
 def test_binding_beta_spending_as_in_rpact() -> None:
     """rpact 3.3.4, asHSD(-4) with bsHSD(-2), one-sided .025, β = .1, bindingFutility = TRUE."""
     rule = Futility("beta-spending", spending=Family("hsd", -2.0))
-    found = design(at=(0.2, 0.5, 0.8, 1.0), sided=1, alpha=0.025, futility=rule, binding=True)
+    found = design(
+        at=(0.2, 0.5, 0.8, 1.0), sided=1, alpha=0.025, futility=rule, binding=True, power=0.9
+    )
     z = (3.252668488, 2.801694863, 2.343306936, 1.967291392)
     assert found.z == pytest.approx(z, abs=1e-7)
     lower = (-0.9279496884, 0.3497688356, 1.3453278230)
@@ -96,14 +98,14 @@ def test_binding_beta_spending_as_in_rpact() -> None:
 
 @pytest.mark.golden
 def test_the_recommended_design() -> None:
-    found = design(looks=40)
+    found = design(looks=40, power=0.9)
     assert found.inflation == pytest.approx(1.044, abs=1e-3)
     assert found.expected_n_over_fixed.full == pytest.approx(0.680, abs=1e-3)
     assert found.expected_n_over_fixed.one_and_half == pytest.approx(0.433, abs=1e-3)
 
 
 def test_the_default() -> None:
-    found = design()
+    found = design(power=0.9)
     assert found.family == "hsd"
     assert found.parameter == -4.0
     assert len(found.z) == 10
@@ -137,8 +139,8 @@ def test_advice_on_futility_does_not_move_the_boundary(rule: Any, sided: int) ->
 @pytest.mark.parametrize("family", ["hsd", "pocock", "obrien-fleming"])
 @pytest.mark.parametrize("rule", ["p>.5", "conditional-power", "conditional-power-design"])
 def test_binding_futility_is_counted_and_warned_about(family: Any, rule: Any) -> None:
-    free = design(family, looks=4, futility=rule)
-    bound = design(family, looks=4, futility=rule, binding=True)
+    free = design(family, looks=4, futility=rule, power=0.9)
+    bound = design(family, looks=4, futility=rule, binding=True, power=0.9)
     assert bound.overall_alpha.futility_obeyed == pytest.approx(0.05, abs=1e-8)
     assert bound.overall_alpha.futility_ignored > 0.05 + 1e-6
     assert bound.z[-1] < free.z[-1]
@@ -209,7 +211,7 @@ def test_advice_without_room_is_left_out_and_named() -> None:
 
 @pytest.mark.parametrize("binding", [False, True])
 def test_beta_spending_with_many_looks(binding: bool) -> None:
-    found = design(looks=20, sided=1, futility="beta-spending", binding=binding)
+    found = design(looks=20, sided=1, futility="beta-spending", binding=binding, power=0.9)
     assert found.at_drift(found.drift).power == pytest.approx(0.9, abs=1e-8)
     kept = found.overall_alpha
     error = kept.futility_obeyed if binding else kept.futility_ignored

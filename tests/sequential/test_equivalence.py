@@ -63,15 +63,15 @@ def test_simulated_claims() -> None:
 
 
 def test_no_early_claim_while_the_margin_is_below_the_boundary() -> None:
-    found = margin_characteristics(Family("ld-obf"), equal_looks(3))
+    found = margin_characteristics(Family("ld-obf"), equal_looks(3), power=0.9)
     assert found.stop[0] == 0.0
     assert sum(found.stop) == pytest.approx(0.9, abs=1e-8)
 
 
 def test_non_inferiority_is_a_shifted_one_sided_test() -> None:
     times = equal_looks(5)
-    found = margin_characteristics(Family("hsd", -4.0), times, claim="non-inferior")
-    plan = design("hsd", looks=5, sided=1, futility="none")
+    found = margin_characteristics(Family("hsd", -4.0), times, claim="non-inferior", power=0.9)
+    plan = design("hsd", looks=5, sided=1, futility="none", power=0.9)
     assert found.margin_drift == pytest.approx(plan.drift, abs=1e-7)
     assert found.inflation == pytest.approx(plan.inflation, abs=1e-7)
     assert found.expected_n == pytest.approx(plan.expected_n.full, abs=1e-7)

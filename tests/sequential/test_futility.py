@@ -24,7 +24,7 @@ from tests.sequential.gold import gold
 
 @pytest.mark.golden
 def test_what_the_rule_of_the_paper_means() -> None:
-    plan = design("pocock", looks=3, futility="none")
+    plan = design("pocock", looks=3, futility="none", power=0.9)
     for key, case in gold("p_gt_0.5_equivalents_in_conditional_power").items():
         t, z, c = round(3 * float(key[2:])) / 3, case["z"], plan.z[-1]
         assert conditional_power(z, t, c) == pytest.approx(case["cp_trend"], abs=1e-6)
@@ -82,7 +82,7 @@ def test_conditional_error_as_in_rpact() -> None:
 
 
 def test_conditional_error_by_simulation() -> None:
-    plan = design("pocock", looks=3, futility="none")
+    plan = design("pocock", looks=3, futility="none", power=0.9)
     found = conditional_error(plan.information, plan.z, plan.z_lower, stage=1, z=1.5)
     rng, n = np.random.default_rng(8), 400_000
     start = 1.5 * math.sqrt(1 / 3)

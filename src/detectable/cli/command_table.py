@@ -42,7 +42,8 @@ COMMANDS = {
         "power:sample_size", "Say how many items are needed to show an effect."
     ),
     "power-curve": Entry(
-        "power:power_curve", "Say the power for several sizes and effects, as a table."
+        "power:power_curve",
+        "Say the power for several sizes and effects, as a table, and under several assumptions.",
     ),
     "cheapest": Entry(
         "cheapest:cheapest",
@@ -127,6 +128,10 @@ COMMANDS = {
     "verify": Entry(
         "verify:verify",
         "Compute a kept result again, from its data and its command, and compare.",
+    ),
+    "release": Entry(
+        "verify:release",
+        "Put a result and the data it rests on into DIR, to give to others.",
     ),
 }
 

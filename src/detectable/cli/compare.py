@@ -96,7 +96,7 @@ def compare(
     from detectable.study.comparison.compare import compare as run
 
     chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
-    loaded, beside = given.load(beside=True), given.load_beside()
+    loaded, beside = given.load_with_beside()
     note(*loaded.notes, *(said for scores in beside for said in scores.notes))
     if beside:
         from detectable.metrics.registry import USUAL

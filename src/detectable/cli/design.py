@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 )
 @options.alpha
 @click.option("--sided", default=2, show_default=True, help="Sides of the test, 1 or 2.")
-@click.option("--power", default=0.9, show_default=True, help="Power that is planned for.")
+@click.option("--power", default=0.8, show_default=True, help="Power that is planned for.")
 @family_options.futility
 @click.option("--futility-threshold", type=float, help="Chance of success to give up below.")
 @click.option("--futility-from", type=float, help="Share before which it is not looked at.")

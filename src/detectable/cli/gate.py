@@ -22,6 +22,7 @@ from detectable.core.errors import DataError, DetectableError
 from detectable.study.settings import GateSettings
 
 if TYPE_CHECKING:
+    from detectable.core.choices import KeptDirection
     from detectable.data.files.inputs import InputFile
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.accept import AcceptedBaseline
@@ -60,6 +61,7 @@ _OPTIONS = (
         metavar="KEY",
         help="Also show each value of this key of the metadata, or column: lang.",
     ),
+    options.direction,
     column_option(words(ScoreRole), "item=id"),
     click.option(
         "--lower-is-better",
@@ -90,6 +92,7 @@ class GateInputs:
     language_pair: str | None
     errors: str | None
     by: str | None
+    direction: "KeptDirection"
     columns: Chosen
     lower_is_better: tuple[str, ...]
     higher_is_better: tuple[str, ...]
@@ -145,6 +148,7 @@ class GateInputs:
     def _read(
         self, source: Any, metrics: Sequence[str], tasks: Sequence[str]
     ) -> "list[Scores]":
+        from detectable.data.directions import keep_direction
         from detectable.data.scores.suite import read_suite
 
         columns = {**self.columns, "slice": self.by} if self.by else self.columns
@@ -158,7 +162,7 @@ class GateInputs:
             language_pair=self.language_pair,
             errors=self.errors,
         )
-        return list(found)
+        return [keep_direction(one, self.direction) for one in found]
 
 
 def gate_inputs(command: Callable[..., T]) -> Callable[..., T]:

@@ -15,6 +15,7 @@ from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeig
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
+    from detectable.core.choices import KeptDirection
     from detectable.data.scores.scores import Scores
     from detectable.data.texts.corpus import Corpus
     from detectable.metrics.base import Metric
@@ -77,6 +78,7 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     errors_of_logs,
+    options.direction,
 )
 
 
@@ -98,6 +100,7 @@ _NO_SCORES: dict[str, Any] = {
     "format": "auto",
     "filter": None,
     "errors": None,
+    "direction": "all",
     "columns": {},
 }
 
@@ -117,6 +120,7 @@ class Inputs:
     format: str
     filter: str | None
     errors: str | None
+    direction: "KeptDirection"
     columns: Chosen
 
     @property
@@ -129,10 +133,31 @@ class Inputs:
         loaded: Corpus = self.load()  # type: ignore[assignment]  # there are no scores
         return loaded
 
-    def load(self, *, beside: bool = False) -> "Corpus | Scores":
+    def load(self) -> "Corpus | Scores":
+        """Read texts or scores, and keep the direction that is asked for."""
+        return self._kept(self._load(beside=False))
+
+    def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
+        """Read texts or scores, and the scores beside texts, of the same lines."""
+        loaded, beside = self._load(beside=True), self._load_beside()
+        if self.direction != "all" and beside:
+            from detectable.data.directions import rows_of_direction, same_lines
+
+            rows = rows_of_direction(loaded, self.direction)
+            beside = [same_lines(scores, loaded, rows) for scores in beside]  # type: ignore[arg-type]  # they are beside texts
+        return self._kept(loaded), beside
+
+    def _kept(self, loaded: "Corpus | Scores") -> "Corpus | Scores":
+        if self.direction == "all":
+            return loaded
+        from detectable.data.directions import keep_direction
+
+        return keep_direction(loaded, self.direction)  # type: ignore[type-var]  # it is one of the two
+
+    def _load(self, *, beside: bool) -> "Corpus | Scores":
         """Read texts or scores, after checking that the options belong together.
 
-        `beside` says that the command takes scores beside texts, which it reads by `load_beside`.
+        `beside` says that the command takes scores beside texts, which it reads by `_load_beside`.
         """
         if self.corpus is not None and self.scores and not beside:
             raise click.UsageError("give --corpus or --scores, not both.")
@@ -152,7 +177,8 @@ class Inputs:
         if self.corpus is not None:
             self._unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
-        self._unused("text files", language_pair="--language")
+        if not self._sgm:  # which may say «any» of the source
+            self._unused("text files", language_pair="--language")
         if not self.references or not self.systems:
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
@@ -160,11 +186,15 @@ class Inputs:
         return self._load_texts()
 
     @property
+    def _sgm(self) -> bool:
+        return bool(self.references) and self.references[0].endswith((".sgm", ".sgml"))
+
+    @property
     def beside(self) -> bool:
         """Whether scores are given beside texts, each under the name of what they measure."""
         return bool(self.scores and (self.corpus is not None or self.references))
 
-    def load_beside(self) -> "list[Scores]":
+    def _load_beside(self) -> "list[Scores]":
         """Read scores that are given beside texts: ``--scores comet=FILE``, of all systems."""
         if not self.beside:
             return []
@@ -198,7 +228,7 @@ class Inputs:
                 raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
         own = replace(self, columns=columns if self.scores or not judged else {})
         if self.corpus is not None or self.references or self.scores:
-            return own.load(beside=True), own.load_beside()
+            return own.load_with_beside()
         if not judged:
             raise click.UsageError(
                 "give --refs and --system, --corpus, --scores or --judgments."
@@ -236,11 +266,16 @@ class Inputs:
 
         named = [name_and_value(text, "--system") for text in self.systems]
         systems = [(name, _files(files)) for name, files in named]
-        if self.references[0].endswith((".sgm", ".sgml")):
+        if self._sgm:
             from detectable.data.texts.wmt_test_sets import read_sgm
 
             self._unused("SGM files, which name their documents", documents="--documents")
-            return read_sgm(systems, self.references, sources=self.sources)
+            return read_sgm(
+                systems,
+                self.references,
+                sources=self.sources,
+                language_pair=self.language_pair,
+            )
         return read_corpus(
             systems, self.references, sources=self.sources, documents=self.documents
         )

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 )
 @options.baseline
 @options.language()
+@options.direction
 @click.option("--campaign", help="Take the judgments of this campaign.")
 @options.of(ControlVariatesSettings, "target", "alpha")
 def control_variates(
@@ -72,7 +73,9 @@ def control_variates(
     from detectable.data.scores.read_scores import read_scores
     from detectable.study.precision.control_variates import control_variates as estimate
 
-    table = load(judgments, **reading(settings))
+    given = reading({**settings, "language": language})
+    settings = {name: one for name, one in settings.items() if name not in given}
+    table = load(judgments, **given)
     names = {"language": language, "campaign": campaign}
     table = table.where(**{role: name for role, name in names.items() if name is not None})
     if (metric_scores is None) == (not judges):

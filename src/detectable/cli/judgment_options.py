@@ -14,7 +14,7 @@ from detectable.core.choices import JudgmentRole, Repeated, SourceErrors, words
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
-    from detectable.core.choices import MixedRepeats
+    from detectable.core.choices import KeptDirection, MixedRepeats
     from detectable.data.human.judgments import Judgments
     from detectable.data.human.scanned_judgments import ScannedJudgments
 
@@ -101,7 +101,11 @@ def beside_inputs(command: Callable[..., T]) -> Callable[..., T]:
 def reading(settings: dict[str, Any]) -> dict[str, Any]:
     """Take out of a command's settings what `load` needs, and leave the rest."""
     names = ("format", "columns", "scale", "repeated", "source_errors")
-    return {name: settings.pop(name) for name in names}
+    found = {name: settings.pop(name) for name in names}
+    if "direction" in settings:  # of commands that have `options.direction`
+        found |= {"direction": settings.pop("direction")}
+        found |= {"language_pair": settings.get("language")}
+    return found
 
 
 def reading_beside(settings: dict[str, Any], *, judged: bool) -> dict[str, Any]:
@@ -118,7 +122,7 @@ def refuse(
 ) -> None:
     """Refuse options that would have no effect, rather than ignore them."""
     for name in names or reading:
-        if reading[name] and reading[name] != "auto":
+        if reading[name] and reading[name] not in ("auto", "all") and name != "language_pair":
             option = "column" if name == "columns" else name.replace("_", "-")
             raise click.UsageError(f"--{option} has no effect here: {because}.")
 
@@ -130,8 +134,13 @@ def load(
     scale: tuple[float, float] | None = None,
     repeated: "Repeated | None" = None,
     source_errors: "SourceErrors | None" = None,
+    direction: "KeptDirection" = "all",
+    language_pair: str | None = None,
 ) -> "Judgments":
-    """Read judgments, and say on stderr what the reader left out or changed."""
+    """Read judgments, keep a direction, and say on stderr what was left out or changed.
+
+    `language_pair` says what is translated, where the judgments do not.
+    """
     from detectable.data.human.read_judgments import read_judgments
 
     with Bars() as progress:
@@ -144,6 +153,11 @@ def load(
             source_errors=source_errors,
             progress=progress,
         )
+    if direction != "all":
+        from detectable.data.directions import keep_direction
+
+        pair = language_pair if judgments.language is None else None
+        judgments = keep_direction(judgments, direction, language_pair=pair)
     note(*judgments.notes)
     return judgments
 
@@ -157,13 +171,17 @@ def scan(
     repeated: "Repeated | None" = None,
     source_errors: "SourceErrors | None" = None,
 ) -> "ScannedJudgments | None":
-    """Scan a large table of judgments; None of any other file, which `load` reads."""
+    """Scan a large table of judgments; None of any other file, which `load` reads.
+
+    A table that says original languages is read whole: what reverse-created data do is told.
+    """
+    from detectable.data.files.table import ORIGINAL_LANGUAGE
     from detectable.data.files.table_scan import TableScan
 
     if format not in (AUTO, "table") or source_errors is not None:
         return None
     table = TableScan.of(path)
-    if table is None:
+    if table is None or set(ORIGINAL_LANGUAGE) & set(table.names):
         return None
     from detectable.data.human.scan_judgments import scanned
 
@@ -226,8 +244,9 @@ def load_ordinary(path: Any, settings: dict[str, Any]) -> "Judgments":
     from detectable.data.human.cells import ordinary
     from detectable.data.human.judgments import one_evaluation
 
+    own = reading(settings)
     chosen = {name: settings.pop(name) for name in ("campaign", "language")}
-    read = load_for_model(path, reading(settings))
+    read = load_for_model(path, own)
     kept, notes = ordinary(one_evaluation(read, **chosen))
     note(*notes)
     return kept

@@ -10,6 +10,7 @@ from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load, reading
 from detectable.cli.output_options import Unrepeated
+from detectable.cli.scenario import numbers
 from detectable.study.settings import AgreementSettings, QualitySettings, VarianceSettings
 
 if TYPE_CHECKING:
@@ -21,23 +22,51 @@ if TYPE_CHECKING:
 
 
 @command(charts=("shares",))
-@click.argument("judgments")
+@click.argument("judgments", nargs=-1, required=True, metavar="JUDGMENTS…")
 @judgment_options
+@click.option(
+    "--raw",
+    is_flag=True,
+    help="Turn z-scores of WMT back to points, by ad-…-trk-mean-sd.txt beside each file.",
+)
+@click.option(
+    "--metric-correlation",
+    multiple=True,
+    callback=numbers,
+    metavar="R,…",
+    help="Say how many judgments a metric saves that correlates so with true quality; with commas.",
+)
+@options.direction
 @options.of(VarianceSettings)
-def variance(judgments: str, **settings: Any) -> "VarianceComponents":
+def variance(
+    judgments: tuple[str, ...],
+    *,
+    raw: bool,
+    metric_correlation: tuple[float, ...],
+    **settings: Any,
+) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
 
     JUDGMENTS is a table with one row per judgment (or a known format), with raters, and with
-    some translations judged by two raters or more.
+    some translations judged by two raters or more. Several files are one collection.
 
     \b
-    Example:
+    Examples:
         detectable variance judgments.csv
+        detectable variance cs-en.csv ja-en.csv --pooled all --metric-correlation 1,.5,.2
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.human.judgments import Judgments
     from detectable.study.precision.variance_components import variance_components
 
-    table = load(judgments, **reading(settings))
-    return variance_components(table, **settings)
+    read = reading(settings)
+    if metric_correlation:
+        settings["metric_correlation"] = metric_correlation
+    parts = [load(path, **read) for path in judgments]
+    if raw:
+        from detectable.data.formats.wmt_da import raw_scores
+
+        parts = [raw_scores(part) for part in parts]
+    return variance_components(Judgments.join(parts), **settings)
 
 
 # --- ``detectable agreement``: how far raters agree ---
@@ -46,6 +75,7 @@ def variance(judgments: str, **settings: Any) -> "VarianceComponents":
 @command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
+@options.direction
 @options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
     "--judge",

@@ -71,9 +71,10 @@ def plan() -> None:
 @click.option(
     "--pilot", metavar="FILE", help="Judgments that show the sd; no part of the evaluation."
 )
-@options.of(PlanSettings, "effect")
-@click.option("--power", type=float, help="Power of the detectable effect (default: 0.9).")
-@options.of(PlanSettings, "cost_per_judgment", "budget")
+@click.option("--effect", type=float, help="A true difference to state the power for.")
+@click.option("--power", type=float, help="Power of the detectable effect (default: 0.8).")
+@click.option("--cost", "cost_per_judgment", type=float, help="Price of one judgment.")
+@click.option("--budget", type=float, help="What may be spent; --n-max must fit or follows.")
 @options.choice(
     "--admission", of=AdmissionRule, help="Count work only if its controls pass.", optional=True
 )
@@ -105,8 +106,9 @@ def new(path: Path, **choices: Any) -> "Plan":
     """Freeze a plan into PATH, which must not exist.
 
     \b
-    Example:
+    Examples:
         detectable plan new ship.json --systems new,old --n-max 600 --question "Ship new?"
+        detectable plan new paper.json --systems new,old --n-max 600 --preset paper
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 

@@ -8,7 +8,15 @@ import click
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.command_table import LazyCommands
-from detectable.cli.scenario import DOCUMENT_SIZE, ScenarioCommand, in_units, numbers
+from detectable.cli.scenario import (
+    DOCUMENT_SIZE,
+    ScenarioCommand,
+    assumptions,
+    in_units,
+    numbers,
+    ranged,
+)
+from detectable.core.choices import PastBy
 from detectable.core.registry import at
 
 if TYPE_CHECKING:
@@ -41,6 +49,24 @@ _WORK = (
 _ASKED = (
     *("n_items", "effect", "power", "alpha", "simulate", "n_trials", "rng"),
     *("n_jobs", "executor"),
+)
+
+
+# Past ratings in place of a mean and a spread.
+_ARCHIVE = ("source", "by", "only")
+_FROM = (
+    click.option(
+        "--from",
+        "source",
+        metavar="FILE",
+        help="Mean and sd of past ratings: judgments of campaigns, or their histograms (.npz).",
+    ),
+    options.choice("--by", of=PastBy, help="Of --from: a curve for each.", optional=True),
+    click.option(
+        "--only",
+        multiple=True,
+        help="Of --by: this group (repeatable; default: the ten with most comparisons).",
+    ),
 )
 
 
@@ -82,6 +108,14 @@ def _command(
 
         asked = {name: given.pop(name) for name in _ASKED if name in given}
         n_documents = given.pop("n_documents", None)
+        if question == "power_curve" and scenario.ranges:
+            several = assumptions(given, scenario)
+            if len(several) > 1:
+                return _curves(scenario, given, asked, several, progress)
+            given |= next(iter(several.values()))
+        archive = {name: given.pop(name, None) for name in _ARCHIVE}
+        if question == "sample_size":
+            return _sizes(scenario, asked, archive, given, progress)
         built = scenario.build(**given)
         if scenario.counts_documents and "n_items" in asked:
             units = scenario.name == "pilot"
@@ -97,8 +131,68 @@ def _command(
     if question == "power":
         text += f"\n\n\b\nExample:\n    detectable power {scenario.name} {scenario.example}"
     run.__doc__ = text
-    charts = ("power", "surface") if question == "power_curve" else ("power", "significant")
-    return command(scenario.name, charts=charts)(run)
+    charts = {
+        "power_curve": ("power", "surface"),
+        "sample_size": ("power", "significant", "sizes"),
+    }.get(question, ("power", "significant"))
+    made = command(scenario.name, charts=charts)(run)
+    return ranged(made, scenario) if question == "power_curve" else made
+
+
+def _curves(
+    scenario: ScenarioCommand,
+    given: dict[str, Any],
+    asked: dict[str, Any],
+    several: dict[str, dict[str, Any]],
+    progress: Any,
+) -> "Result":
+    """Ask for the power under each of several assumptions."""
+    from detectable.planning.ask import power_curves
+
+    built = {name: scenario.build(**given, **chosen) for name, chosen in several.items()}
+    if scenario.counts_documents:
+        first = next(iter(built.values()))
+        asked["n_items"] = in_units(first, asked["n_items"], None, counts_units=False)
+    return power_curves(built, progress=progress, **asked)
+
+
+def _sizes(
+    scenario: ScenarioCommand,
+    asked: dict[str, Any],
+    archive: dict[str, Any],
+    given: dict[str, Any],
+    progress: Any,
+) -> "Result":
+    """Return the size for one effect, or those for several effects and groups of an archive."""
+    if archive["source"] is None:
+        for name in ("by", "only"):
+            if archive[name]:
+                raise click.UsageError(f"--{name} has no effect without --from. Drop it.")
+        effects = asked.pop("effect")
+        built = scenario.build(**given)
+        if len(effects) == 1:
+            from detectable.planning.ask import sample_size
+
+            return sample_size(built, effect=effects[0], progress=progress, **asked)
+        from detectable.planning.sample_sizes import sample_sizes
+
+        return sample_sizes(built, effect=effects, progress=progress, **asked)
+    from detectable.planning.sample_sizes import past_ratings, sample_sizes
+
+    for name in ("mean", "sd"):
+        if given.pop(name) is not None:
+            raise click.UsageError(f"--from says the {name} of ratings. Drop --{name}.")
+    found, notes = past_ratings(archive["source"], by=archive["by"], only=archive["only"])
+    return sample_sizes(
+        {one.group: scenario.build(mean=one.mean, sd=one.sd, **given) for one in found},
+        name=archive["by"] or "archive",
+        details={
+            one.group: {"mean": one.mean, "sd": one.sd, "systems": one.systems} for one in found
+        },
+        notes=notes,
+        progress=progress,
+        **asked,
+    )
 
 
 def _commands(
@@ -140,12 +234,13 @@ def _size_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ..
     return *_one_size(scenario), options.power
 
 
-def _effect_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
-    return _effect(scenario, several=False), options.power
+def _effects_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
+    past = _FROM if scenario.name == "ratings" else ()
+    return _effect(scenario, several=True), options.power, *past
 
 
 def _sizes_and_effects(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
-    return _size(scenario, several=True), _effect(scenario, several=True)
+    return _size(scenario, several=True), _effect(scenario, several=True), options.power
 
 
 @click.group(commands=_commands("power", _size_and_effect))
@@ -158,11 +253,11 @@ def mde() -> None:
     """Say the smallest effect that an evaluation can detect."""
 
 
-@click.group("sample-size", commands=_commands("sample_size", _effect_and_power))
+@click.group("sample-size", commands=_commands("sample_size", _effects_and_power))
 def sample_size() -> None:
     """Say how many items are needed to show an effect."""
 
 
 @click.group("power-curve", commands=_commands("power_curve", _sizes_and_effects))
 def power_curve() -> None:
-    """Say the power for several sizes and effects, as a table."""
+    """Say the power for several sizes and effects, as a table, and under several assumptions."""

@@ -7,7 +7,7 @@ import click
 
 from detectable.cli import judgment_options, options
 from detectable.cli import judgment_options as model_judgments
-from detectable.cli.command import Output, command, refuse_existing
+from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.options import column_option
 from detectable.cli.output_options import Unrepeated
 from detectable.core import choices
@@ -16,6 +16,7 @@ from detectable.study.ranking.settings import RankSettings, needs_all_judgments
 from detectable.study.settings import ArenaSettings
 
 if TYPE_CHECKING:
+    from detectable.core.choices import KeptDirection
     from detectable.core.types import Progress
     from detectable.mixed.result import MixedFit
     from detectable.study.arena.result import Arena
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 @judgment_options.judgment_options
 @click.option("--campaign", help="Which campaign, where FILE holds several.")
 @options.language()
+@options.direction
 @options.of(RankSettings, "preset", "n_resamples")
 @options.show_pairs
 @options.of(RankSettings, "alpha", "power")
@@ -60,13 +62,15 @@ def rank(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.ranking.rank_systems import rank_systems
 
-    reading = judgment_options.reading(settings)
+    reading = judgment_options.reading({**settings, "language": language})
+    settings = {name: one for name, one in settings.items() if name not in reading}
     chosen: dict[str, Any] = {"campaign": campaign, "language": language}
     if segment_scores:
         segments = _segments(judgments, chosen, reading)
         return rank_systems(segments, progress=progress, **settings)
-    if not needs_all_judgments(**settings):
-        scanned = judgment_options.scan(judgments, chosen, **reading)
+    if not needs_all_judgments(**settings) and reading["direction"] == "all":
+        plain = {k: v for k, v in reading.items() if k not in ("direction", "language_pair")}
+        scanned = judgment_options.scan(judgments, chosen, **plain)
         if scanned is not None:
             return rank_systems(scanned, progress=progress, **settings)
     data = judgment_options.load(judgments, **reading)
@@ -103,6 +107,7 @@ def _two_names(
 )
 @column_option(choices.words(choices.BattleRole), "prompt=question")
 @options.language(help="Take the battles in this language (default: all).")
+@options.direction
 @options.of(ArenaSettings, "ties", "effect")
 @click.option(
     "--between",
@@ -113,7 +118,13 @@ def _two_names(
 @options.show_pairs
 @options.of(ArenaSettings, "alpha", "power")
 @options.seed
-def arena(battles: tuple[str, ...], *, columns: dict[str, str], **settings: Any) -> "Arena":
+def arena(
+    battles: tuple[str, ...],
+    *,
+    columns: dict[str, str],
+    direction: "KeptDirection",
+    **settings: Any,
+) -> "Arena":
     """Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.
 
     FILES have one row per battle: two systems and a winner, and where known the prompt, the voter
@@ -127,8 +138,22 @@ def arena(battles: tuple[str, ...], *, columns: dict[str, str], **settings: Any)
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.arena.arena import arena as rank
 
-    source = battles[0] if len(battles) == 1 else list(battles)
-    return rank(source, columns=columns or None, **settings)
+    source: Any = battles[0] if len(battles) == 1 else list(battles)
+    if direction == "all":
+        return rank(source, columns=columns or None, **settings)
+    from detectable.data.battles.read_battles import read_battles
+    from detectable.data.directions import keep_direction
+
+    covariates = tuple(settings.get("covariates", ()))
+    read = read_battles(
+        source,
+        format=settings.pop("format"),
+        columns=columns or None,
+        covariates=covariates,
+    )
+    kept = keep_direction(read, direction, language_pair=settings["language"])
+    note(*kept.notes[len(read.notes) :])
+    return rank(kept, **settings)
 
 
 # --- ``detectable mixed``: fit judgments with raters and items as crossed random effects ---
@@ -144,6 +169,7 @@ _SLOPES: dict[str, str | tuple[str, ...]] = {
 @command(charts=("differences", "spread"))
 @click.argument("judgments", metavar="FILE")
 @model_judgments.model_judgment_options
+@options.direction
 @options.choice(
     "--unit",
     of=MixedUnit,

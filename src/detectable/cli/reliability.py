@@ -115,6 +115,8 @@ def _reading(given: inputs.Inputs, settings: dict[str, Any], *, judged: bool) ->
     """Take out of the settings how judgments are read, and refuse it where there are none."""
     columns = {r: name for r, name in given.columns.items() if r in words(JudgmentRole)}
     found = judgment_options.reading_beside(settings, judged=judged)
+    if judged:
+        found |= {"direction": given.direction, "language_pair": given.language_pair}
     if settings["campaign"] and not judged:
         raise click.UsageError("--campaign has no effect without --judgments. Drop it.")
     return {**found, "columns": columns}

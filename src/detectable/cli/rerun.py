@@ -293,6 +293,17 @@ def parsed_again(command: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     return typed.names, context.params
 
 
+def find_command(command: Sequence[str]) -> click.Command:
+    """Return the command that was typed.
+
+    Raises
+    ------
+    NotRepeatable
+        If there is none, or this version does not know it.
+    """
+    return _find(command).command
+
+
 def _find(command: Sequence[str]) -> _Typed:
     """Return the command that was typed; what stands before its name is how it was started."""
     from detectable.cli import main
@@ -403,8 +414,7 @@ def _typed_again(words: Sequence[str], folder: "FilePath") -> dict[str, Any]:
 
     with tempfile.TemporaryDirectory() as made:
         out = Path(made, "again.json")
-        # -P: a folder with data is no place to import programs from.
-        start = [sys.executable, "-P", "-m", "detectable", "--max-size", _limit()]
+        start = typed_start()
         try:
             done = subprocess.run(
                 [*start, *words, "--json", "--out", str(out)],
@@ -421,6 +431,12 @@ def _typed_again(words: Sequence[str], folder: "FilePath") -> dict[str, Any]:
             raise NotRepeatable(f"the command ended with «{said[-1]}».")
         content: dict[str, Any] = read_json(out)
     return content
+
+
+def typed_start() -> list[str]:
+    """Return how a command begins that is typed by this program."""
+    # -P: a folder with data is no place to import programs from.
+    return [sys.executable, "-P", "-m", "detectable", "--max-size", _limit()]
 
 
 def _limit() -> str:
@@ -491,8 +507,7 @@ def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
     chosen: Any = parse_metrics(
         given["metrics"], tokenize=given["tokenize"], lowercase=given["lowercase"]
     )
-    data = inputs.load(beside=True)
-    beside = inputs.load_beside()
+    data, beside = inputs.load_with_beside()
     if beside:
         chosen = (*(chosen or USUAL), *beside)
     metrics = choose_metrics(data, chosen, given["lower_is_better"])

@@ -1,5 +1,7 @@
 """What a scenario tells the command line: its options, and how to build it from them."""
 
+import itertools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +14,12 @@ from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
+
+    _Choice = click.Choice[str]
+    _Kind = click.ParamType[Any]
+else:  # older versions of click know no `Choice[str]`
+    _Choice = click.Choice
+    _Kind = click.ParamType
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +60,96 @@ class ScenarioCommand:
     example: str
     size_names: tuple[str, ...] = ("--n",)
     counts_documents: bool = False  # whether its items may come in documents
+    ranges: tuple[str, ...] = ()  # settings of which ``power-curve`` takes several
+
+
+class WordOrFile(_Choice):
+    """A choice of words in whose place a file may be named."""
+
+    name = "word or file"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return the word or the name of a file; what is neither is refused with both."""
+        if value not in self.choices and os.path.exists(value):
+            return str(value)
+        if value not in self.choices:
+            self.fail(
+                f"{value!r} is no file, and not one of {', '.join(map(str, self.choices))}.",
+                param,
+                ctx,
+            )
+        return super().convert(value, param, ctx)
+
+    def get_metavar(self, *_: Any, **__: Any) -> str:
+        """Return what stands for the value in help."""
+        return f"[{'|'.join(map(str, self.choices))}|FILE]"
+
+
+class Several(_Kind):
+    """Several values of an option, with commas between."""
+
+    def __init__(self, one: _Kind) -> None:
+        self.one = one
+        self.name = one.name
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[Any, ...]:
+        """Return the values, each as the option takes one."""
+        parts = [part for part in str(value).split(",") if part]
+        return tuple(self.one.convert(part, param, ctx) for part in parts)
+
+    def get_metavar(self, *given: Any, **named: Any) -> str:
+        """Return what stands for one value in help, and that there may be more."""
+        own = self.one.get_metavar(*given, **named) or self.name.upper()
+        return f"{own}[,…]"
+
+
+def ranged(made: click.Command, scenario: ScenarioCommand) -> click.Command:
+    """Let the options that a scenario names take several values: with commas, or given again."""
+    for option in made.params:
+        if isinstance(option, click.Option) and option.name in scenario.ranges:
+            option.type = Several(option.type)
+            option.multiple = True
+            if isinstance(option.default, str | int | float):
+                option.default = (str(option.default),)
+    return made
+
+
+def assumptions(given: dict[str, Any], scenario: ScenarioCommand) -> dict[str, dict[str, Any]]:
+    """Take what may range out of what was given; return every combination, named by what differs.
+
+    Of settings of which one value was given the names say nothing.
+    """
+    flat = {
+        name: [value for group in given.pop(name) or () for value in group]
+        for name in scenario.ranges
+    }
+    varied = [name for name, values in flat.items() if len(values) > 1]
+    found = {}
+    for values in itertools.product(*(one or [None] for one in flat.values())):
+        chosen = dict(zip(flat, values, strict=True))
+        said = (_spoken(name, chosen[name]) for name in varied)
+        found[", ".join(said)] = chosen
+    return found
+
+
+# Where the name of a setting and its value do not say it.
+_SPOKEN = {
+    "n_raters": "{} raters",
+    "p0": "P0 = {}",
+    "b0": "b0 = {}",
+    "preset": "{}",
+    "prior": "prior {}",
+    "ties": "{} ties",
+}
+
+
+def _spoken(name: str, value: Any) -> str:
+    said = f"{value:g}" if isinstance(value, float) else str(value)
+    return _SPOKEN.get(name, f"{name.replace('_', ' ')} {{}}").format(said)
 
 
 def numbers(

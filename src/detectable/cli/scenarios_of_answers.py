@@ -118,6 +118,7 @@ ACCURACY = ScenarioCommand(
     build=_build,
     counts_documents=True,
     example="--n 500 --agreement .975 --effect .02",
+    ranges=("agreement", "baseline_accuracy", "prior"),
 )
 
 
@@ -138,6 +139,7 @@ PREFERENCE = ScenarioCommand(
     options=(options.of(PreferenceOptions),),
     build=_build_preference,
     example="--n 100 --effect .65",
+    ranges=("ties",),
 )
 
 
@@ -315,6 +317,7 @@ BLEU = ScenarioCommand(
     build=_build_bleu,
     counts_documents=True,
     example="--n 2000 --effect 1 --p0 .13 --b0 25.8",
+    ranges=("p0", "b0"),
 )
 
 

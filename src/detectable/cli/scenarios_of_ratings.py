@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 def _build(
     *,
+    mean: float | None,
+    sd: float | None,
     test: str | None,
     correlation: float | None,
     margin: float | None,
@@ -27,12 +29,15 @@ def _build(
     **settings: Any,
 ) -> "Scenario":
     """Choose the test that fits what was given, and build the scenario."""
+    for name, value in (("mean", mean), ("sd", sd)):
+        if value is None:
+            raise click.UsageError(f"--{name} is missing: how ratings lie and spread.")
     from detectable.planning.margins import RatingsMargin
     from detectable.planning.ratings import Ratings
 
     # The same kind of test with and without pairs, so that the two can be compared.
     test = test or ("two-means" if correlation is None else "paired-mean")
-    ratings = Ratings(test=test, correlation=correlation, **settings)  # type: ignore[arg-type]
+    ratings = Ratings(mean=mean, sd=sd, test=test, correlation=correlation, **settings)  # type: ignore[arg-type]
     if margin is None:
         if claim is not None:
             raise click.UsageError("--claim has no effect without --margin.")
@@ -120,6 +125,7 @@ LIKERT = ScenarioCommand(
     counts_documents=True,
     example="--raters 3 --items 100 --effect .4 --preset card-high",
     size_names=("--items", "--n"),
+    ranges=("preset", "n_raters", "test"),
 )
 
 

@@ -10,6 +10,7 @@ from detectable.cli import inputs, options
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.judgment_options import check_ending, judgment_options, load
 from detectable.cli.output_options import Unrepeated
+from detectable.core import choices
 from detectable.core.errors import DataError
 from detectable.study.settings import TaskSettings
 
@@ -135,9 +136,15 @@ def _make(folder: Path) -> None:
 @command("import", charts=("scores",))
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
+@options.choice(
+    "--recode",
+    of=choices.Recode,
+    help="Give raters codes in place of their names, to share the table.",
+    optional=True,
+)
 @judgment_options
 def import_judgments(
-    source: Path, target: Path, *, output: Output, **reading: Any
+    source: Path, target: Path, recode: str | None, *, output: Output, **reading: Any
 ) -> "JudgmentDescription":
     """Convert human judgments in SOURCE to a table, OUTPUT.
 
@@ -146,13 +153,18 @@ def import_judgments(
 
     \b
     Example:
-        detectable import appraise.csv judgments.csv
+        detectable import appraise.csv judgments.csv --recode raters
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.human.description import describe_judgments
+    from detectable.data.human.recode import recoded
     from detectable.data.human.write_judgments import write_judgments
 
     check_ending(target)
     refuse_existing([target], force=output.force)
     judgments = load(source, **reading)
+    if recode is not None:
+        judgments = recoded(judgments)
     write_judgments(judgments, target, overwrite=output.force)
+    if judgments.of_documents is not None:
+        note(f"{target} has no ratings of whole documents; rank {source} itself by them.")
     return describe_judgments(judgments, str(target))

@@ -1,14 +1,16 @@
 """``detectable translationese``: forward against reverse test data."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from detectable.cli import inputs, judgment_options, options
-from detectable.cli.command import command, note
+from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.cli.inputs import metric_options, parse_metrics
-from detectable.core.choices import HalvesStandardise
+from detectable.cli.output_options import Unrepeated
+from detectable.core.choices import CampaignsBy, HalvesStandardise
 from detectable.study.comparison.options import CompareSettings
 from detectable.study.ranking.settings import RankSettings
 
@@ -16,13 +18,30 @@ if TYPE_CHECKING:
     from detectable.core.types import Progress
     from detectable.data.human.judgments import Judgments
     from detectable.data.texts.corpus import Corpus
+    from detectable.study.translationese.battles import TranslationeseBattles
+    from detectable.study.translationese.campaigns import TranslationeseCampaigns
     from detectable.study.translationese.result import Translationese
 
 
-@command(unfold=options.pairs, charts=("halves", "shifts"))
+@command(
+    unfold=options.pairs,
+    charts=("halves", "shifts", "changes", "gains-METRIC", "agreement-METRIC", "preferences"),
+)
 @inputs.texts
 @click.option(
     "--judgments", "judged", help="File of human judgments, instead of texts or beside them."
+)
+@click.option(
+    "--battles",
+    multiple=True,
+    metavar="FILE",
+    help="Battles of two systems each, with the original language: who is preferred on each half.",
+)
+@options.choice(
+    "--by",
+    of=CampaignsBy,
+    optional=True,
+    help="Each language pair (and campaign) of the data on its own, side by side.",
 )
 @judgment_options.judgment_options
 @options.language(
@@ -54,23 +73,34 @@ if TYPE_CHECKING:
     type=int,
     help="Sign patterns, swaps and random halves (default: as in rank and compare; 1,999 halves).",
 )
+@click.option(
+    "--keep",
+    cls=Unrepeated,
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Write the forward half, for other commands: .tsv, .csv, .jsonl or .parquet.",
+)
 @options.show_pairs
 @options.of(RankSettings, "alpha", "power")
 @options.seed
 @options.jobs
-def translationese(
+def translationese(  # noqa: PLR0913 (options)
     given: inputs.Inputs,
     *,
     judged: str | None,
+    battles: tuple[str, ...],
+    by: "CampaignsBy | None",
+    keep: Path | None,
     metrics: tuple[str, ...],
     tokenize: str | None,
     lowercase: bool,
+    output: Output,
     progress: "Progress",
     **settings: Any,
-) -> "Translationese":
+) -> "Translationese | TranslationeseBattles | TranslationeseCampaigns":
     """Split a test set by original language, and compare forward with reverse data.
 
-    Takes texts, human judgments, or both. Reverse data were first written in the target language;
+    Takes texts, human judgments, or both; or battles. Reverse data were first written in the target language;
     their source is a translation. The original language stands in WMT XML and SGM files, in the
     column origlang of tables, or in a file of its own (--original-languages).
 
@@ -78,17 +108,136 @@ def translationese(
     Examples:
         detectable translationese --corpus newstest.xml --language zh-en --seed 1
         detectable translationese --judgments da.csv --language zh-en --pairs
+        detectable translationese --corpus newstest.xml --language zh-en --keep forward.tsv
+        detectable translationese --judgments wmt18.csv --by language-pair
+        detectable translationese --battles battles.csv --language zh-en
         detectable translationese --judgments da.csv --original-languages origlang.tsv \\
             --language zh-en --human Reference-HT --margin 3
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.translationese.translationese import translationese as run
 
+    if keep is not None:
+        refuse_existing([keep], force=output.force)
     reading = judgment_options.reading(settings)
+    if battles:
+        return _of_battles(battles, (given.given, judged, by, keep), reading, settings)
+    if by is not None:
+        if keep is not None:
+            raise click.UsageError("--keep writes one test set; it has no effect with --by.")
+        chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
+        return _of_campaigns(given, judged, chosen, reading, progress, settings)
     corpus, people = _texts(given, settings), _judgments(judged, reading)
     if corpus is None and people is None:
-        raise click.UsageError("give --judgments; or texts: --corpus, or --refs and --system.")
+        raise click.UsageError(
+            "give --judgments or --battles; or texts: --corpus, or --refs and --system."
+        )
     chosen = _metrics(corpus, metrics, tokenize, lowercase=lowercase)
-    return run(corpus, chosen, judgments=people, progress=progress, **settings)
+    found = run(corpus, chosen, judgments=people, progress=progress, **settings)
+    if keep is not None:
+        _keep(keep, corpus, people, found.language_pair, settings, output)
+    return found
+
+
+def _keep(
+    path: Path,
+    corpus: "Corpus | None",
+    people: "Judgments | None",
+    pair: str,
+    settings: dict[str, Any],
+    output: Output,
+) -> None:
+    """Write the forward half of the texts, else of the judgments."""
+    from detectable.data.directions import keep_direction
+    from detectable.data.human.judgments import one_evaluation
+    from detectable.data.human.write_judgments import write_judgments
+    from detectable.data.texts.write_text_table import write_text_table
+    from detectable.study.translationese.translationese import with_languages
+
+    texts, judged = with_languages(corpus, people, settings["original_languages"])
+    if texts is not None:
+        kept = keep_direction(replace(texts, language_pair=pair), "forward")
+        write_text_table(kept, path, overwrite=output.force)
+        note(*kept.notes[len(texts.notes) :])
+    elif judged is not None:
+        one = one_evaluation(judged, campaign=settings["campaign"])
+        forward = keep_direction(one, "forward", language_pair=pair)
+        write_judgments(forward, path, overwrite=output.force)
+        note(*forward.notes[len(judged.notes) :])
+    click.echo(f"Written: {path}", err=True)
+
+
+_OF_HALVES = (  # what has no effect where the answer is about battles, or about several campaigns
+    *("human", "margin", "original_languages", "campaign"),
+)
+
+
+def _refuse(settings: dict[str, Any], where: str, names: tuple[str, ...]) -> None:
+    for name in names:
+        if settings.get(name):
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} has no effect {where}. Drop it.")
+
+
+def _of_battles(
+    battles: tuple[str, ...],
+    others: tuple[Any, ...],
+    reading: dict[str, Any],
+    settings: dict[str, Any],
+) -> "TranslationeseBattles":
+    from detectable.study.translationese.battles import translationese_battles
+
+    if any(others):
+        raise click.UsageError(
+            "--battles go alone: without texts, --judgments, --by and --keep."
+        )
+    judgment_options.refuse(
+        reading, "battles have no such form", ("scale", "repeated", "source_errors")
+    )
+    _refuse(settings, "on --battles", _OF_HALVES)
+    return translationese_battles(
+        battles[0] if len(battles) == 1 else list(battles),
+        language_pair=settings["language_pair"],
+        format=reading["format"],
+        columns=reading["columns"] or None,
+        alpha=settings["alpha"],
+        power=settings["power"],
+        rng=settings["rng"],
+    )
+
+
+def _of_campaigns(
+    given: inputs.Inputs,
+    judged: str | None,
+    metrics: Any,
+    reading: dict[str, Any],
+    progress: "Progress",
+    settings: dict[str, Any],
+) -> "TranslationeseCampaigns":
+    from detectable.study.translationese.campaigns import (
+        by_evaluation,
+        translationese_campaigns,
+    )
+
+    _refuse(settings, "with --by", (*_OF_HALVES, "language_pair"))
+    settings = {
+        name: one
+        for name, one in settings.items()
+        if name not in (*_OF_HALVES, "language_pair")
+    }
+    if (judged is None) == (given.corpus is None):
+        raise click.UsageError(
+            "--by takes --judgments, or --corpus with several language pairs; one of them."
+        )
+    campaigns: dict[str, Any] = {}
+    if judged is not None:
+        campaigns |= dict(by_evaluation(judgment_options.load(judged, **reading)))
+    else:
+        judgment_options.refuse(reading, "there are no judgments")
+        from detectable.data.texts.read_corpus_file import pairs_of_file
+
+        for pair in pairs_of_file(str(given.corpus)):
+            campaigns[pair] = replace(given, language_pair=pair).load_texts()
+    return translationese_campaigns(campaigns, metrics, progress=progress, **settings)
 
 
 def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":

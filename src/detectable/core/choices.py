@@ -56,11 +56,13 @@ RankingTest: TypeAlias = Literal[
 Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
 Over: TypeAlias = Literal["all", "ordinary"]
 RankingUnit: TypeAlias = Literal["auto", "item", "document"]
-RankingLevel: TypeAlias = Literal["item", "judgment"]
+RankingLevel: TypeAlias = Literal["item", "judgment", "document"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
 # Forward against reverse test data
+KeptDirection: TypeAlias = Literal["all", "forward", "reverse"]
+CampaignsBy: TypeAlias = Literal["language-pair"]  # may be left out
 HalvesStandardise: TypeAlias = Literal["auto", "z", "none"]
 
 # Columns of tables: what each may be; none is a default
@@ -80,7 +82,16 @@ JudgmentRole: TypeAlias = Literal[
     "seconds",
 ]
 ScoreRole: TypeAlias = Literal[
-    "system", "item", "score", "document", "task", "run", "sample", "metric", "slice"
+    "system",
+    "item",
+    "score",
+    "document",
+    "task",
+    "run",
+    "sample",
+    "metric",
+    "original_language",
+    "slice",
 ]
 AuditRole: TypeAlias = Literal[
     "difference",
@@ -103,9 +114,20 @@ AuditRole: TypeAlias = Literal[
     "campaign",
     "kind",
     "seconds",
+    "paper",
+    "ratings_per_item",
+    "raters",
+    "first",
+    "second",
+    "disagreement",
+    "test_disagreement",
 ]
 
+F1Average: TypeAlias = Literal["positive", "macro"]
+
 # Judgments and raters
+RaterNames: TypeAlias = Literal["recode", "keep"]
+Recode: TypeAlias = Literal["raters"]  # may be left out
 SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
 JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]
@@ -141,6 +163,7 @@ MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
 PairP: TypeAlias = Literal["normal", "permutation"]
 
 # Audits
+PastBy: TypeAlias = Literal["language-pair", "campaign"]  # or none
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 
 # Tasks for raters
@@ -164,7 +187,17 @@ VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
 VoteWeights: TypeAlias = Literal["votes", "pairs"]
 SideEffect: TypeAlias = Literal["auto", "fit", "none"]
 Penalty: TypeAlias = Literal["none", "firth"]
-BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight", "language"]
+BattleRole: TypeAlias = Literal[
+    "a",
+    "b",
+    "winner",
+    "prompt",
+    "voter",
+    "weight",
+    "language",
+    "document",
+    "original_language",
+]
 
 # Looks
 PlanTest: TypeAlias = Literal[
@@ -191,6 +224,9 @@ FutilityRule: TypeAlias = Literal[
     "none",
 ]
 DesignPreset: TypeAlias = Literal["paper"]  # may be left out
+Stopping: TypeAlias = Literal[
+    "fixed", "pocock", "default", "uncorrected", "interim", "interim-futility"
+]
 
 # Planning
 Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]  # may be left out

@@ -39,6 +39,8 @@ class Option:
         Whether help says the default.
     open : bool
         Whether the command line may leave it out, whatever the library has as a default.
+    or_file : bool
+        Whether a setting with words may name a file (in Python also be a table) in their place.
     page : mapping, optional
         How a page asks for it (`on_page`); without it no page does.
     """
@@ -51,6 +53,7 @@ class Option:
     most: int | None = None
     shown: bool = True
     open: bool = False
+    or_file: bool = False
     page: Mapping[str, Any] | None = None
 
 
@@ -160,7 +163,7 @@ class Declared:
 
         if value is None and self.default is None and not self.needed:
             return None
-        if self.words:
+        if self.words and not self.said.or_file:
             return check.one_of(value, self.words, self.name)
         if self.said.kind == "repetitions":
             return check.repetitions(value, self.name, minimum=self.said.least)

@@ -26,6 +26,8 @@ WORKING = {"bulk": "private", "saved": False}
 # A field that files of earlier versions lack: it has a default, and a file without it stays as it is
 # when it is written again.
 ADDED = {"added": True}
+# The same of what most results have nothing of: `to_dict` leaves it out where it is None.
+ADDED_IF_KNOWN = {"added": True, "if_known": True}
 _LONGEST_REPR = 200
 
 
@@ -71,6 +73,10 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; fields marked ``bulk`` (draws, curves) are left out."""
         plain: dict[str, Any] = to_json(self)
+        kind: type = type(self)
+        for name, one in fields_of(kind).items():
+            if one and one.metadata.get("if_known") and getattr(self, name) is None:
+                del plain[name]
         return {**plain, "signature": str(self.signature), "kind": type(self).__name__}
 
     def to_frame(

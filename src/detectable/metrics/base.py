@@ -117,10 +117,13 @@ class TextMetric(Metric):
         can be taken block by block (`metrics.encode`). Otherwise its lines are held.
     given : bool
         Whether its scores were computed elsewhere, so that their direction needs a word.
+    of_labels : bool
+        Whether its lines are labels and no texts, so that many are the same.
     """
 
     by_segment: ClassVar[bool] = False
     given: ClassVar[bool] = False
+    of_labels: ClassVar[bool] = False
 
     @abstractmethod
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:

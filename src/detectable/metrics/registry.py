@@ -22,6 +22,8 @@ _BUILT_IN = {
     "gtm": "detectable.metrics.gtm:Gtm",
     "meteor": "detectable.metrics.meteor:Meteor",
     "length": "detectable.metrics.length:Length",
+    "f1": "detectable.metrics.labels:F1",
+    "mcc": "detectable.metrics.labels:Mcc",
     "mean": "detectable.metrics.mean:Mean",
     "mean-error": "detectable.metrics.mean:MeanError",
     "accuracy": "detectable.metrics.mean:Accuracy",

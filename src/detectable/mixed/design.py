@@ -379,7 +379,7 @@ def _obstacle(system: Factor, factor: Factor, role: str) -> str:
     if reason := _hopeless(system, factor, role):
         return reason
     counts = _cells(system, factor)
-    single = int(((counts > 0).sum(axis=1) < 2).sum())
+    single = _of_one_system(counts)
     if 2 * single > len(factor.levels):
         return f"{single:,} of {count(len(factor.levels), role)} were rated for one system only"
     thin = int((counts.max(axis=1) < 2).sum())
@@ -389,6 +389,15 @@ def _obstacle(system: Factor, factor: Factor, role: str) -> str:
             "cannot tell a slope from noise"
         )
     return ""
+
+
+def mostly_of_one_system(system: Factor, factor: Factor) -> bool:
+    """Say whether most levels of a factor were rated for one system only."""
+    return 2 * _of_one_system(_cells(system, factor)) > len(factor.levels)
+
+
+def _of_one_system(counts: np.ndarray) -> int:
+    return int(((counts > 0).sum(axis=1) < 2).sum())
 
 
 def _hopeless(system: Factor, factor: Factor, role: str) -> str:

@@ -1,7 +1,7 @@
-"""The four questions to a scenario: power, detectable effect, sample size, power curve."""
+"""The questions to a scenario: power, detectable effect, sample sizes, power curve."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
@@ -13,7 +13,7 @@ from detectable.core.types import Progress, Seed, silent
 from detectable.planning import result
 from detectable.planning.counterpart import counterpart
 from detectable.planning.documents import in_documents
-from detectable.planning.evaluate import Answer, Evaluator, Work
+from detectable.planning.evaluate import ROUNDING, Answer, Evaluator, Work
 from detectable.planning.nearby import NearbyPower, near_effect, near_size
 from detectable.planning.scenario import Scenario
 from detectable.planning.search import find_effect, find_size
@@ -250,6 +250,7 @@ def power_curve(
     *,
     n_items: Sequence[int],
     effect: Sequence[float],
+    power: float = 0.8,
     **options: Unpack[AskOptions],
 ) -> result.PowerCurve:
     """Return the power for every pair of a size and an effect.
@@ -262,6 +263,8 @@ def power_curve(
         As in `power`.
     n_items, effect
         The grid.
+    power : float
+        The power to reach, of which sentences and pictures speak.
 
     Examples
     --------
@@ -274,6 +277,7 @@ def power_curve(
     evaluate, seed = _evaluator(scenario, **options)
     sizes = tuple(_size(scenario, n) for n in n_items)
     effects = tuple(_effect(scenario, e) for e in effect)
+    target = _target(power, evaluate.alpha)
     if not sizes or not effects:
         raise InputError("`n_items` and `effect` must each hold at least one number; got none.")
     points = tuple(
@@ -286,9 +290,79 @@ def power_curve(
         alpha=evaluate.alpha,
         points=points,
         unit=scenario.unit,
+        target_power=target,
         scale=scenario.scale,
         signature=_signature("power-curve", evaluate, points[0], seed),
     )
+
+
+def power_curves(
+    scenarios: Mapping[str, Scenario],
+    *,
+    n_items: Sequence[int],
+    effect: Sequence[float],
+    **options: Unpack[AskOptions],
+) -> result.PowerCurves:
+    """Return the power for every pair of a size and an effect under several assumptions.
+
+    Nobody knows the quantities that power depends on, so card2020 advises to compute it for a
+    range of them. Effects that an assumption rules out are left out of its curve. All curves share
+    the random numbers of simulated points.
+
+    Parameters
+    ----------
+    scenarios : mapping of str to Scenario
+        What each assumes, in a few words.
+    n_items, effect, **options
+        As in `power_curve`.
+
+    Examples
+    --------
+    >>> from detectable.planning.accuracy import Accuracy
+    >>> alike = {f"agreement {a}": Accuracy(agreement=a) for a in (0.7, 0.95)}
+    >>> found = power_curves(alike, n_items=[1000], effect=[0.02])
+    >>> [round(curve.at(1000, 0.02).power, 3) for curve in found.curves]
+    [0.194, 0.785]
+    """
+    if len(scenarios) < 2:
+        raise InputError(
+            f"`scenarios` must hold two or more; got {len(scenarios)}. One is for power_curve."
+        )
+    generator, seed = resolve(options.pop("rng", None))
+    options["rng"] = int(generator.integers(2**32))
+    sizes = [_size(one, n) for one in scenarios.values() for n in n_items][: len(n_items)]
+    curves = []
+    for name, scenario in scenarios.items():
+        known = in_documents(scenario)
+        possible = [
+            e for e in effect if all(_may_be(known, n, _effect(known, e)) for n in sizes)
+        ]
+        if not possible:
+            raise InputError(
+                f"`effect` holds no difference that is possible with {name}; got "
+                f"{', '.join(f'{e:g}' for e in effect)}."
+            )
+        curves.append(power_curve(scenario, n_items=sizes, effect=possible, **options))
+    first = curves[0]
+    drawn = any(point.standard_error is not None for curve in curves for point in curve.points)
+    return result.PowerCurves(
+        names=tuple(scenarios),
+        curves=tuple(curves),
+        signature=Signature(
+            "power-curves",
+            {
+                "scenario": first.signature.settings["scenario"],
+                "assumptions": ",".join(scenarios).replace(" ", "-"),
+                "alpha": first.alpha,
+            },
+            seed if drawn else None,
+        ),
+    )
+
+
+def _may_be(scenario: Scenario, n_items: int, effect: float) -> bool:
+    possible = scenario.effect_range(n_items)
+    return possible.low - ROUNDING <= effect <= possible.high + ROUNDING
 
 
 def _evaluator(  # noqa: PLR0913 (what AskOptions lists)

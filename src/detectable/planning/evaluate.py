@@ -141,7 +141,7 @@ def _sum(values: Sequence[float]) -> float:
 
 # --- One scenario at one size and one effect: by a closed form if there is one, else simulated ---
 
-_ROUNDING = 1e-12  # 1 - .9 is a little less than .1
+ROUNDING = 1e-12  # 1 - .9 is a little less than .1
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +195,7 @@ class Evaluator:
     def check_effect(self, n_items: int, effect: float) -> None:
         """Raise where an effect cannot occur."""
         possible = self.scenario.effect_range(n_items)
-        if not possible.low - _ROUNDING <= effect <= possible.high + _ROUNDING:
+        if not possible.low - ROUNDING <= effect <= possible.high + ROUNDING:
             why = f": {possible.reason}" if possible.reason else ""
             raise InputError(
                 f"`effect` must lie between {possible.low:.6g} and {possible.high:.6g}; got "

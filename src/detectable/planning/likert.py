@@ -16,7 +16,7 @@ from detectable.core.errors import ConvergenceError, InputError, SuspiciousDataW
 from detectable.core.options import check_settings
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor
-from detectable.data.human.judgments import one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.kernels.crossed import degrees, ml_error, reml_error
 from detectable.planning.closed_forms import beyond
 from detectable.planning.options import LikertOptions
@@ -340,7 +340,14 @@ class Likert(LikertOptions, Scenario):
         test: LikertTest = "satterthwaite",
         unit: PilotUnit = "auto",
     ) -> "Likert":
-        """Take the SDs from the judgments of a pilot, by the mixed model that will be used.
+        r"""Take the SDs from the judgments of a pilot, by the mixed model that will be used.
+
+        Where most items (or raters) have ratings of one system only, the pilot cannot tell how
+        far the systems differ from item to item. Then the spread of the items stands in for it,
+        as if two systems were as unlike on one item as on two: levels of SD σ in each system
+        that are not correlated have a half difference, and a half sum, of SD
+        :math:`\sigma / \sqrt 2`. That is the most it can be unless they are correlated negatively,
+        and a warning says so. A slope that is absent for another reason counts as 0, with a warning.
 
         Where documents are known, documents are planned and tested by t with documents as
         clusters; what raters differ about the systems is added to their error.
@@ -366,34 +373,34 @@ class Likert(LikertOptions, Scenario):
         read, _ = read_for_model(judgments, columns=columns, repeated=repeated)
         # With unit="item" the spread of documents is one of items: theirs is found below.
         fit = fit_mixed(read, campaign=campaign, language=language, unit="item")
-        found = {component.name: component.sd for component in fit.components}
-        absent = [name for name in ("rater slope", "item slope") if name not in found]
-        if absent:
+        chosen = one_evaluation(read, campaign=campaign, language=language)
+        found, said = _with_slopes(
+            {component.name: component.sd for component in fit.components}, chosen
+        )
+        if said:
             warnings.warn(
-                f"the pilot cannot tell the spread of the {' and the '.join(absent)}, which is "
-                f"taken as 0: the answer is too optimistic. {' '.join(fit.notes)}",
+                " ".join((*said, *fit.notes)),
                 SuspiciousDataWarning,
                 stacklevel=2,
             )
         made = cls(
             n_raters=fit.groups["rater"] if n_raters is None else n_raters,
             rater_sd=found["rater intercept"],
-            rater_slope_sd=found.get("rater slope", 0.0),
+            rater_slope_sd=found["rater slope"],
             item_sd=found["item intercept"],
-            item_slope_sd=found.get("item slope", 0.0),
+            item_slope_sd=found["item slope"],
             residual_sd=found["residual"],
             test=test,
         )
         names = None if read.document is None else read.document.levels
         if chosen_documents(names, unit) is None:
             return made
-        chosen = one_evaluation(read, campaign=campaign, language=language)
         spread = judged_spread(
             chosen,
             list(itertools.combinations([one.system for one in fit.systems], 2)),
             n_raters=made.n_raters,
             residual_variance=found["residual"] ** 2,
-            slope_variance=found.get("rater slope", 0.0) ** 2,
+            slope_variance=found["rater slope"] ** 2,
         )
         return replace(made, documents=spread)
 
@@ -531,6 +538,34 @@ class Likert(LikertOptions, Scenario):
 
     def _thresholds(self, n_items: int, alpha: float) -> FloatArray:
         return thresholds(self.spread, self.n_raters, n_items, alpha, self.test)
+
+
+def _with_slopes(
+    sds: Mapping[str, float], judgments: Judgments
+) -> tuple[dict[str, float], list[str]]:
+    """Return the SDs with those of the slopes that the model had to leave out, and what to say."""
+    from detectable.mixed.design import mostly_of_one_system
+
+    found, said = dict(sds), list[str]()
+    for role, factor in (("rater", judgments.rater), ("item", judgments.item)):
+        slope, level = f"{role} slope", f"{role} intercept"
+        if slope in found:
+            continue
+        if factor is not None and mostly_of_one_system(judgments.system, factor):
+            found[slope] = found[level] = found[level] / math.sqrt(2.0)
+            said.append(
+                f"Most {role}s of the pilot have ratings of one system only, so that the spread "
+                f"of the {role}s stands in for that of the {slope}, {found[slope]:.3g}: true only "
+                f"if two systems are as unlike on one {role} as on two. Where they are more alike, "
+                "the power is higher."
+            )
+        else:
+            found[slope] = 0.0
+            said.append(
+                f"The pilot cannot tell the spread of the {slope}, which is taken as 0: the answer "
+                "is too optimistic."
+            )
+    return found, said
 
 
 def _check_spread(scenario: Likert) -> None:

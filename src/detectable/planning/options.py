@@ -38,9 +38,11 @@ class AccuracyOptions:
             when=("known", (*PRIORS, "unpaired")),
         ),
     )
-    prior: choices.Prior | None = option(
+    prior: choices.Prior | str | None = option(
         None,
-        "Where agreement is unknown: from other systems, or the middle of the possible.",
+        "Where agreement is unknown: from other systems, those of a FILE, or the middle of the "
+        "possible.",
+        or_file=True,
     )
     method: choices.AccuracyMethod = option(
         "exact", "The exact test, or the formula of card2020, Table 2."
@@ -186,6 +188,7 @@ class RatingsOptions:
     mean: float = option(
         ...,
         "Of the better system.",
+        open=True,
         page=on_page(
             *("u", "Mean rating", 80.0, (0.0, 100.0), (40.0, 97.0), 1.0),
             help="Of the better system.",
@@ -194,6 +197,7 @@ class RatingsOptions:
     sd: float = option(
         ...,
         "Of the better system's ratings.",
+        open=True,
         page=on_page(
             *("sd", "Spread of its ratings", 20.0, (0.1, 50.0), (5.0, 35.0), 0.5),
             help="Standard deviation; 15 to 25 is usual.",

@@ -36,6 +36,14 @@ class PlanningAnswer(Result):
         default=None, repr=False, compare=False, metadata={"bulk": "rows"}
     )
 
+    @property
+    def accuracy(self) -> float:
+        r"""The share of right verdicts on such effects, :math:`(1 - \alpha)` times the power.
+
+        If no two systems are equal, as Wei, Kocmi and Federmann (2022), footnote 1, take for granted.
+        """
+        return (1.0 - self.alpha) * self.power
+
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; details stand beside the other numbers."""
         plain = Result.to_dict(self)
@@ -107,6 +115,7 @@ class PowerCurve(Result):
     alpha: float
     points: tuple[PowerEstimate, ...]
     unit: str = "item"  # what `n_items` counts
+    target_power: float = field(default=0.8, metadata=ADDED)
     scale: str = field(default="effect", repr=False, metadata={"bulk": "private"})
 
     def at(self, n_items: int, effect: float) -> PowerEstimate:
@@ -123,6 +132,90 @@ class PowerCurve(Result):
         """Return JSON-ready values, with a full row of numbers for every point."""
         plain = Result.to_dict(self)
         return {**plain, "points": [point.to_dict() for point in self.points]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerCurves(Result):
+    """Power over the same sizes and effects under several assumptions, a curve each.
+
+    Attributes
+    ----------
+    names : tuple of str
+        What each assumes.
+    curves : tuple of PowerCurve
+        One per assumption. Effects that an assumption rules out are missing from its curve.
+    """
+
+    names: tuple[str, ...]
+    curves: tuple[PowerCurve, ...]
+
+    def __getitem__(self, name: str) -> PowerCurve:
+        """Return the curve of an assumption."""
+        if name not in self.names:
+            raise InputError(f"`name` must be one of {', '.join(self.names)}; got {name!r}.")
+        return self.curves[self.names.index(name)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values, the curves by their names' order."""
+        plain = Result.to_dict(self)
+        return {**plain, "curves": [curve.to_dict() for curve in self.curves]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizesOf:
+    """The sizes that one scenario needs, one for each effect.
+
+    Attributes
+    ----------
+    name : str
+        Of the scenario, where there are several.
+    points : tuple of SampleSize or None
+        In the order of the effects; None where the scenario cannot have such an effect.
+    details : mapping
+        What is known of it: the mean and sd of past ratings, for example.
+    """
+
+    name: str
+    points: tuple[SampleSize | None, ...]
+    details: Mapping[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleSizes(Result):
+    """The sizes that show each of several effects, for one scenario or several.
+
+    Attributes
+    ----------
+    name : str
+        What the scenarios are: language pairs, for example; empty for one.
+    """
+
+    effect: tuple[float, ...]
+    groups: tuple[SizesOf, ...]
+    target_power: float
+    alpha: float
+    name: str = ""
+    unit: str = "item"  # what `n_items` counts
+    notes: tuple[str, ...] = ()
+    scale: str = field(default="effect", repr=False, metadata={"bulk": "private"})
+
+    @property
+    def accuracy(self) -> float:
+        """The share of right verdicts on such effects, if no two systems are equal."""
+        return (1.0 - self.alpha) * self.target_power
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values, with a full row of numbers for every point."""
+        plain = Result.to_dict(self)
+        groups = [
+            {
+                "name": group.name,
+                **group.details,
+                "points": [None if one is None else one.to_dict() for one in group.points],
+            }
+            for group in self.groups
+        ]
+        return {**plain, "groups": groups}
 
 
 def plural(unit: str, *, whole: bool = True) -> str:

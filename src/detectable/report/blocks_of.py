@@ -42,6 +42,7 @@ SHOWN = {
     "PlanHistory": "detectable.report.shown.plan:show_plan_history",
     "PlanningAnswer": "detectable.report.shown.planning:show_planning_answer",
     "PowerCurve": "detectable.report.shown.planning:show_power_curve",
+    "PowerCurves": "detectable.report.shown.planning:show_power_curves",
     "PreferenceTest": "detectable.report.shown.anytime:show_preference_test",
     "ProcedureSavings": "detectable.report.shown.procedure_savings:show_procedure_savings",
     "QualityControl": "detectable.report.shown.raters:show_quality_control",
@@ -51,6 +52,7 @@ SHOWN = {
     "Reliability": "detectable.report.shown.reliability:show_reliability",
     "Result": "detectable.report.blocks_of:show_result",
     "RoganGladen": "detectable.report.shown.judges:show_rogan_gladen",
+    "SampleSizes": "detectable.report.shown.planning:show_sample_sizes",
     "Simulation": "detectable.report.shown.mixed_parts:show_simulation",
     "Stratification": "detectable.report.shown.stratified:show_stratification",
     "StratifiedMeans": "detectable.report.shown.stratified:show_stratified_means",
@@ -59,6 +61,8 @@ SHOWN = {
     "SystemScores": "detectable.report.shown.score:show_system_scores",
     "Tasks": "detectable.report.shown.tasks:show_tasks",
     "Translationese": "detectable.report.shown.translationese:show_translationese",
+    "TranslationeseBattles": "detectable.report.shown.campaign_halves:show_battles",
+    "TranslationeseCampaigns": "detectable.report.shown.campaign_halves:show_campaigns",
     "VarianceComponents": "detectable.report.shown.variance_components:show_variance_components",
 }
 

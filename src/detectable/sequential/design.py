@@ -40,7 +40,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     at: Sequence[float] | None = None,
     alpha: float = 0.05,
     sided: int = 2,
-    power: float = 0.9,
+    power: float = 0.8,
     futility: FutilityRule | Futility | None = None,
     binding: bool = False,
     preset: DesignPreset | None = None,

@@ -34,7 +34,7 @@ def margin_characteristics(
     information: Sequence[float],
     *,
     alpha: float = 0.05,
-    power: float = 0.9,
+    power: float = 0.8,
     claim: MarginClaim = "equivalent",
 ) -> MarginCharacteristics:
     r"""Return the sample that a margin test with looks needs, and what it does with it.

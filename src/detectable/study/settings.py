@@ -302,7 +302,12 @@ class PlanSettings(_Checked):
         least=2,
     )
     question: str = option("", "What it is for, in your words.", shown=False)
-    test: choices.PlanTest = option("paired-mean", "How.")
+    test: choices.PlanTest | None = option(
+        None, "How (default: paired-mean; of the preset rank-sum)."
+    )
+    preset: choices.DesignPreset | None = option(
+        None, "Three looks of wei2022: Pocock's bounds, giving up where p > .5, rank-sum."
+    )
     unit: choices.JudgmentUnit = option(
         "auto", "What is independent; auto: documents where they are named, else items."
     )
@@ -346,6 +351,11 @@ class LabelSettings(_Checked):
     )
     correlation: float | None = option(
         None, "Of human scores and judge; of differences with --mde."
+    )
+    quality_share: float | None = option(
+        None,
+        "Share of quality in the variance of a judgment: --correlation is with true quality.",
+        kind="probability",
     )
     n_pool: int | None = option(
         None, "Items that the judge scores (default: no limit).", least=FEWEST_LABELS

@@ -163,6 +163,19 @@ def test_large_files_are_refused_as_small_ones(
             read_table(write(tmp_path, "x.csv", text))
 
 
+def test_columns_without_name_and_content_are_dropped(tmp_path: Path) -> None:
+    for text in ("a,b,,,\n1,2,,,\n", 'a,b,,,\n1,"2",,,\n'):
+        assert list(read_table(write(tmp_path, "x.csv", text)).columns) == ["a", "b", ""]
+        with fails("line 1: column 4 has cells and no name"):
+            read_table(
+                write(tmp_path, "x.csv", text.replace("2,,", "2,,3").replace('"2",,', '"2",,3'))
+            )
+    assert cells_of(read_table(write(tmp_path, "y.csv", ",b\n1,2\n"))) == {
+        "": ["1"],
+        "b": ["2"],
+    }
+
+
 def test_one_column_is_a_table_unless_several_are_expected(tmp_path: Path) -> None:
     path = write(tmp_path, "x.csv", "a|b\n1|2\n")
     assert cells_of(read_table(path)) == {"a|b": ["1|2"]}

@@ -5,8 +5,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
-from detectable.data.formats.wmt_da import recognise
+from detectable.data.formats.wmt_da import raw_scores, recognise
 from detectable.data.human.read_judgments import read_judgments
 from tests.data.sample_files import fails, write
 
@@ -122,3 +123,40 @@ def test_few_columns_tell_parquet(tmp_path: Path, names: tuple[str, ...]) -> Non
     assert recognise(FileContent(path))
     pl.DataFrame({name: ["1"] for name in names[1:]}).write_parquet(path)
     assert not recognise(FileContent(path))
+
+
+# --- z-scores back to points ---
+
+SPREADS = '[1] "w"\n[1] 60\n[1] 10\n[1] "v"\n[1] 50.5\n[1] 20\n[1] "alone"\n[1] 3\n[1] NA\n'
+
+
+def _standardised(folder: Path, *rows: str) -> Path:
+    lines = [HEADER, *rows]
+    return write(folder, "ad-csen-good-stnd.csv", "".join(f"{line}\n" for line in lines))
+
+
+def test_z_scores_become_points_by_the_file_beside_them(tmp_path: Path) -> None:
+    rows = ["H1 w cs en A.1 b SYSTEM 1 -0.5 30", "H2 v cs en A.1 b SYSTEM 2 1.225 30"]
+    path = _standardised(tmp_path, *rows)
+    write(tmp_path, "ad-csen-trk-mean-sd.txt", SPREADS)
+    found = raw_scores(read_judgments(path))
+    assert found.score.tolist() == [55.0, 75.0]  # 60 − 5 and 50.5 + 24.5
+    assert found.scale == (0.0, 100.0)
+    assert found.notes[-1] == "z-scores turned back to points by ad-csen-trk-mean-sd.txt."
+    assert not any("holds z-scores" in note for note in found.notes)
+    assert raw_scores(found) is found
+
+
+def test_points_that_cannot_be_had_back_are_refused(tmp_path: Path) -> None:
+    path = _standardised(tmp_path, "H1 alone cs en A.1 b SYSTEM 1 -0.5 30")
+    with pytest.raises(DataError, match=r"ad-csen-trk-mean-sd.txt: there is no such file"):
+        raw_scores(read_judgments(path))
+    beside = write(tmp_path, "ad-csen-trk-mean-sd.txt", SPREADS)
+    with pytest.raises(DataError, match="there is no mean of rater 'alone'"):
+        raw_scores(read_judgments(path))
+    beside.write_text("nothing")
+    with pytest.raises(DataError, match="expected a rater, a mean and a standard deviation"):
+        raw_scores(read_judgments(path))
+    other = write(tmp_path, "z.csv", f"{HEADER}\nH1 w cs en A.1 b SYSTEM 1 -0.5 30\n")
+    with pytest.raises(DataError, match=r"z-scores of WMT, ad-…-good-stnd.csv, alone"):
+        raw_scores(read_judgments(other))

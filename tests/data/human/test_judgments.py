@@ -147,3 +147,28 @@ def test_what_is_not_there_cannot_be_chosen() -> None:
         one_evaluation(judged(language=["de"] * 3), language="fr")
     with pytest.raises(InputError, match="there is no campaign"):
         one_evaluation(judged(), campaign="c")
+
+
+def test_tables_that_name_their_language_are_joined_as_they_are() -> None:
+    one, two = (
+        Judgments.build(
+            {"system": ["A", "B"], "item": [1, 1], "score": [60, 70], "language": [pair] * 2},
+            path=f"{pair}.csv",
+            notes=["Both."],
+        )
+        for pair in ("cs-en", "ja-en")
+    )
+    both = Judgments.join([one, two])
+    assert both.column("language").labels() == ["cs-en", "cs-en", "ja-en", "ja-en"]
+    assert both.campaign is None
+    assert both.notes == ("Both.",)
+    assert Judgments.join([one]) is one
+
+
+def test_tables_that_are_not_told_apart_become_campaigns() -> None:
+    table = {"system": ["A"], "item": [1], "score": [60], "rater": ["w"]}
+    both = Judgments.join([Judgments.build(table), Judgments.build(table)])
+    assert both.column("campaign").levels == ("table 1", "table 2")
+    assert both.is_kind("system").all()  # no second score by one rater
+    with pytest.raises(InputError, match="`parts` must hold at least one table"):
+        Judgments.join([])

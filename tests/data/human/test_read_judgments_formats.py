@@ -110,14 +110,16 @@ def test_eleven_columns_of_appraise() -> None:
         ("B", "5", "news.4", "system", 90.0),
     ]
     assert judgments.notes == (
-        "1 judgment left out: scores of whole documents.",
         "1 judgment left out: unchanged items of degraded documents (#bad).",
         "1 judgment left out: copies of documents (#dup).",
         "1 judgment left out: incomplete documents (#incomplete).",
         "1 judgment left out: systems of a tutorial.",
         "2 judgments left out: exact copies of another row.",
         "2 rows added: outputs that systems share (A+B) count for each.",
+        "1 rating of whole documents kept apart; `level` document ranks by them.",
     )
+    assert judgments.of_documents is not None
+    assert columns(judgments.of_documents, "system", "item", "score") == [("A", "news.1", 75.0)]
 
 
 def test_twelve_columns_of_appraise_with_scores_and_without() -> None:

@@ -302,3 +302,33 @@ def test_the_example_of_appraise() -> None:
     corpus = read_wmt_xml(path)
     assert len(set(corpus.documents or ())) == 15
     assert len(corpus.systems) == 4
+
+
+# Outputs in plain text beside SGM
+
+
+def test_plain_text_goes_with_sgm_references(tmp_path: Path) -> None:
+    source, reference = SAMPLES / "src.sgm", SAMPLES / "ref.sgm"
+    whole = read_sgm({"one": SAMPLES / "one.sgm"}, [reference], sources=source)
+    (tmp_path / "one.txt").write_text("\n".join(whole.output("one")) + "\n", encoding="utf-8")
+    (tmp_path / "two.txt").write_text("a\nb\nc\n", encoding="utf-8")
+    systems: dict[str, Any] = {"one": tmp_path / "one.txt"}
+    systems["runs"] = [tmp_path / "one.txt", tmp_path / "two.txt"]
+    found = read_sgm(
+        systems,
+        [reference],
+        sources=source,
+        language_pair="de-en",
+    )
+    assert found.output("one") == whole.output("one")
+    assert found.systems["runs"] == (whole.output("one"), ("a", "b", "c"))
+    assert found.original_languages == whole.original_languages
+    # The files say «any» of the source, as WMT's do.
+    assert (whole.language_pair, found.language_pair) == (None, "de-en")
+    (tmp_path / "short.txt").write_text("a\nb\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"short\.txt: 2 lines for 3 segments of .*src\.sgm"):
+        read_sgm({"one": tmp_path / "short.txt"}, [reference], sources=source)
+
+
+def test_files_say_what_is_translated() -> None:
+    assert read_wmt_xml(SAMPLES / "wmt.xml").language_pair == "de-en"

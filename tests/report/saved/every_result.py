@@ -1,12 +1,15 @@
 """A result of every kind: those that are shown made by hand, the others by the library."""
 
+import warnings
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import detectable as dt
+from detectable.core.errors import DetectableWarning
 from detectable.core.result import Result
 from detectable.data.human.judgments import Judgments
 from detectable.inference.randomization import randomization_test
@@ -18,6 +21,8 @@ from detectable.sequential.e_process import pair_in_order
 from detectable.study.archive.swap_calibration import swap_calibration
 from tests.report import results
 from tests.samples import mean_sample
+
+_DATA = Path(__file__).parents[2] / "frozen" / "data"
 
 
 def _numbers(n: int, seed: int = 1) -> Any:
@@ -62,6 +67,13 @@ def _stratified() -> Result:
     )
 
 
+def _campaigns() -> Result:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DetectableWarning)  # of ratings of whole documents
+        path = f"{_DATA}/language_pairs.csv"
+        return dt.translationese_campaigns(path, n_resamples=200, rng=1)
+
+
 def _randomization() -> Result:
     request = SwapRequest(families=(np.array([0]),), keep_null=True)
     sample = mean_sample(_numbers(40), np.zeros(40))
@@ -99,6 +111,10 @@ LIBRARY: dict[str, Callable[[], Result]] = {
     "SwapFit": lambda: fit_swaps(
         dt.example_corpus(), "bleu", system="contender", baseline="baseline", rng=1
     ),
+    "TranslationeseBattles": lambda: dt.translationese_battles(
+        f"{_DATA}/origin_battles.csv", language_pair="zh-en", rng=1
+    ),
+    "TranslationeseCampaigns": _campaigns,
 }
 SHOWN = {type(made).__name__: made for made in results.RESULTS.values()}
 NAMES = sorted({*LIBRARY, *SHOWN})

@@ -154,3 +154,16 @@ def test_a_comparison_without_them_shows_neither() -> None:
     plain = compare(Scores.build({"A": [1, 0, 1, 1], "B": [0, 0, 1, 1]}), rng=1)
     assert {"tasks", "samples"}.isdisjoint(tables(plain))
     assert {"tasks", "samples"}.isdisjoint(plain.to_dict())
+
+
+def test_mcnemar_shows_what_it_counts() -> None:
+    """57 against 37 of 1,000 items: the exact p is .04945 (twice the binomial tail)."""
+    answers = [(1, 0)] * 57 + [(0, 1)] * 37 + [(1, 1)] * 700 + [(0, 0)] * 206
+    table = {"new": [a for a, _ in answers], "old": [b for _, b in answers]}
+    found = compare(Scores.build(table), baseline="old")
+    [pair] = found.pairs
+    assert pair.p_value == pytest.approx(0.0494500653, abs=1e-9)
+    [shown] = [one for one in blocks_of(found) if getattr(one, "id", "") == "answers"]
+    assert shown.texts() == [("new", "old", "700", "57", "37", "206")]  # type: ignore[union-attr]
+    means = compare(Scores.build({n: [0.5 * x for x in c] for n, c in table.items()}))
+    assert not [one for one in blocks_of(means) if getattr(one, "id", "") == "answers"]

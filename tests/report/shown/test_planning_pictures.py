@@ -113,8 +113,29 @@ def test_sizes_of_one_effect_are_on_a_log_scale_from_fifty_times_on() -> None:
             n_items=[500, 1000, 2000, 3000, 5000, 9000],
             effect=[0.25 * k for k in range(1, 14)],
         ),
+        dt.power_curves(
+            {f"agreement {a}": dt.scenarios.Accuracy(agreement=a) for a in (0.7, 0.95)},
+            n_items=[100, 250, 500, 1000, 5000],
+            effect=[0.0025, 0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.05],
+        ),
+        dt.power_curves(
+            {
+                f"{preset}, {raters} raters": dt.scenarios.Likert(
+                    n_raters=raters, preset=preset, test="card"
+                )
+                for preset in ("card-high", "card-low")
+                for raters in (3, 10)
+            },
+            n_items=[50, 100, 500],
+            effect=[0.1, 0.2, 0.4],
+        ),
+        dt.power_curves(
+            {f"P0 = {p}": dt.scenarios.Bleu(p0=p) for p in (0.05, 0.13, 0.25)},
+            n_items=[2000],
+            effect=[1.0],
+        ),
     ],
-    ids=["huge", "tiny", "sign-test", "margin", "grid"],
+    ids=["huge", "tiny", "sign-test", "margin", "grid", "agreements", "raters", "one-point"],
 )
 def test_real_results_are_readable(answer: Any) -> None:
     check(blocks_of(answer))

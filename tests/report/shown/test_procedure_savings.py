@@ -2,14 +2,22 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from detectable.report.blocks import Chart
 from detectable.report.charts.savings import Spending, savings
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.shown.procedure_savings import savings_charts
+from detectable.report.shown.procedure_savings import (
+    savings_charts,
+    show_procedure_savings,
+    size_charts,
+)
+from detectable.study.archive.comparison_archive import ComparisonArchive
+from detectable.study.archive.procedure_savings import ProcedureSavings
+from detectable.study.archive.procedures import Procedure, simulate_procedures
 from tests.report import results
-from tests.report.charts.drawn import JAPANESE, LONG, check_readable
+from tests.report.charts.drawn import JAPANESE, LONG, check, check_readable
 
 
 def chart(**changes: Any) -> Chart:
@@ -67,3 +75,68 @@ def test_one_power_everywhere_has_an_axis() -> None:
     flat = [Spending("a", ((100.0, 100.0, 1.0), (200.0, 200.0, 1.0)))]
     domain = savings(flat, width=NARROW)["vconcat"][1]["layer"][0]["encoding"]["y"]["scale"]
     assert domain["domain"] == [0.9, 1.0]
+
+
+# --- Power and judgments by the size of the difference: figures 4 to 6 of wei2022 ---
+
+
+def replayed(**more: Any) -> ProcedureSavings:
+    """Return a replay of eight comparisons with differences from none to large."""
+    rng = np.random.default_rng(3)
+    samples = [
+        (rng.normal(80, 20, 200).round(), rng.normal(80 - 1.5 * k, 20, 200).round())
+        for k in range(8)
+    ]
+    procedures = [Procedure.fixed(), Procedure.interim(), Procedure.interim(futility=True)]
+    options: dict[str, Any] = {"n_repeats": 30, "step": 60, "rng": 1, **more}
+    archive = ComparisonArchive.from_samples(samples)
+    return simulate_procedures(archive, procedures, [240, 480, 960, 1920], **options)
+
+
+def test_figures_by_size_draw_their_numbers() -> None:
+    found = replayed()
+    charts = {one.id: one for one in size_charts(found)}
+    assert list(charts) == ["powers", "spent", "sizes"]
+    cost = found.same_cost()
+    assert cost is not None
+    fixed, _ = found.each("fixed", cost.fixed)
+    other, _ = found.each(cost.procedure, cost.budget)
+    dots = charts["powers"].make(WIDE)["layer"][0]["data"]["values"]
+    assert {(one["x"], one["y"]) for one in dots} == {
+        (round(x, 3), round(y, 3)) for x, y in zip(fixed, other, strict=True)
+    }
+    more, less = int((other > fixed).sum()), int((other < fixed).sum())
+    assert charts["powers"].title.endswith(
+        f"more power in {more} comparisons and less in {less}"
+    )
+    lines = [
+        [row["y"] for row in layer["data"]["values"]]
+        for layer in charts["spent"].make(WIDE)["layer"]
+        if layer["mark"]["type"] == "line"
+    ]
+    order = np.argsort(np.abs(found.tallies.differences), kind="stable")
+    assert lines[2] == found.each("interim-futility", found.sizes[0].budget)[1][order].tolist()
+    panels = charts["sizes"].make(WIDE)["hconcat"]
+    for panel, high in zip(panels, (None, None, found.large), strict=True):
+        bars = panel["vconcat"][1]["layer"][0]["data"]["values"]
+        assert sum(bar["n"] for bar in bars) == (8 if panel is panels[0] else 4), high
+
+
+def test_figures_by_size_are_readable_and_have_tables() -> None:
+    check(list(show_procedure_savings(replayed())))
+    check(list(show_procedure_savings(replayed(large=3.0))))
+
+
+def test_equal_systems_have_no_large_differences() -> None:
+    same = [(np.arange(20.0), np.arange(20.0))] * 3
+    found = simulate_procedures(
+        ComparisonArchive.from_samples(same),
+        [Procedure.fixed(), Procedure.interim()],
+        [120, 240],
+        n_repeats=4,
+        step=20,
+        rng=1,
+    )
+    assert found.large is None
+    assert "sizes" not in {one.id for one in size_charts(found)}
+    check(list(show_procedure_savings(found)))

@@ -10,12 +10,17 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
+from detectable.data.human.score_histograms import read_score_histograms
 from detectable.kernels.paths import mean_paths
 from detectable.kernels.resample import seed_words
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings
-from detectable.study.archive.procedures import Procedure, simulate_procedures
+from detectable.study.archive.procedures import (
+    Procedure,
+    simulate_procedures,
+    stopping_procedure,
+)
 from replications.wei2022.archive import load, paired
 from tests.helpers import reference_data
 
@@ -195,7 +200,7 @@ def test_the_summary_warns_of_optimism_and_of_peeking() -> None:
     text = run(archive(), FIXED, FUTILITY, Procedure.uncorrected()).summary()
     assert "the powers are optimistic" in text
     assert "'3 uncorrected looks' is no rival" in text
-    assert text.startswith("'interim, futility' saves")
+    assert text.startswith("'interim-futility' saves")
 
 
 def test_looks_between_steps_are_taken_at_the_next() -> None:
@@ -349,3 +354,97 @@ def test_real_scores_without_a_difference(kind: str, looks: int, n: int) -> None
     if n == 600:
         expected = naive.type_one_error()
         assert found[naive.name] == pytest.approx(expected, abs=4 * error(expected, paths))
+
+
+# --- Sizes of differences, equal cost, procedures by name ---
+
+
+def test_rows_of_sizes_together_are_the_whole() -> None:
+    found = run(archive(), FIXED, FUTILITY)
+    budget = found.sizes[0].budget
+    for name in found.procedures:
+        rows = [row for row in found.sizes if row.procedure == name]
+        assert sum(row.comparisons for row in rows) == 6
+        whole = found.row(name, budget)
+        for what in ("power", "judgments"):
+            mean = sum(row.comparisons * getattr(row, what) for row in rows) / 6
+            assert mean == pytest.approx(getattr(whole, what))
+        parts = {(row.low > 0, row.high is None): row for row in found.parts
+                 if (row.procedure, row.budget) == (name, budget)}  # fmt: skip
+        assert parts[False, True].power == pytest.approx(whole.power)
+        assert parts[True, True].comparisons + parts[False, False].comparisons == 6
+    assert found.large == pytest.approx(np.median(np.abs(found.tallies.differences)))
+
+
+def test_a_part_saves_what_its_subset_does() -> None:
+    found = run(archive(), FIXED, FUTILITY).by_size(0.5)
+    for row in found.parts:
+        if row.low > 0.0 and row.procedure != "fixed":
+            part = found.subset(at_least=0.5)
+            assert row.saving == pytest.approx(part.saving(row.procedure, row.budget).saving)
+            assert row.power == pytest.approx(part.row(row.procedure, row.budget).power)
+
+
+def test_equal_cost_is_the_first_within_a_tenth() -> None:
+    found = run(archive(), FIXED, FUTILITY)
+    cost = found.same_cost()
+    assert cost is not None
+    assert cost.judgments == found.row(cost.procedure, cost.budget).judgments
+    assert cost.judgments == pytest.approx(cost.fixed, rel=0.12)
+    power, spent = found.each(cost.procedure, cost.budget)
+    assert power.mean() == pytest.approx(found.row(cost.procedure, cost.budget).power)
+    assert spent.mean() == pytest.approx(cost.judgments)
+    assert run(archive(), FIXED).same_cost() is None
+    assert run(archive(), FUTILITY).same_cost() is None
+
+
+def test_sizes_that_no_difference_has_are_refused() -> None:
+    found = run(archive(2), FIXED)
+    with pytest.raises(InputError, match="`at_least` must be 0 or more and less than `below`"):
+        found.subset(at_least=2.0, below=1.0)
+    with pytest.raises(InputError, match="`large` must be"):
+        found.by_size(0.0)
+
+
+def test_procedures_have_the_names_that_are_typed() -> None:
+    assert stopping_procedure("interim-futility") == FUTILITY
+    assert stopping_procedure("interim") == INTERIM
+    strict = stopping_procedure("interim", alpha=0.01)  # Pocock's constant of other levels
+    assert strict.z[0] == pytest.approx(
+        design("pocock", looks=3, alpha=0.01, futility="none").z[0]
+    )
+    assert stopping_procedure("uncorrected", looks=5).looks == 5
+    with pytest.raises(InputError, match="`name` must be one of fixed, pocock"):
+        stopping_procedure("never")  # type: ignore[arg-type]
+
+
+@pytest.mark.golden
+def test_the_paper_on_its_own_data() -> None:
+    """Powers and judgments of another program; 200 repetitions there, 100 here."""
+    stored = read_score_histograms(reference_data("data", "shipdata", "shipdata_hist.npz"))
+    tables = ComparisonArchive.from_score_histograms(stored)
+    assert len(tables) == 4004
+    found = simulate_procedures(
+        tables, [FIXED, INTERIM, FUTILITY], [1200, 2300, 3600], n_repeats=100, step=100, rng=1
+    )
+    known = {"fixed": (0.451, 1200), "interim": (0.427, 948), "interim-futility": (0.408, 673)}
+    for name, (power, spent) in known.items():
+        row = found.row(name, 1200)
+        assert row.power == pytest.approx(
+            power, abs=0.0005 + 4 * math.hypot(0.0004, row.power_error)
+        )
+        assert row.judgments == pytest.approx(
+            spent, abs=0.5 + 4 * math.hypot(1.0, row.judgments_error)
+        )
+    cost = found.same_cost()
+    assert cost is not None
+    assert (cost.fixed, cost.procedure, cost.budget) == (1200, "interim-futility", 2300)
+    spent_by = {
+        (row.low, row.high): row.judgments
+        for row in found.sizes
+        if row.procedure == "interim-futility"
+    }
+    # 897, 393 and 318 comparisons; a path varies by some 300 judgments, so 1.5, 2 and 0.2 each way.
+    assert spent_by[0.0, 0.5] == pytest.approx(714, abs=8)
+    assert spent_by[2.0, 3.0] == pytest.approx(764, abs=12)
+    assert spent_by[10.0, None] == pytest.approx(404, abs=1)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.core.errors import InputError
+from detectable.core.errors import DataError, InputError
 from detectable.data.files.table import read_table
 from detectable.report.shown.benchmark_audit import findings
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
@@ -20,7 +20,7 @@ from detectable.study.audit.benchmark_audit import (
     fit_gains,
     look_back,
 )
-from replications.card2020.glue import claim_columns, published_left_out
+from replications.card2020.glue import BASELINES, claim_columns, published_left_out
 from tests.helpers import reference_data
 
 
@@ -306,3 +306,42 @@ def test_claims_of_no_gain_are_left_out() -> None:
     assert found is not None
     # The third gained nothing, and of the last a loss was to be expected.
     assert (found.n_claims, found.method) == (2, "exact")
+
+
+@pytest.mark.golden
+def test_the_authors_own_files_give_table_2() -> None:
+    """The files as they are published: sizes stand in a table of their own, columns have no names."""
+    folder = reference_data("data", "card")
+    found = audit(
+        folder / "Glue-Paper-Annotations.csv",
+        tasks=folder / "GlueTaskTestSetSizes.csv",
+        where={"SOTA.Comparison": "Y", "Claimed Improvement (Bolded or in text)": "Y"},
+        best={name: 100 * value for name, value in BASELINES.items()},
+    )
+    assert isinstance(found, BenchmarkAudit)
+    assert found == audit(claim_columns(folder))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"where": {"a": "x"}}, "there is no column 'a' to choose rows by"),
+        ({"where": {"task": "x"}}, "no row has 'x' in the column 'task'. Found: t"),
+        ({"best": {"u": 0.9}}, "`best` must name tasks of the table, t; got 'u'"),
+        ({"best": {"t": 90}}, r"`best` must be in the unit of the table \(fraction\)"),
+        ({"tasks": {"task": ["u"], "n": [9]}}, "there is no size of the task 't'"),
+        ({"tasks": {"task": ["t"], "n": [9]}, "n_items": 9}, "both say how many items"),
+        ({"prior": "x.csv"}, "`prior` must be one of glue, squad, lachenbruch, or a file"),
+        ({"at_least": 0.1}, "`at_least` has no effect on the audit of a benchmark"),
+        ({"pairs_n": 3}, "`pairs_n` has no effect without `pairs`"),
+    ],
+)
+def test_what_else_a_benchmark_is_told_must_fit(options: dict[str, Any], message: str) -> None:
+    table = {
+        "task": ["t", "t"],
+        "n": [100, 100],
+        "baseline": [0.7, 0.8],
+        "accuracy": [0.8, 0.85],
+    }
+    with pytest.raises((DataError, InputError), match=message):
+        audit(table, **options)

@@ -13,7 +13,7 @@ from detectable.planning.ask import power
 from detectable.planning.likert import Likert
 from detectable.study.audit.audit import audit
 from detectable.study.audit.survey_audit import SurveyAudit, choose_noise
-from replications.card2020.survey import corrected_columns, survey_columns
+from replications.card2020.survey import TABLE, corrected_columns
 from tests.helpers import reference_data
 
 
@@ -27,7 +27,7 @@ def survey(n: list[Any], effect: list[Any], **options: Any) -> SurveyAudit:
 def test_figure_5_of_card2020() -> None:
     folder = reference_data("data", "card")
     gold = json.loads(reference_data("gold", "card.json").read_text())["meta"]
-    found = audit(survey_columns(folder))
+    found = audit(folder / TABLE, at_least=-0.4)
     assert isinstance(found, SurveyAudit)
     assert found.n_studies == gold["kendall"]["n"] == 107
     # The published value: effects as stored, where rounding of floats breaks four ties.
@@ -35,7 +35,7 @@ def test_figure_5_of_card2020() -> None:
     assert found.p_unrounded == pytest.approx(gold["kendall"]["p"], abs=1e-12)
     assert found.tau == pytest.approx(-0.0706504, abs=1e-6)
     assert found.p_value == pytest.approx(0.318847, abs=1e-6)
-    whole = audit(survey_columns(folder, outliers=True))
+    whole = audit(folder / TABLE)
     assert isinstance(whole, SurveyAudit)
     assert whole.tau_unrounded == pytest.approx(gold["kendall_all"]["tau"], abs=1e-12)
     assert sum(band.n_studies for band in found.bands) == 107
@@ -204,3 +204,35 @@ def test_noise_is_said_once() -> None:
         choose_noise(0.5, item_sd=0.0, preset=None, n_raters=None)
     with pytest.raises(InputError, match="`preset` must be one of card-high, card-low"):
         choose_noise(0.5, item_sd=None, preset="odd", n_raters=None)  # type: ignore[arg-type]
+
+
+@pytest.mark.golden
+def test_what_the_studies_of_card2020_report() -> None:
+    """Section 5.1: 117 comparisons of 41 papers, s.d. .12, 69 %, 18 %, 34 %, 28 %, 7 %, 57 % with 3."""
+    found = audit(reference_data("data", "card", "num_items_vs_effect_size.csv"), at_least=-0.4)
+    assert isinstance(found, SurveyAudit)
+    assert found.n_studies == 107
+    assert found.tau_unrounded == pytest.approx(-0.0698, abs=5e-5)
+    said = found.reporting
+    assert said is not None
+    assert (said.n_studies, said.n_papers) == (117, 41)
+    assert said.effect_sd == pytest.approx(0.125, abs=5e-4)
+    assert said.small == pytest.approx(0.688, abs=5e-4)
+    assert said.large == pytest.approx(0.183, abs=5e-4)
+    assert said.items_missing == pytest.approx(0.068, abs=5e-4)
+    assert said.ratings_missing == pytest.approx(0.342, abs=5e-4)
+    assert said.raters_missing == pytest.approx(0.282, abs=5e-4)
+    assert (said.usual_ratings, said.usual_raters) == (3, 3)
+    assert said.usual_ratings_share == pytest.approx(0.571, abs=5e-4)
+
+
+def test_what_is_not_said_of_raters_is_not_told() -> None:
+    said = survey([50, 100, 200, ""], [0.1, 0.2, 0.05, 0.1]).reporting
+    assert said is not None
+    assert (said.n_papers, said.ratings_missing, said.usual_raters) == (None, None, None)
+    assert (said.small, said.large, said.items_missing) == (2 / 3, 0.0, 0.25)
+
+
+def test_two_studies_must_be_left() -> None:
+    with pytest.raises(InputError, match=r"`at_least` must leave two studies; got 1\.5"):
+        survey([50, 100, 200], [0.1, 0.2, 0.05], at_least=1.5)

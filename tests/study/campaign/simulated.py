@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from detectable.data.store.claims import BUDGET
 from detectable.data.store.records import Answer, Line, Page
 from detectable.data.store.sqlite_store import SqliteStore
 from detectable.data.store.store import Store
@@ -181,7 +182,9 @@ def _looked(store: Store, after_block: Callable[[], bool] | None, clock: float) 
 
 
 def _claimable(store: Store) -> bool:
-    """Say whether an active rater has not seen some open work."""
+    """Say whether an active rater has not seen some open work, and the budget allows it."""
+    if any(event == BUDGET for _, event, _ in store.events("ship")):
+        return False
     row = store.one(
         "SELECT COUNT(*) FROM work w, rater r WHERE w.campaign = 'ship' AND w.state = 'open' "
         "AND r.state = 'active' AND NOT EXISTS "

@@ -68,4 +68,9 @@ def test_original_languages_are_asked_about_where_they_are_named() -> None:
     systems = {"a": OTHER, "b": LINES}
     assert _asked(systems)[TRANSLATED].why == "Original languages are not named."
     named = _asked(systems, original_languages=["de", "en"] * 6)[TRANSLATED]
-    assert named.why.startswith("Original languages are named. Say which pair it is, as --lang")
+    assert named.why.startswith("First written in de (6), en (6). The file does not say what")
+    told = _asked(systems, original_languages=["de", "en"] * 6, language_pair="de-en")
+    assert told[TRANSLATED].possible
+    assert "50% reverse-created" in told[TRANSLATED].why
+    forward = _asked(systems, original_languages=["de"] * 12, language_pair="de-en")
+    assert forward[TRANSLATED].why.endswith("translated de-en: all of it is forward.")

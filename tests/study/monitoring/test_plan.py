@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.data.files.ledger_file import fingerprint, read_entries
@@ -29,7 +30,7 @@ def test_a_plan_says_everything_in_plain_json(tmp_path: Path) -> None:
         "gamma": -2.0,
         "sided": 2,
         "futility": "predictive-power",
-        "power": 0.9,
+        "power": 0.8,
     }
     assert (content["seed"], content["alpha"], content["n_max"]) == (7, 0.05, 100)
     assert content["fingerprint"] == frozen.fingerprint
@@ -363,3 +364,47 @@ def test_every_byte_of_a_plan_counts(tmp_path: Path) -> None:
             except DataError:
                 continue
             assert found == frozen, (place, flip)  # white space alone says nothing
+
+
+def test_the_preset_of_the_paper(tmp_path: Path) -> None:
+    """Wei et al. (2022), section 7.2: .0221 at each of three looks, and p > .5 gives up."""
+    made = plan(tmp_path / "p.json", systems=["a", "b"], n_max=600, preset="paper")
+    assert (made.test, made.design["family"], made.design["looks"]) == ("rank-sum", "pocock", 3)
+    design = made.design_at(0.05)
+    assert design.nominal_p[0] == pytest.approx(0.0221, abs=0.00005)
+    assert design.futility[0] == pytest.approx(0.67449, abs=1e-5)
+    paired = plan(
+        tmp_path / "q.json", systems=["a", "b"], n_max=60, preset="paper", test="paired-mean"
+    )
+    assert paired.test == "paired-mean"
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"looks": 4}, "`preset` fixes family, looks and futility; got `looks` as well"),
+        ({"test": "e-process"}, "`preset` has planned looks, and the test 'e-process' allows"),
+        ({"preset": "other"}, "`preset` must be one of paper; got 'other'"),
+    ],
+)
+def test_a_preset_leaves_nothing_open(
+    tmp_path: Path, more: dict[str, Any], message: str
+) -> None:
+    options: dict[str, Any] = {"preset": "paper", **more}
+    with pytest.raises(InputError, match=message):
+        plan(tmp_path / "p.json", systems=["a", "b"], n_max=600, **options)
+
+
+def test_a_rank_sum_plan_speaks_on_the_scale_of_its_looks(tmp_path: Path) -> None:
+    made = plan(tmp_path / "p.json", systems=["a", "b"], n_max=600, preset="paper", sd=30.0)
+    found = made.outlook()
+    assert found.mde is not None
+    assert found.mde_better is not None
+    # For normal scores a difference δ is P(better) = Φ(δ / sd); to first order in δ the same.
+    assert found.mde_better == pytest.approx(stats.norm.cdf(found.mde / 30.0) - 0.5, rel=0.01)
+    assert made.to_dict()["mde_better"] == found.mde_better
+    other = plan(tmp_path / "q.json", systems=["a", "b"], n_max=600, preset="paper", sd=10.0)
+    assert other.outlook().mde_better == found.mde_better  # ranks know no sd
+    means = plan(tmp_path / "r.json", systems=["a", "b"], n_max=600, test="two-means")
+    assert means.outlook().mde_better is None
+    assert "P(better) − ½ of 0.063 or more, the scale of looks" in made.summary()

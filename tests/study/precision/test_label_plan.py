@@ -185,12 +185,30 @@ def test_the_signature_and_the_words() -> None:
     assert plan.n_without == labels(half_width=0.05, sd=0.5, correlation=0.0).n_labels
     assert plan.saved == pytest.approx(1 - plan.n_labels / plan.n_without)  # type: ignore[operator]
     assert plan.summary().splitlines()[1] == (
-        f"The judge saves {plan.saved:.0%} of the labels, at a correlation of 0.70."
+        f"The judge saves {plan.saved:.0%} of the labels, at a correlation of 0.70 with judgments: "
+        "data efficiency 1.96."
     )
     useless = labels(half_width=0.05, sd=0.5, correlation=0.0)
     assert useless.summary().splitlines()[1] == (
-        "The judge saves no labels, at a correlation of 0.00."
+        "The judge saves no labels, at a correlation of 0.00 with judgments: data efficiency 1.00."
     )
+
+
+@pytest.mark.parametrize(("rho", "printed"), [(1.0, 1.30), (0.5, 1.06), (0.2, 1.01)])
+def test_a_label_is_worth_what_the_paper_prints(rho: float, printed: float) -> None:
+    """Wei et al. (2022), Table 3, WMT21: .231 of the variance of a judgment is quality."""
+    found = labels(half_width=1.0, sd=29.4, correlation=rho, quality_share=0.231)
+    assert found.data_efficiency == pytest.approx(printed, abs=0.005)
+    assert found.correlation == pytest.approx(rho * 0.231**0.5)
+    # As many times more labels would be needed, but for the slope that is estimated.
+    assert found.n_without / found.n_formula == pytest.approx(found.data_efficiency, rel=0.002)
+
+
+def test_a_share_of_quality_is_checked() -> None:
+    with pytest.raises(InputError, match=r"`quality_share` must .* got 1.5"):
+        labels(half_width=1.0, sd=29.4, correlation=0.5, quality_share=1.5)
+    with pytest.raises(InputError, match=r"`correlation` must lie between -1 and 1; got 2.0"):
+        labels(half_width=1.0, sd=29.4, correlation=2.0, quality_share=0.5)
 
 
 def test_a_judge_that_says_nothing_has_no_slope_to_pay_for() -> None:

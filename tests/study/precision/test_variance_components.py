@@ -11,7 +11,9 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
+from detectable.data.formats.wmt_da import raw_scores
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
 from detectable.study.precision.variance_components import (
     VarianceComponents,
     allocations,
@@ -404,3 +406,31 @@ def test_with_few_severe_and_mild_raters_the_noise_is_covered() -> None:
             hits[clusters] += 75.0 in found.noise.interval
     # A bootstrap over items held .54: it does not know that raters differ.
     assert min(hits.values()) / trials > 0.92 - 3 * (0.05 * 0.95 / trials) ** 0.5, hits
+
+
+def test_what_a_metric_saves_follows_from_both_shares() -> None:
+    table = {
+        "system": ["A"] * 6, "item": [1, 1, 2, 2, 3, 3], "rater": ["v", "w"] * 3,
+        "score": [50, 60, 80, 70, 20, 30],
+    }  # fmt: skip
+    found = variance_components(Judgments.build(table), metric_correlation=[1.0, 0.5])
+    share = found.by_difference.value
+    assert [one.correlation for one in found.efficiencies] == [1.0, 0.5]
+    for one in found.efficiencies:  # equation 2 with γ = (1 − share) / share
+        assert one.by_difference == pytest.approx(1.0 / (1.0 - share * one.correlation**2))
+    assert variance_components(Judgments.build(table)).efficiencies == ()
+
+
+@pytest.mark.golden
+@pytest.mark.filterwarnings("ignore::detectable.core.errors.SuspiciousDataWarning")
+def test_six_language_pairs_of_wmt21_pooled() -> None:
+    """Two are published as z-scores; the numbers are those of an independent computation."""
+    folder = reference_data("data", "wmt")
+    files = [folder / f"wmt21_{pair}en_da.parquet" for pair in PAIRS]
+    files += [folder / "official" / f"ad-{pair}en-good-stnd.csv.gz" for pair in ("de", "ha")]
+    parts = [raw_scores(read_judgments(path)) for path in files]
+    assert all(part.scale == (0.0, 100.0) for part in parts)
+    found = variance_components(Judgments.join(parts), pooled="all")
+    assert found.total.value == pytest.approx(916.18, abs=0.005)
+    assert found.noise.value == pytest.approx(692.78, abs=0.005)
+    assert found.by_difference.value == pytest.approx(0.244, abs=0.0005)

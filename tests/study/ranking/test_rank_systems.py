@@ -16,6 +16,7 @@ from detectable.core.errors import (
     SuspiciousDataWarning,
 )
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.report.shown.ranking import design, pair_sentence
 from detectable.study.ranking.item_scores import build_segment_scores
@@ -443,3 +444,63 @@ class TestMessages:
         assert by_z.to_dict()["systems"][0]["mean_raw"] is None
         with pytest.raises(InputError, match="the table has z only"):
             rank_systems(build_segment_scores({**columns, "z": values}), standardise="none")
+
+
+# Ratings of whole documents
+
+
+def of_documents() -> dict[str, list[object]]:
+    """Return ratings of segments and of their documents; B is better by documents alone."""
+    rows: dict[str, list[object]] = {
+        name: [] for name in ("system", "item", "document", "rater", "kind", "score")
+    }
+    for document in range(12):
+        for system, whole in (("A", 60), ("B", 66 + document % 3)):
+            for item in range(4):
+                values: tuple[object, ...] = (
+                    system,
+                    item,
+                    f"d{document}",
+                    "r",
+                    "system",
+                    70 + (item + document) % 5,
+                )
+                for name, value in zip(rows, values, strict=True):
+                    rows[name].append(value)
+            given = (system, "", f"d{document}", "r", "document", whole + document)
+            for name, value in zip(rows, given, strict=True):
+                rows[name].append(value)
+    return rows
+
+
+@pytest.mark.filterwarnings("ignore:24 ratings of whole documents", "ignore:preset wmt21")
+def test_whole_documents_are_ranked_by_their_own_ratings() -> None:
+    data = read_judgments(of_documents())
+    assert data.n_judgments == 96
+    found = rank_systems(data, level="document", rng=1)
+    assert [(row.system, row.n, row.N) for row in found.systems] == [
+        ("B", 12, 12),
+        ("A", 12, 12),
+    ]
+    assert (found.unit, found.level, found.pairs[0].verdict) == (
+        "document",
+        "document",
+        "better",
+    )
+    # The same from a table of them alone.
+    columns = of_documents()
+    rows = [i for i, kind in enumerate(columns["kind"]) if kind == "document"]
+    alone = Judgments.build(
+        {
+            "system": [columns["system"][i] for i in rows],
+            "item": [columns["document"][i] for i in rows],
+            "rater": [columns["rater"][i] for i in rows],
+            "score": [columns["score"][i] for i in rows],
+        }
+    )
+    assert found.pairs[0].p_value == rank_systems(alone, rng=1).pairs[0].p_value
+    assert rank_systems(data, rng=1).n_significant == 0
+    by_wmt = rank_systems(data, level="document", preset="wmt21", rng=1)
+    assert (by_wmt.test, by_wmt.systems[0].n) == ("rank-sum", 12)
+    with pytest.raises(DataError, match="there is no rating of a whole document"):
+        rank_systems(alone, level="document")

@@ -3,14 +3,11 @@
 import numpy as np
 import pytest
 
-from detectable.core.errors import DataError, InputError
-from detectable.data.texts.languages import LanguagePair, read_original_languages
+from detectable.core.errors import DataError
+from detectable.data.texts.languages import read_original_languages
 from detectable.inference.standard_errors import cluster_mean
 from detectable.study.translationese.halves import (
-    DIRECTIONS,
     Part,
-    choose_pair,
-    directions,
     mean_sample,
     refuse_one_unit,
     score_estimate,
@@ -126,31 +123,6 @@ def test_judged_segments_are_called_so() -> None:
 
 
 # --- From original languages to directions ---
-
-
-def test_directions() -> None:
-    written = ["zh", "zho", "en-US", "eng", "de", "un", "unknown", "zh"]
-    found = [DIRECTIONS[code] for code in directions(written, ZH_EN)]
-    assert found == [
-        *("forward", "forward", "reverse", "reverse", "other", "other", "missing", "forward")
-    ]
-    turned = [DIRECTIONS[code] for code in directions(["zh", "en"], LanguagePair("en", "zh"))]
-    assert turned == ["reverse", "forward"]
-
-
-def test_a_code_that_nobody_knows_is_named() -> None:
-    with pytest.raises(InputError, match="got 'Chinese', which is none that is known"):
-        directions(["zh", "Chinese"], ZH_EN)
-
-
-def test_the_pair_is_asked_for_or_named_by_the_data() -> None:
-    assert choose_pair("en-zh", ["zh-en"]) == LanguagePair("en", "zh")
-    assert choose_pair(None, ["zho-eng"]) == ZH_EN
-    with pytest.raises(InputError, match=r"forward and reverse cannot be told\. Give it"):
-        choose_pair(None, [])
-    with pytest.raises(InputError, match=r"the data name zh-en, de-en\. Give"):
-        choose_pair(None, ["zh-en", "de-en"])
-
 
 # --- Scores cut into halves, and added up by unit ---
 

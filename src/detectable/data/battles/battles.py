@@ -35,7 +35,8 @@ class Battles:
     prompt, voter : Factor or None
         What was asked, and who voted.
     names : mapping of str to Factor
-        Further columns of names: ``item``, ``document``, ``domain``, ``language``.
+        Further columns of names: ``item``, ``document``, ``domain``, ``language``,
+        ``original_language``.
     covariates : mapping of str to array
         What may sway a voter, as first − second.
     sided : bool
@@ -239,7 +240,11 @@ def join_battles(parts: Sequence[Battles]) -> Battles:
         notes=tuple(f"{part.path}: {note}" for part in parts for note in part.notes),
         prompt=_joined([part.prompt for part in parts], "prompt"),
         voter=_joined([part.voter for part in parts], "voter"),
-        names=_languages(parts),
+        names={
+            name: column
+            for name in ("language", "document", "original_language")
+            if (column := _labels(parts, name)) is not None
+        },
     )
 
 
@@ -250,16 +255,16 @@ def _joined(columns: Sequence[Factor | None], role: str) -> Factor | None:
     )
 
 
-def _languages(parts: Sequence[Battles]) -> dict[str, Factor]:
-    columns = [part.names.get("language") for part in parts]
+def _labels(parts: Sequence[Battles], name: str) -> Factor | None:
+    columns = [part.names.get(name) for part in parts]
     if all(column is None for column in columns):
-        return {}
+        return None
     labels = [
         label
         for part, column in zip(parts, columns, strict=True)
         for label in ([""] * part.n if column is None else column.labels())
     ]
-    return {"language": factor("language", labels)}
+    return factor(name, labels)
 
 
 def _named(role: str, values: Any, problems: Problems, where: Any) -> Factor:
@@ -335,6 +340,12 @@ def one_language(battles: Battles, language: str) -> Battles:
     """
     where = battles.path or "the battles"
     column = battles.names.get("language")
+    if column is None and "original_language" in battles.names:
+        # All battles are of one language pair, which says in which direction each was made.
+        whole = Factor(
+            name="language", levels=(language,), codes=np.zeros(battles.n, dtype=int)
+        )
+        return replace(battles, names={**battles.names, "language": whole})
     if column is None:
         raise DataError(
             f"{where}: there is no language to choose by. Say which column names it (--column "

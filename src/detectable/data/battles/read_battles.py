@@ -16,6 +16,7 @@ from detectable.data.files.numbers import number_column
 from detectable.data.files.place import Problems, is_missing, quote
 from detectable.data.files.table import (
     LANGUAGE,
+    ORIGINAL_LANGUAGE,
     Table,
     check_roles,
     find_column,
@@ -33,7 +34,10 @@ COLUMNS = {
     "voter": ("voter", "judge", "judge_hash", "evaluation_session_id", "rater"),
     "weight": ("weight",),
     "language": LANGUAGE,
+    "document": ("document", "doc", "doc_id", "docid", "document_id"),
+    "original_language": ORIGINAL_LANGUAGE,
 }
+NAMED = ("language", "document", "original_language")  # columns that no battle needs
 ONE_HOT = {"winner_model_a": 1.0, "winner_model_b": 0.0, "winner_tie": battles.TIE}
 _ITEM = ("question_id", "id", "item")
 _FIRST = ("model_a", "a", "1", "1.0")
@@ -100,7 +104,7 @@ def battles_of(
     lines = None if table.lines is None else np.asarray(table.lines)[kept]
     roles = {role: _column(table, role, found[role], kept) for role in ("prompt", "voter")}
     item = next(iter(table.find(_ITEM)), found["prompt"])
-    names = {"item": item, "language": found["language"]}
+    names = {"item": item, **{role: found[role] for role in NAMED}}
     tags = {role: _column(table, role, column, kept) for role, column in names.items()}
     return battles.Battles.build(
         first.take(kept),

@@ -29,6 +29,7 @@ _CELL = re.compile(rb'"(?:[^"]|"")*+"')
 _ANY_CELL = _CELL.pattern + rb'|[^"\t\n]*+'
 _ENCLOSED = re.compile(rb"(?:%b)(?:[\t\n](?:%b))*+" % (_ANY_CELL, _ANY_CELL))
 _NAMES = {"\t": "tab", ",": "comma", ";": "semicolon"}
+_UNNAMED = "\0"  # no name begins so
 _OTHERS = {"|": "vertical bars", " ": "spaces", ":": "colons", "^": "carets", "~": "tildes"}
 
 
@@ -83,7 +84,7 @@ def read_delimited(
     names = header.split(delimiter)
     if b"\n" not in body:
         return Delimited(dict.fromkeys(_unique(path, names), ()), ())
-    columns = plain_columns(path, names, rows, delimiter)
+    columns = _named(path, plain_columns(path, names, rows, delimiter))
     return Delimited(columns, range(2, len(next(iter(columns.values()))) + 2))
 
 
@@ -91,7 +92,7 @@ def plain_columns(
     path: FilePath, names: Sequence[str], rows: bytes, delimiter: str, *, line: int = 2
 ) -> dict[str, Any]:
     """Return the columns of rows without quotation below a header; `line` is that of the first."""
-    _unique(path, names)
+    names = _unique(path, names)
     separators = _separators(rows, delimiter)
     wrong = np.flatnonzero(separators != len(names) - 1)
     if wrong.size:
@@ -142,7 +143,7 @@ def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:
         line, found = starts[wrong[0]], len(rows[wrong[0]])
         raise DataError(_another_length(path, line, len(header), found, len(wrong), delimiter))
     columns = {name: [cells[i] for cells in body] for i, name in enumerate(header)}
-    return Delimited(columns, starts[1 : len(rows)])
+    return Delimited(_named(path, columns), starts[1 : len(rows)])
 
 
 def csv_rows(
@@ -206,7 +207,11 @@ def _separators(lines: bytes, delimiter: str) -> Any:
 
 
 def _unique(path: FilePath, names: Sequence[str]) -> Sequence[str]:
+    """Return the names of columns, all different; what has none after the first gets a stand-in."""
     refuse_columns(len(names), place(path, 1))
+    if names.count("") > 1:
+        first = names.index("")
+        names = [name or (_UNNAMED + str(i + 1)) * (i > first) for i, name in enumerate(names)]
     if len(set(names)) < len(names):
         index, name = next((i, name) for i, name in enumerate(names) if name in names[:i])
         raise DataError(
@@ -214,6 +219,18 @@ def _unique(path: FilePath, names: Sequence[str]) -> Sequence[str]:
             f"{names.index(name) + 1} and {index + 1}. Rename one."
         )
     return names
+
+
+def _named(path: FilePath, columns: dict[str, Any]) -> dict[str, Any]:
+    """Drop columns without name and content, which spreadsheets leave behind at the right."""
+    for name in [name for name in columns if name.startswith(_UNNAMED)]:
+        cells = columns.pop(name)
+        if any(cell != "" for cell in cells):
+            raise DataError(
+                f"{place(path, 1)}: column {name.removeprefix(_UNNAMED)} has cells and no name, and "
+                "it is not the only one. Name it, or drop it."
+            )
+    return columns
 
 
 def _another_length(

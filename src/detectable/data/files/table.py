@@ -331,6 +331,7 @@ _TARGET = (
     "trglang",
 )
 PARTS = (*_SOURCE, *_TARGET)
+ORIGINAL_LANGUAGE = ("origlang", "orig_lang", "original_language")
 CAMPAIGN = ("campaign", "campaign_id", "test_set", "testset", "set_id")
 
 
@@ -376,7 +377,7 @@ def chosen_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str,
     table = with_language(table)
     notes: tuple[str, ...] = ()
     column = next(iter(table.find(LANGUAGE)), None)
-    if column is None and wanted is not None:
+    if column is None and wanted is not None and not table.find(ORIGINAL_LANGUAGE):
         raise InputError(
             f"`language_pair` must be left out: {table.subject} has no column of the language "
             f"pair. Found: {listing(list(table.columns), most=20)}."
@@ -398,6 +399,21 @@ def chosen_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str,
         if len(found) > 1:
             raise _several(table, column, found, "campaigns", "Give a table of one of them")
     return table, notes
+
+
+def pair_of(table: Table, wanted: str | None) -> str | None:
+    """Return the language pair of a table: the only one that it names, or the one that was said.
+
+    Examples
+    --------
+    >>> pair_of(Table(path="", columns={"lp": ["en-cs", "en-cs"]}), None)
+    'en-cs'
+    """
+    column = next(iter(with_language(table).find(LANGUAGE)), None)
+    if column is None:
+        return wanted
+    found = {str(value).strip() for value in with_language(table).cells(column)}
+    return found.pop() if len(found) == 1 else None
 
 
 def several_languages(table: Table) -> str | None:

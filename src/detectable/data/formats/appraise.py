@@ -4,6 +4,7 @@ import csv
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import permutations
 from typing import Any, NamedTuple
 
@@ -18,7 +19,7 @@ from detectable.data.files.place import FilePath, Problems, place, quote
 from detectable.data.formats.mqm import Noted, score_of_spans, weight_notes
 from detectable.data.formats.wmt_da import domain_in_document
 from detectable.data.human.columns import elapsed
-from detectable.data.human.judgment_table import PENALTY_SCALE, JudgmentRows
+from detectable.data.human.judgment_table import PENALTY_SCALE, JudgmentRows, apart_note
 from detectable.data.human.judgments import Judgments
 from detectable.data.reader import JudgmentReader
 
@@ -269,7 +270,9 @@ def read(
     The domain is taken from the names of documents where all have WMT24's form
     (``test-en-news_guardian.7``).
 
-    Left out and counted: document scores, systems of a tutorial, copies and parts of documents
+    Scores of whole documents are kept apart (``of_documents``).
+
+    Left out and counted: systems of a tutorial, copies and parts of documents
     that fill up a task, exact copies of rows. A system ``A+B``, whose output two systems
     share, becomes a row for each, if both also occur alone.
 
@@ -285,11 +288,13 @@ def read(
         In MQM, whether errors of the source cost what their severity says, or nothing.
     """
     rows = [(line, _row(cells)) for line, cells in _cells(content)]
-    gathered = JudgmentRows(str(content))
+    gathered, whole = JudgmentRows(str(content)), JudgmentRows(str(content))
     kept = []
     for line, row in rows:
         reason, document = _left_out(row)
-        if reason is None:
+        if row.is_document and reason is None:
+            _add_document(whole, line, row, str(document))
+        elif reason is None:
             kept.append(_Kept(line, row, document))
         else:
             gathered.leave_out(reason)
@@ -317,7 +322,27 @@ def read(
             "All scores are 0 although errors are marked. They have no category, so this is ESA, and "
             "the scores stay as they are."
         )
-    return gathered.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else None)
+    if whole.rows and not is_mqm:
+        gathered.notes.append(apart_note(len(whole.rows)))
+    found = gathered.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else None)
+    if not whole.rows or is_mqm:  # MQM has no scores of documents: the column is 0
+        return found
+    return replace(found, of_documents=whole.build(scale, "mark"))
+
+
+def _add_document(whole: JudgmentRows, line: int, row: _Row, document: str) -> None:
+    """Add the rating of a whole document, an item of its own."""
+    for system in row.system.split("+"):
+        whole.add(
+            line,
+            system=system,
+            item=document,
+            score=row.score,
+            rater=row.user,
+            language=f"{row.source}-{row.target}",
+            kind=row.kind,
+            seconds=_seconds(row),
+        )
 
 
 def _gather(
@@ -425,8 +450,6 @@ def _row(cells: Sequence[str]) -> _Row:
 
 def _left_out(row: _Row) -> tuple[str | None, str | None]:
     """Return why a row is left out, if it is, and the document otherwise."""
-    if row.is_document:
-        return "scores of whole documents", None
     if "tutorial" in row.system.lower():
         return "systems of a tutorial", None
     if row.document is None:

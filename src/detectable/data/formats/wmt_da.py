@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
@@ -97,6 +99,7 @@ _PARQUET = (
     frozenset(("system_score", "bad_ref_score")),
     frozenset(("system_id", "worker", "sid", "type")),
 )
+_HOLDS_Z = "Column 'score' holds z-scores."
 _CELL = re.compile(rb'"[^"]*"|[^\s"]+')
 _TIMES = ("hit_seconds", "time")
 
@@ -151,7 +154,7 @@ def read(
     chosen |= {role: role for role in derived}
     if scale is None and chosen["score"].casefold() == "score" and _is_z(content, table):
         scale = UNBOUNDED
-        notes = [*notes, "Column 'score' holds z-scores."]
+        notes = [*notes, _HOLDS_Z]
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=[*notes, *more])
 
 
@@ -279,6 +282,67 @@ def _derived(table: Table, chosen: dict[str, str]) -> tuple[dict[str, Any], list
         else:
             derived["seconds"] = frame["time"]
     return derived, notes
+
+
+# --- z-scores back to points, by the mean and spread of each rater that WMT publishes beside them ---
+
+_TOLD = re.compile(r'\[1\]\s+(?:"([^"]*)"|(\S+))')  # how R prints a text and a number
+_STANDARDISED = re.compile(r"-good-stnd(?:-redup)?\.csv(?:\.gz)?$")
+_SPREADS = "-trk-mean-sd.txt"
+_WHOLE = 1e-3  # scores that all lie so near to whole numbers were whole
+
+
+def read_rater_spreads(path: FilePath) -> dict[str, tuple[float, float]]:
+    """Read the mean and standard deviation of each rater's scores: ``ad-de-en-trk-mean-sd.txt``."""
+    content = FileContent.of(path)
+    found = [text or number for text, number in _TOLD.findall(content.text)]
+    values = [number_in(cell) for cell in found]
+    spreads = {
+        name: (mean, sd)
+        for name, mean, sd in zip(found[::3], values[1::3], values[2::3], strict=False)
+        if mean is not None and sd is not None
+    }
+    if not spreads or len(found) % 3:  # a rater with one judgment has no spread: NA
+        raise DataError(
+            f"{content}: expected a rater, a mean and a standard deviation in turn, as R prints "
+            'them: [1] "M0427", [1] 85.99, [1] 19.21.'
+        )
+    return spreads
+
+
+def raw_scores(judgments: Judgments) -> Judgments:
+    """Return the points behind published z-scores; judgments in points remain as they are.
+
+    WMT publishes :math:`z = (x - m_r) / s_r` in ``ad-…-good-stnd.csv``, and the mean and standard
+    deviation of each rater in ``ad-…-trk-mean-sd.txt``, which is looked for beside it.
+    """
+    if judgments.scale != UNBOUNDED:
+        return judgments
+    name = PurePath(judgments.path).name
+    if not _STANDARDISED.search(name):
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: points can be had back from the z-scores of WMT, "
+            "ad-…-good-stnd.csv, alone."
+        )
+    beside = str(PurePath(judgments.path).with_name(_STANDARDISED.sub(_SPREADS, name)))
+    spreads = read_rater_spreads(beside)
+    rater = judgments.column("rater")
+    unknown = [level for level in rater.levels if level not in spreads]
+    if unknown:
+        raise DataError(f"{beside}: there is no mean of rater {unknown[0]!r}.")
+    mean, sd = np.array([spreads[level] for level in rater.levels]).T
+    points = judgments.score * sd[rater.codes] + mean[rater.codes]
+    if np.abs(points - np.rint(points)).max() < _WHOLE:
+        points = np.rint(points)
+    columns: dict[str, Any] = {**judgments.to_columns(), "score": points}
+    note = f"z-scores turned back to points by {PurePath(beside).name}."
+    return Judgments.build(
+        columns,
+        repeated="mark",
+        path=judgments.path,
+        lines=judgments.lines,
+        notes=(*(n for n in judgments.notes if n != _HOLDS_Z), note),
+    )
 
 
 JUDGMENTS = JudgmentReader(

@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -307,7 +307,39 @@ def read(
     notes += direction_note(chosen["score"])
     names = [name for role, name in chosen.items() if role not in ("score", "seconds")]
     table = unmarked(table, source, names)
-    return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
+    whole = _rows_of_documents(table, chosen)
+    if not whole:
+        return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
+    apart = set(whole)
+    rest = [row for row in range(table.n_rows) if row not in apart]
+    kept = {role: name for role, name in chosen.items() if role not in ("item", "kind")}
+    kept["item"] = kept.pop("document", chosen["item"])
+    documents = build_judgments(table.take(whole), kept, scale=scale, repeated=repeated)
+    if not rest:
+        return replace(documents, of_documents=documents)
+    notes.append(apart_note(len(whole)))
+    segments = build_judgments(
+        table.take(rest), chosen, scale=scale, repeated=repeated, notes=notes
+    )
+    return replace(segments, of_documents=documents)
+
+
+OF_DOCUMENT = "document"  # the kind of a row that rates a whole document
+
+
+def _rows_of_documents(table: Table, chosen: Mapping[str, str]) -> list[int]:
+    """Return the rows that rate whole documents, by their kind."""
+    if "kind" not in chosen:
+        return []
+    cells = table.cells(chosen["kind"])
+    return [row for row, cell in enumerate(cells) if str(cell).strip().lower() == OF_DOCUMENT]
+
+
+def apart_note(n: int) -> str:
+    """Say that ratings of whole documents are no ratings of segments."""
+    return (
+        f"{count(n, 'rating')} of whole documents kept apart; `level` document ranks by them."
+    )
 
 
 def direction_note(score: str) -> list[str]:

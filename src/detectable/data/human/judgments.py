@@ -1,7 +1,7 @@
 """Human judgments: who gave which item of which system what, and what kind of item it was."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -57,6 +57,9 @@ class Judgments:
         Lowest and highest possible score.
     path, lines
         The file and the line of each row, for messages.
+    of_documents : Judgments or None
+        Ratings of whole documents, which stand beside those of their segments: their items are the
+        documents.
     notes : tuple of str
         One sentence for everything that the reader left out or changed, with its count.
     """
@@ -77,6 +80,7 @@ class Judgments:
     scale: tuple[float, float] = SCALE
     path: str = ""
     lines: Sequence[int] | None = None
+    of_documents: "Judgments | None" = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
@@ -152,7 +156,7 @@ class Judgments:
             system=names["system"],
             item=_items_in_documents(names["item"], names.get("document")),
             kind=kind,
-            **{role: names.get(role) for role in NAMES},
+            **{role: names.get(role) for role in NAMES},  # type: ignore[arg-type]  # all are names
             seconds=seconds,
             scale=scale,
             path=path,
@@ -163,6 +167,48 @@ class Judgments:
         built = _without_second_scores(built, repeated, problems) if named else built
         problems.stop()
         return built
+
+    @classmethod
+    def join(cls, parts: Sequence["Judgments"]) -> "Judgments":
+        """Return the judgments of several files as one table.
+
+        Columns remain that all have. Where campaign and language do not tell the files apart, the
+        file becomes the campaign: their items are not the same.
+
+        Examples
+        --------
+        >>> one = Judgments.build({"system": ["A"], "item": [1], "score": [60]}, path="one.csv")
+        >>> two = Judgments.build({"system": ["A"], "item": [1], "score": [70]}, path="two.csv")
+        >>> Judgments.join([one, two]).campaign.levels
+        ('one.csv', 'two.csv')
+        """
+        if not parts:
+            raise InputError("`parts` must hold at least one table; got none.")
+        if len(parts) == 1:
+            return parts[0]
+        columns = [part.to_columns() for part in parts]
+        shared = [role for role in ROLES if all(role in own for own in columns)]
+        made = {role: [value for own in columns for value in own[role]] for role in shared}
+        seen: set[str] = set()
+        apart = True
+        for part in parts:
+            evaluation = part.by_campaign()
+            here = {""} if evaluation is None else set(evaluation.levels)
+            apart = apart and "" not in here and not here & seen
+            seen |= here
+        if not (apart and {"campaign", "language"} & set(shared)):
+            made["campaign"] = [
+                part.path or f"table {number}"
+                for number, part in enumerate(parts, start=1)
+                for _ in range(part.n_judgments)
+            ]
+        low, high = zip(*(part.scale for part in parts), strict=True)
+        return cls.build(
+            made,
+            scale=(min(low), max(high)),
+            repeated="mark",
+            notes=tuple(dict.fromkeys(note for part in parts for note in part.notes)),
+        )
 
     @property
     def n_judgments(self) -> int:
@@ -209,7 +255,14 @@ class Judgments:
             if name not in column.levels:
                 raise no_level(role, name, column.levels)
             mask &= column.codes == column.levels.index(name)
-        return self.take(mask)
+        whole = self.of_documents
+        if whole is not None:
+            own = {
+                role: name for role, name in names.items() if getattr(whole, role) is not None
+            }
+            known = all(name in whole.column(role).levels for role, name in own.items())
+            whole = whole.where(**own) if known else None
+        return replace(self.take(mask), of_documents=whole)
 
     def column(self, role: str) -> Factor:
         """Return a column of names, or say that the data have none."""
@@ -387,12 +440,28 @@ def one_evaluation(
     """
     wanted = {"campaign": campaign, "language": language}
     chosen = {role: name for role, name in wanted.items() if name is not None}
+    if language and judgments.language is None and judgments.original_language is not None:
+        # All are of one language pair, which says in which direction each was made.
+        codes = np.zeros(judgments.n_judgments, dtype=np.int64)
+        whole = Factor(name="language", levels=(language,), codes=codes)
+        judgments = replace(judgments, language=whole)
     kept = judgments.where(**chosen) if chosen else judgments
     for role in wanted:
         column: Factor | None = getattr(kept, role)
         if column is not None and column.n_levels > 1:
             raise DataError(several(judgments.path, role, column.levels))
     return kept
+
+
+def rated_documents(judgments: Judgments) -> Judgments:
+    """Return the ratings of whole documents, or say that there are none."""
+    if judgments.of_documents is None:
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: there is no rating of a whole document, so `level` "
+            "cannot be document. Exports of Appraise hold some where they were asked for; in a table "
+            "they are rows of kind «document»."
+        )
+    return judgments.of_documents
 
 
 def several(path: str, role: str, levels: tuple[str, ...]) -> str:

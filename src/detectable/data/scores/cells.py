@@ -14,6 +14,7 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, cross_codes, factor_of_texts
 from detectable.data.files.place import FilePath, place
 from detectable.data.scores.scores import Scores
+from detectable.data.texts.languages import UNKNOWN
 
 NONE = -1  # the code of a row that names no document, or no task
 
@@ -31,6 +32,7 @@ class Cell(NamedTuple):
     task: str | None = None
     question: str | None = None
     slice: str | None = None
+    original_language: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,8 +45,9 @@ class CellColumns:
         Whose score it is, of which run or sample, and of what.
     document, task : Factor or None
         What the item belongs to; `NONE` is the code of a row without. None where no row has any.
-    question : sequence of str or None, or None
-        The question behind each item, where it is known.
+    question, original_language : sequence of str or None, or None
+        The question behind each item, and the language in which it was first written, where they
+        are known.
     slice : Factor or None
         The kind of item that results are told apart by: its language, say.
     """
@@ -59,6 +62,7 @@ class CellColumns:
     task: Factor | None = None
     question: Sequence[str | None] | None = None
     slice: Factor | None = None
+    original_language: Sequence[str | None] | None = None
 
     def place(self, row: int) -> str:
         """Return where a score stands, for messages."""
@@ -67,7 +71,10 @@ class CellColumns:
     def take(self, rows: IntArray) -> "CellColumns":
         """Return some rows in an order of their own; names are numbered as they now come."""
         listed = rows.tolist()
-        question = self.question
+
+        def texts(column: Sequence[str | None] | None) -> Sequence[str | None] | None:
+            return None if column is None else [column[row] for row in listed]
+
         return CellColumns(
             system=_taken(self.system, rows),
             run=_taken(self.run, rows),
@@ -77,7 +84,8 @@ class CellColumns:
             line=[self.line[row] for row in listed],
             document=None if self.document is None else _taken(self.document, rows),
             task=None if self.task is None else _taken(self.task, rows),
-            question=None if question is None else [question[row] for row in listed],
+            question=texts(self.question),
+            original_language=texts(self.original_language),
             slice=None if self.slice is None else _taken(self.slice, rows),
         )
 
@@ -96,6 +104,7 @@ class CellColumns:
                 repeat(None) if self.task is None else self.task.labels(),
                 repeat(None),
                 repeat(None) if self.slice is None else self.slice.labels(),
+                repeat(None) if self.original_language is None else self.original_language,
             )
         )
 
@@ -106,7 +115,7 @@ class CellColumns:
 
 def columns_of(cells: Sequence[Cell]) -> CellColumns:
     """Return single scores by columns; there must be at least one."""
-    system, run, item, score, path, line, document, task, question, kind = zip(
+    system, run, item, score, path, line, document, task, question, kind, written = zip(
         *cells, strict=True
     )
     return CellColumns(
@@ -120,6 +129,7 @@ def columns_of(cells: Sequence[Cell]) -> CellColumns:
         task=part_of("task", task),
         question=question if any(question) else None,
         slice=part_of("slice", kind),
+        original_language=written if any(written) else None,
     )
 
 
@@ -233,7 +243,11 @@ def assemble(
     )
     if not of_runs:
         missing += _missing_samples(scores)
-    return replace(scores, notes=(*notes, *left_out, *renamed, *again, *missing))
+    return replace(
+        scores,
+        original_languages=_languages(named),
+        notes=(*notes, *left_out, *renamed, *again, *missing),
+    )
 
 
 def _by_columns(cells: Iterable[Cell] | CellColumns) -> CellColumns:
@@ -401,3 +415,21 @@ def _questions(cells: CellColumns) -> list[str] | None:
     for item, question in zip(cells.item.codes.tolist(), cells.question, strict=True):
         found[item] = question or found[item]
     return found
+
+
+def _languages(cells: CellColumns) -> tuple[str, ...] | None:
+    """Return in which language every item was first written; None where no row says it."""
+    if cells.original_language is None:
+        return None
+    found: list[str | None] = [None] * cells.item.n_levels
+    for row, language in enumerate(cells.original_language):
+        if not language:
+            continue
+        item = int(cells.item.codes[row])
+        if found[item] not in (None, language):
+            raise DataError(
+                f"{cells.place(row)}: item {cells.item.label(row)!r} was first written in "
+                f"{language} here, and in {found[item]} before. Correct one of them."
+            )
+        found[item] = language
+    return tuple(language or UNKNOWN for language in found)

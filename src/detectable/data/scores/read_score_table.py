@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import repeat
 from typing import Any, Literal, TypeAlias, TypeVar
 
@@ -18,6 +19,7 @@ from detectable.data.files.place import is_missing, missing_names
 from detectable.data.files.table import (
     CAMPAIGN,
     LANGUAGE,
+    ORIGINAL_LANGUAGE,
     PARTS,
     Table,
     TableSource,
@@ -25,6 +27,7 @@ from detectable.data.files.table import (
     chosen_language,
     find_column,
     one_language,
+    pair_of,
     read_table,
     several_languages,
 )
@@ -56,10 +59,10 @@ ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "sample": ("sample", "epoch"),
     "metric": ("metric", "metric_name"),
     "slice": (),  # no name tells it
+    "original_language": ORIGINAL_LANGUAGE,
 }
 # Columns that a wide table may carry besides its scores; none of them is a system.
-_OTHER = frozenset(("domain", "genre", "origlang", "orig_lang", "original_language", "src",
-                    "source", "ref", "reference", *LANGUAGE, *PARTS,
+_OTHER = frozenset(("domain", "genre", *ORIGINAL_LANGUAGE, "src", "source", "ref", "reference", *LANGUAGE, *PARTS,
                     *CAMPAIGN))  # fmt: skip
 _LOOKED_AT = 100  # cells of a column that tell whether it holds scores
 _HINT = (
@@ -123,6 +126,7 @@ def read_score_table(
     roles = _roles(table, chosen)
     if layout == "auto":
         layout = _layout(table, roles)
+    pair = pair_of(table, language_pair)
     if layout == "long":
         if tasks is not None:
             table = _of_tasks(table, roles, tasks)
@@ -138,13 +142,14 @@ def read_score_table(
                 repeats=_repeats(roles),
             )
         name, rows, notes = _choose_metric(table, roles, metric)
-        return assemble(
+        found = assemble(
             _long_columns(table, roles, rows),
             metric=name,
             systems=systems,
             notes=(*left_out, *notes),
             repeats=_repeats(roles),
         )
+        return replace(found, language_pair=pair)
     one_language(table, None)  # a wide table has no place for tasks
     _refuse_long_roles(table, chosen)
     if tasks is not None:
@@ -152,7 +157,8 @@ def read_score_table(
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
     metric = metric or name_from_files([table.path])
-    return assemble(cells, metric=metric, notes=(*left_out, *notes))
+    found = assemble(cells, metric=metric, notes=(*left_out, *notes))
+    return replace(found, language_pair=pair)
 
 
 def _read_each(
@@ -173,6 +179,7 @@ def _read_each(
         )
     cells: list[Cell] = []
     names: dict[str | None, None] = {}
+    said: dict[str | None, None] = {}  # language pairs
     notes: list[str] = []
     repeats: Repeats = "runs"
     for system, paths in system_files(files).items():
@@ -182,6 +189,7 @@ def _read_each(
             roles = _with_score(table, own, metric, several=True)
             name, rows, more = _choose_metric(table, roles, metric)
             names[name] = None
+            said[pair_of(table, language_pair)] = None
             notes += [*left_out, *more]
             if _repeats(roles) == "samples":
                 repeats = "samples"
@@ -196,9 +204,10 @@ def _read_each(
         raise DataError(
             f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
         )
-    return assemble(
+    found = assemble(
         cells, metric=next(iter(names)), systems=systems, notes=notes, repeats=repeats
     )
+    return replace(found, language_pair=next(iter(said)) if len(said) == 1 else None)
 
 
 def _roles(table: Table, chosen: Mapping[str, str]) -> dict[str, str | None]:
@@ -447,6 +456,7 @@ def _long_columns(
         document=of_documents,
         task=None if tasks is None else factor_of_texts("task", tasks),
         slice=None if kind is None else factor("slice", kind),
+        original_language=_written(table, roles, rows),
     )
 
 
@@ -500,6 +510,17 @@ def _tasks(
     return [":".join(parts) for parts in zip(*found, strict=True)]
 
 
+def _written(
+    table: Table, roles: Mapping[str, str | None], rows: Sequence[int]
+) -> list[str | None] | None:
+    """Return in which language every row was first written; None in a cell that does not say."""
+    column = roles["original_language"]
+    if column is None:
+        return None
+    values = _taken(table.cells(column), rows)
+    return [None if is_missing(value) else str(value).strip() for value in values]
+
+
 def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
     column = roles[role]
     if column is None:
@@ -538,7 +559,7 @@ def _lines(table: Table) -> Sequence[int]:
 def _wide_systems(
     table: Table, roles: Mapping[str, str | None], systems: Sequence[str] | None
 ) -> tuple[dict[str, list[str]], tuple[str, ...]]:
-    aside = {roles["item"], roles["document"], roles["slice"]}
+    aside = {roles[role] for role in ("item", "document", "slice", "original_language")}
     index = {*ROLES["item"], *ROLES["document"], *_OTHER}
     columns = [
         column
@@ -571,6 +592,7 @@ def _wide_cells(
     items = [str(row + 1) for row in rows] if item is None else _names(table, item, rows)
     documents = None if document is None else _names(table, document, rows)
     kinds = None if kind is None else _names(table, kind, rows)
+    written = _written(table, roles, rows)
     lines = _lines(table)
     for system, runs in systems.items():
         for run, column in enumerate(runs, start=1):
@@ -586,6 +608,7 @@ def _wide_cells(
                 repeat(None),
                 repeat(None),
                 repeat(None) if kinds is None else kinds,
+                repeat(None) if written is None else written,
             )
 
 

@@ -49,6 +49,10 @@ class Scores:
         changed questions of an old name are noticed.
     slices : tuple of str or None
         What kind of item each is, where results are told apart by it: its language, say.
+    original_languages : tuple of str or None
+        In which language each item was first written; ``unknown`` where nothing says it.
+    language_pair : str or None
+        From which language into which the systems translate, where the file says it.
     texts : mapping of system to its runs, or None
         What was scored, where the file holds it: beside texts it must be these texts.
     notes : tuple of str
@@ -65,6 +69,8 @@ class Scores:
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
+    original_languages: tuple[str, ...] | None = None
+    language_pair: str | None = None
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 
@@ -198,6 +204,7 @@ class Scores:
             tasks=cut(self.tasks),
             questions=cut(self.questions),
             slices=cut(self.slices),
+            original_languages=cut(self.original_languages),
             texts=None
             if self.texts is None
             else {

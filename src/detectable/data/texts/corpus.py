@@ -27,6 +27,8 @@ class Corpus:
         For every system its runs (optimizer replications, seeds), each a stream of outputs.
     sources, documents, domains, original_languages : tuple or None
         What is known about each segment.
+    language_pair : str or None
+        From which language into which the systems translate, where the files say it.
     reference_names : tuple of str or None
         What the references are called, such as their translators, in the order of `references`.
     files : mapping of str to tuple of str, or None
@@ -47,6 +49,7 @@ class Corpus:
     documents: Labels | None = None
     domains: Labels | None = None
     original_languages: Labels | None = None
+    language_pair: str | None = None
     reference_names: Labels | None = None
     files: Mapping[str, tuple[str, ...]] | None = None
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
@@ -69,6 +72,7 @@ class Corpus:
         documents: Sequence[str] | None = None,
         domains: Sequence[str] | None = None,
         original_languages: Sequence[str] | None = None,
+        language_pair: str | None = None,
         reference_names: Sequence[str] | None = None,
     ) -> "Corpus":
         """Check lists of lines and freeze them.
@@ -88,6 +92,7 @@ class Corpus:
             documents=_labels(documents),
             domains=_labels(domains),
             original_languages=_labels(original_languages),
+            language_pair=language_pair,
             reference_names=_labels(reference_names),
         )
         _check_lengths(corpus)
@@ -158,6 +163,7 @@ class Corpus:
             original_languages=(
                 None if self.original_languages is None else cut(self.original_languages)
             ),
+            language_pair=self.language_pair,
             reference_names=self.reference_names,
             files=self.files,
         )

@@ -12,7 +12,14 @@ from detectable.core.wording import count, listing
 from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.files.table import TableSource, given, is_path
+from detectable.data.files.table import (
+    LANGUAGE,
+    TableSource,
+    given,
+    is_path,
+    read_table,
+    with_language,
+)
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_text_table import read_text_table
@@ -51,13 +58,14 @@ def read_corpus_file(
     endings = [ending.lower() for ending in place.suffixes if ending.lower() not in _PACKED]
     ending = endings[-1] if endings else ""
     if ending == ".xml":
-        if language_pair is not None:
+        from detectable.data.texts.wmt_test_sets import read_wmt_xml
+
+        found = read_wmt_xml(place, systems=systems, references=references)
+        if language_pair is not None and found.language_pair is not None:
             raise InputError(
                 f"`language_pair` must be left out: {place} is XML, which holds one language pair."
             )
-        from detectable.data.texts.wmt_test_sets import read_wmt_xml
-
-        return read_wmt_xml(place, systems=systems, references=references)
+        return replace(found, language_pair=language_pair or found.language_pair)
     if ending in _TABLES:
         return read_text_table(
             place, systems=systems, references=references, language_pair=language_pair
@@ -74,13 +82,31 @@ def corpus_of(data: Corpus | TableSource, wanted: str = "`corpus` must be texts"
     return given(data, Corpus, read_corpus_file, wanted)
 
 
-def _only_pair(folder: Path) -> str:
+def pairs_of_file(source: FilePath) -> list[str]:
+    """Return the language pairs of a folder of mt-metrics-eval, or of a table of texts."""
+    path = Path(source)
+    if is_folder(path):
+        return _pairs(path)
+    table = with_language(read_table(path))
+    column = next(iter(table.find(LANGUAGE)), None)
+    if column is None:
+        raise InputError(
+            f"{path}: there is no column of the language pair. Add one (lp), or leave out --by."
+        )
+    return list(dict.fromkeys(str(value).strip() for value in table.cells(column)))
+
+
+def _pairs(folder: Path) -> list[str]:
     outputs = folder / "system-outputs"
     if not is_folder(outputs):
         raise DataError(
             f"{folder} is not an mt-metrics-eval folder: it has no folder system-outputs."
         )
-    pairs = [name for name in names_in(outputs) if is_folder(outputs / name)]
+    return [name for name in names_in(outputs) if is_folder(outputs / name)]
+
+
+def _only_pair(folder: Path) -> str:
+    pairs = _pairs(folder)
     if len(pairs) != 1:
         raise DataError(
             f"{folder} holds {len(pairs)} language pairs ({', '.join(pairs)}). Choose one."
@@ -145,6 +171,7 @@ def read_mtme_corpus(
         notes.append(f"{root}: there is no documents/{language_pair}.docs; no documents known.")
     corpus = dataclasses.replace(
         corpus,
+        language_pair=language_pair,
         reference_names=tuple(refs),
         domains=None if rows is None else tuple(domain for domain, _ in rows),
         documents=None if rows is None else tuple(name for _, name in rows),

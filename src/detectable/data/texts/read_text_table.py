@@ -10,12 +10,14 @@ from detectable.data.files.place import missing_names, quote
 from detectable.data.files.table import (
     CAMPAIGN,
     LANGUAGE,
+    ORIGINAL_LANGUAGE,
     PARTS,
     Table,
     TableSource,
     check_roles,
     find_column,
     one_language,
+    pair_of,
     read_table,
 )
 from detectable.data.texts.corpus import Corpus
@@ -24,7 +26,7 @@ ROLES = {
     "source": ("src", "source"),
     "document": ("doc", "docid", "doc_id", "document", "document_id"),
     "domain": ("domain", "genre"),
-    "original_language": ("origlang", "orig_lang", "original_language"),
+    "original_language": ORIGINAL_LANGUAGE,
 }
 _INDEX = frozenset(("line", "seg", "seg_id", "segment", "segment_id", "id", "item", "",
                     "unnamed: 0", *LANGUAGE, *PARTS, *CAMPAIGN))  # fmt: skip
@@ -59,7 +61,8 @@ def read_text_table(
     columns : mapping of str to str, optional
         Which column is the ``source``, ``document``, ``domain`` or ``original_language``.
     language_pair : str, optional
-        Which one, where the table has a column of the language pair and holds several.
+        Which one, where the table has a column of the language pair and holds several. Where it
+        has none and says the original language, this is the pair.
     quoted : bool, optional
         As in `read_table`.
     """
@@ -82,7 +85,11 @@ def read_text_table(
         reference_names=[_short(column) for column in refs],
     )
     used = taken | set(refs) | {column for runs in outputs.values() for column in runs}
-    return replace(corpus, notes=(*left_out, *_notes(table, used)))
+    return replace(
+        corpus,
+        language_pair=pair_of(table, language_pair),
+        notes=(*left_out, *_notes(table, used)),
+    )
 
 
 def _references(table: Table, taken: Iterable[str]) -> list[str]:

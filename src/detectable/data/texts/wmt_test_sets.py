@@ -10,6 +10,7 @@ from xml.parsers import expat
 from detectable.core.errors import DataError, DetectableError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import read_bytes, read_text
+from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place
 from detectable.data.names import SystemFiles, file_stem, system_files
 from detectable.data.texts.corpus import Corpus
@@ -66,6 +67,7 @@ def build_corpus(
     *,
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
+    language_pair: str | None = None,
 ) -> Corpus:
     """Line up the segments of all documents, skipping and counting test suites.
 
@@ -92,6 +94,7 @@ def build_corpus(
         documents=[document.id for document in rows.of],
         domains=[domain or "unknown" for domain in domains] if any(domains) else None,
         original_languages=[lang or UNKNOWN for lang in languages] if any(languages) else None,
+        language_pair=language_pair,
         reference_names=translators,
     )
     return replace(corpus, notes=tuple(_notes(where, everything, rows)))
@@ -231,18 +234,26 @@ def read_wmt_xml(
         raise DataError("there is no XML file to read. Give at least one.")
     documents: dict[Key, WmtDocument] = {}
     left_out: Counter[str] = Counter()
+    spoken: dict[str, None] = {}
     for path in files:
         reader = _Reader(path, collections)
         for key, document in reader.read().items():
             _join(documents, key, document, path)
         left_out += reader.left_out
+        spoken |= dict.fromkeys(filter(None, (reader.language_pair,)))
     where = ", ".join(os.fspath(path) for path in files)
     if not documents:
         raise DataError(
             f"{where}: no document is in the collections asked for. Found: "
             f"{listing(list(left_out), most=20)}."
         )
-    loaded = build_corpus(documents.values(), where, systems=systems, references=references)
+    loaded = build_corpus(
+        documents.values(),
+        where,
+        systems=systems,
+        references=references,
+        language_pair=next(iter(spoken)) if len(spoken) == 1 else None,
+    )
     note = (
         f"{where}: {count(left_out.total(), 'document')} of other collections left out as asked "
         f"({listing(list(left_out), most=20)})."
@@ -297,6 +308,7 @@ class _Reader:
         self._parser.EndDoctypeDeclHandler = self._check_entities
         self._parser.SkippedEntityHandler = self._refuse_undefined
         self._target: str | None = None  # the language of translations
+        self._sources: dict[str, None] = {}  # the languages of sources
         self._data = b""
 
     def read(self) -> dict[Key, WmtDocument]:
@@ -319,6 +331,13 @@ class _Reader:
         if not self._documents and not self.left_out:
             raise DataError(f"{self.path}: there is no <doc> element. Is it a WMT test set?")
         return self._documents
+
+    @property
+    def language_pair(self) -> str | None:
+        """The languages of sources and translations, if there is one of each."""
+        if self._target is None or len(self._sources) != 1:
+            return None
+        return f"{next(iter(self._sources))}-{self._target}"
 
     def _here(self) -> str:
         return place(self.path, self._parser.CurrentLineNumber)
@@ -391,9 +410,11 @@ class _Reader:
     def _new_segments(
         self, document: WmtDocument, tag: str, attributes: dict[str, str]
     ) -> Segments:
-        if tag == "src":
-            return document.source
         language = attributes.get("lang")
+        if tag == "src":
+            if language is not None and document.suite is None:
+                self._sources[language] = None
+            return document.source
         if language is not None and document.suite is None:
             self._target = self._target or language
             if language != self._target:
@@ -431,6 +452,7 @@ def read_sgm(
     references: Sequence[FilePath],
     *,
     sources: FilePath | None = None,
+    language_pair: str | None = None,
 ) -> Corpus:
     """Read a test set from SGM: one file per system, references, and perhaps the source.
 
@@ -440,36 +462,94 @@ def read_sgm(
 
     Parameters
     ----------
-    systems : mapping of str to path
-        The ``tstset`` file of every system. SGM has no runs: several files are an error.
+    systems : mapping of str to path or paths
+        The ``tstset`` file of every system. SGM has no runs: several files are an error. Or plain
+        text, a line for each segment in the order of the source, else of the first reference.
     references : sequence of paths
         ``refset`` files; one file may hold several references, told apart by ``sysid``.
     sources : path, optional
         The ``srcset`` file.
+    language_pair : str, optional
+        What the systems translate; needed where the files say that the source is in ``any``
+        language, as WMT's do, and directions are asked for.
     """
     if not references:
         raise DataError("there is no reference. Give at least one refset file.")
     documents: dict[Key, WmtDocument] = {}
+    spoken: dict[str, str] = {}
     if sources is not None:
-        for (_, key), (attributes, segments) in _read(sources, "srcset").items():
+        for (_, key), (attributes, segments) in _read(sources, "srcset", spoken).items():
             _document(documents, key, attributes).source = segments
     taken: set[str] = set()
     for path in references:
-        _add_references(documents, path, taken)
+        _add_references(documents, path, taken, spoken)
+    where = ", ".join(map(str, references)) if sources is None else str(sources)
+    # Plain text knows the segments by their order alone: that of the files so far.
+    ordered = list(documents.values())
+    runs: dict[str, list[str]] = {}  # what outputs are called until they are lined up
     for name, files in system_files(systems).items():
-        if len(files) > 1:
+        plain = [not is_sgm(path) for path in files]
+        if len(files) > 1 and not all(plain):
             raise DataError(
                 f"system {name!r} has {len(files)} SGM files. Give one; convert runs to plain "
                 "text to compare them."
             )
-        _add_system(documents, name, files[0])
-    where = ", ".join(map(str, references)) if sources is None else str(sources)
-    return build_corpus(documents.values(), where)
+        runs[name] = (
+            [name] if len(files) == 1 else [f"{name}#{i + 1}" for i in range(len(files))]
+        )
+        for run, path in zip(runs[name], files, strict=True):
+            if plain[0]:
+                _add_lines(ordered, run, path, where)
+            else:
+                _add_system(documents, run, path, spoken)
+    pair = language_pair
+    if pair is None and {"srclang", "trglang"} <= spoken.keys():
+        pair = f"{spoken['srclang']}-{spoken['trglang']}"
+    lined = build_corpus(documents.values(), where, language_pair=pair)
+    return replace(
+        lined,
+        systems={
+            name: tuple(run for one in of for run in lined.systems[one])
+            for name, of in runs.items()
+        },
+    )
 
 
-def _add_references(documents: dict[Key, WmtDocument], path: FilePath, taken: set[str]) -> None:
+def is_sgm(path: FilePath) -> bool:
+    """Return whether a file is SGM, by its name or by what it begins with."""
+    if os.fspath(path).lower().split(".")[-1] in ("sgm", "sgml"):
+        return True
+    return bool(
+        re.match(
+            r"\s*<(?:!doctype|\?xml|srcset|refset|tstset|mteval|doc)\b",
+            read_text(path)[:200],
+            re.IGNORECASE,
+        )
+    )
+
+
+def _add_lines(documents: Sequence[WmtDocument], name: str, path: FilePath, where: str) -> None:
+    """Add an output in plain text, whose lines are the segments in their order."""
+    order = [
+        (document, segment)
+        for document in documents
+        for segment in document.source or next(iter(document.references.values()), {})
+    ]
+    lines = read_lines(path)
+    if len(lines) != len(order):
+        raise DataError(
+            f"{path}: {count(len(lines), 'line')} for {count(len(order), 'segment')} of {where}. "
+            "Plain text beside SGM files needs a line for each of their segments, in their order."
+        )
+    for (document, segment), line in zip(order, lines, strict=True):
+        document.outputs.setdefault(name, {})[segment] = clean(line)
+
+
+def _add_references(
+    documents: dict[Key, WmtDocument], path: FilePath, taken: set[str], spoken: dict[str, str]
+) -> None:
     """Add the references of one file; a name used by an earlier file gives way to the file's."""
-    read = _read(path, "refset")
+    read = _read(path, "refset", spoken)
     names: dict[str, str] = {}
     for system in dict.fromkeys(system for system, _ in read):
         name = system or "ref"
@@ -481,8 +561,10 @@ def _add_references(documents: dict[Key, WmtDocument], path: FilePath, taken: se
         _document(documents, key, attributes).references[names[system]] = segments
 
 
-def _add_system(documents: dict[Key, WmtDocument], name: str, path: FilePath) -> None:
-    read = _read(path, "tstset")
+def _add_system(
+    documents: dict[Key, WmtDocument], name: str, path: FilePath, spoken: dict[str, str]
+) -> None:
+    read = _read(path, "tstset", spoken)
     inside = list(dict.fromkeys(system for system, _ in read))
     if len(inside) > 1:
         raise DataError(
@@ -526,8 +608,11 @@ class _File:
         return attributes[name]
 
 
-def _read(path: FilePath, kind: str) -> Read:
-    """Return attributes and segments of every document, by system id and document."""
+def _read(path: FilePath, kind: str, spoken: dict[str, str]) -> Read:
+    """Return attributes and segments of every document, by system id and document.
+
+    Languages of source and translation are added to `spoken`; ``any`` says nothing.
+    """
     file = _File(path, read_text(path))
     read: Read = {}
     outer: dict[str, str] = {}
@@ -548,6 +633,9 @@ def _read(path: FilePath, kind: str) -> Read:
         else:
             kinds.add(tag)
             outer = attributes
+            for name in ("srclang", "trglang"):
+                if attributes.get(name, "any").lower() not in ("any", ""):
+                    spoken.setdefault(name, attributes[name])
     _check_kind(path, kind, kinds, read)
     return read
 

@@ -184,27 +184,17 @@ def difference_panel(
         axis={"tickCount": 4, "labelExpr": marks.SIGNED, "labelFlush": False},
         title=shortened(unit, width - left),
     )
-    boxes = [_box(row, differences[kind]) for row, kind in enumerate(kinds)]
+    boxes = [box_of(row, differences[kind]) for row, kind in enumerate(kinds)]
     boxes = [box for box, kind in zip(boxes, kinds, strict=True) if len(differences[kind]) > 3]
     dots = [
         {"row": row, "low": value, "kind": kind}
         for row, kind in enumerate(kinds)
         for value in differences[kind]
     ]
-    box = {"type": "bar", "height": 20, "color": COLOUR["band"], "stroke": COLOUR["rule"]}
-    middle = {"type": "tick", "thickness": 2, "size": 20, "color": COLOUR["ink"]}
     return marks.panel(
         [
             marks.vertical_line(0.0, "ink"),
-            marks.layer(
-                boxes,
-                {"type": "rule", "color": COLOUR["rule"]},
-                x={**x, "field": "least"},
-                x2={"field": "most"},
-                y=rows.y,
-            ),
-            marks.layer(boxes, box, x=x, x2={"field": "high"}, y=rows.y),
-            marks.layer(boxes, middle, x={**x, "field": "median"}, y=rows.y),
+            *box_layers(boxes, x, rows.y, 20),
             marks.layer(dots, _point(42), x=x, y=rows.y, **_looks()),
         ],
         width=width - left - 2 * marks.END,
@@ -214,7 +204,20 @@ def difference_panel(
     )
 
 
-def _box(row: int, values: list[float]) -> Spec:
+def box_layers(boxes: Sequence[Spec], x: Spec, y: Spec, height: int) -> list[Spec]:
+    """Return whiskers, quartiles and median of boxes that `box_of` made; x is of the field `low`."""
+    bar = {"type": "bar", "height": height, "color": COLOUR["band"], "stroke": COLOUR["rule"]}
+    middle = {"type": "tick", "thickness": 2, "size": height, "color": COLOUR["ink"]}
+    whisker = {"type": "rule", "color": COLOUR["rule"]}
+    return [
+        marks.layer(boxes, whisker, x={**x, "field": "least"}, x2={"field": "most"}, y=y),
+        marks.layer(boxes, bar, x=x, x2={"field": "high"}, y=y),
+        marks.layer(boxes, middle, x={**x, "field": "median"}, y=y),
+    ]
+
+
+def box_of(row: int, values: Sequence[float]) -> Spec:
+    """Return the box of a row: extremes, quartiles and median."""
     least, low, median, high, most = np.quantile(values, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
     return {
         "row": row,

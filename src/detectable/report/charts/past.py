@@ -207,6 +207,53 @@ def _channel(values: list[str]) -> Spec:
     }
 
 
+# --- Differences of comparisons against the judgments behind them: Wei et al. (2022), figure 2 ---
+
+
+def differences_by_size(
+    group: PastGroup, n: Sequence[float], *, counted: str, digits: int, width: int
+) -> Spec:
+    """Return a dot per comparison, and a line at the observed detectable difference."""
+    narrow = is_narrow(width)
+    room = width - _LEFT - _STUDIES_END
+    far = max((*group.sizes, 1.1 * (group.mde or 0.0)))
+    x = quantitative(
+        "size",
+        scale={"domain": [0.0, 1.02 * far or 1.0], "nice": False},
+        axis={"tickCount": 4 if narrow else 8, "labelFlush": False},
+        title="size of the difference",
+    )
+    y = quantitative(
+        "n",
+        scale={"domain": [0.0, 1.08 * max(n)], "nice": False},
+        axis=level_title(f"{counted} per system", tickCount=6, format=",d"),
+    )
+    data = [
+        {"size": size, "n": many, "significant": bool(found)}
+        for size, many, found in zip(group.sizes, n, group.significant, strict=True)
+    ]
+    colour = _channel([COLOUR["better"], COLOUR["undecided"]])
+    fill = _channel([COLOUR["better"], COLOUR["paper"]])
+    mark = {"type": "point", "size": 30 if len(data) <= MOST else 8, "strokeWidth": 1}
+    layers = [layer(data, mark, x=x, y=y, stroke=colour, fill=fill)]
+    if group.mde is not None:
+        line = {"type": "rule", "strokeWidth": 2.2, "color": COLOUR["ink"]}
+        layers.append(layer([{"size": group.mde}], line, x=x))
+        right = group.mde > 0.6 * far
+        layers.append(
+            label(
+                group.mde,
+                {"value": 8},
+                f"observed MDE {number(group.mde, digits=digits)}",
+                colour="ink",
+                align="right" if right else "left",
+                dx=-6 if right else 6,
+                fontWeight="bold",
+            )
+        )
+    return spec(width=room, height=_HEIGHT, layer=layers)
+
+
 # --- Effects of studies against their sizes, and what a significant one exaggerates ---
 #
 # Card et al. (2020), figure 5.

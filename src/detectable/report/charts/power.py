@@ -19,6 +19,8 @@ _COLOURS = ("better", "worse", "equal", "look", "ink")
 _LEFT = 46  # pixels for the vertical axis, with the frame of every picture
 _RIGHT = 14
 _HEIGHT, _LOW = 290, 250
+_LESS = 30  # pixels by which a picture among several is lower
+_BETWEEN = 14  # pixels between two of them
 _LEVELS = (0.45, 0.6, 0.3, 0.7, 0.2, 0.12, 0.52, 0.38)  # where a line may be named
 _LINE = 15  # pixels between two texts
 _FINE = 24  # pieces of a line that has few points of its own
@@ -112,24 +114,62 @@ class PowerPicture:
 def power_lines(picture: PowerPicture, *, width: int) -> theme.Spec:
     """Return the lines, each with its name on it, and the drops of their marks."""
     frame = _Frame(picture, width)
+    return theme.spec(width=frame.width, height=frame.height, layer=_layers(frame))
+
+
+def power_panels(
+    panels: Sequence[tuple[str, PowerPicture]], *, width: int, columns: int = 2
+) -> theme.Spec:
+    """Return a picture per assumption, side by side where there is room, all on the same scales."""
+    across = 1 if theme.is_narrow(width) else min(columns, len(panels))
+    # The axes of each picture stand inside of its share of the width.
+    own = int((width - (across - 1) * _BETWEEN) / across)
+    drawn = []
+    for title, picture in panels:
+        frame = _Frame(picture, own, several=len(panels) > 1)
+        drawn.append(
+            {
+                "width": frame.width,
+                "height": frame.height,
+                "title": {
+                    "text": theme.wrapped(title, frame.width, 13, bold=True),
+                    "anchor": "start",
+                    "offset": 18,
+                },
+                "layer": _layers(frame),
+            }
+        )
+    rows = [
+        {"hconcat": drawn[i : i + across], "spacing": _BETWEEN}
+        for i in range(0, len(drawn), across)
+    ]
+    return theme.spec(
+        vconcat=rows,
+        spacing=18,
+        resolve={"scale": {"x": "independent", "y": "independent"}},
+    )
+
+
+def _layers(frame: "_Frame") -> list[theme.Spec]:
     layers = [
-        horizontal_line(picture.target, "ink", dash=(4, 3)),
+        horizontal_line(frame.picture.target, "ink", dash=(4, 3)),
         *(part for place, line in enumerate(frame.lines) for part in frame.drawn(place, line)),
     ]
     words = list(_words(frame))
-    layers += [part for word in words for part in _with_paper(word)]
-    return theme.spec(width=frame.width, height=frame.height, layer=layers)
+    return layers + [part for word in words for part in _with_paper(word)]
 
 
 class _Frame:
-    """The axes of one drawing, and where values stand in it."""
+    """The axes of one drawing, and where values stand in it; lower and with all lines among several."""
 
-    def __init__(self, picture: PowerPicture, width: int) -> None:
+    def __init__(self, picture: PowerPicture, width: int, *, several: bool = False) -> None:
         self.picture = picture
+        self.several = several
         self.narrow = theme.is_narrow(width)
         self.width = width - _LEFT - _RIGHT
-        self.height = _LOW if self.narrow else _HEIGHT
-        self.lines = _shown(picture.lines, 3 if self.narrow else _ALWAYS)
+        self.height = (_LOW if self.narrow else _HEIGHT) - (_LESS if several else 0)
+        most = 3 if self.narrow and not several else _ALWAYS
+        self.lines = _shown(picture.lines, most)
         others = [place for place, line in enumerate(self.lines) if not line.own]
         order = [place for place, line in enumerate(self.lines) if line.own] + others
         self.style = {place: k % len(_COLOURS) for k, place in enumerate(order)}
@@ -231,7 +271,8 @@ def _words(frame: _Frame) -> Iterator[Word]:
         _around(*frame.place(x, power)) for line in frame.lines for x, power, _ in line.marks
     ]
     lines = [box for boxes in along for box in boxes]
-    for word in (_target(frame, [*lines, *marks]), *_drops(frame)):
+    target = _target(frame, [*lines, *marks])
+    for word in (*([] if target is None else [target]), *_drops(frame)):
         taken.append(word.box)
         yield word
     if shown.dots:
@@ -249,14 +290,17 @@ def _around(x: float, y: float, radius: float = 7) -> theme.Box:
     return x - radius, y - radius, x + radius, y + radius
 
 
-def _target(frame: _Frame, lines: Sequence[theme.Box]) -> Word:
-    """Return the word at the target, above or below it, where it covers no line if it can."""
+def _target(frame: _Frame, lines: Sequence[theme.Box]) -> Word | None:
+    """Return the word at the target, above or below it, where it covers no line if it can.
+
+    Among several pictures one without it does no harm.
+    """
     text = f"{frame.picture.target:.0%} power"
     y = (1.0 - frame.picture.target) * frame.height
     ends = ((2.0, "left"), (frame.width - 2.0, "right"))
     words = [Word(text, "ink", x, y + down, side) for down in (-9, 10) for x, side in ends]
     free = (word for word in words if not any(theme.clash(word.box, box) for box in lines))
-    return next(free, words[0])
+    return next(free, None if frame.several else words[0])
 
 
 def _drops(frame: _Frame) -> Iterator[Word]:
@@ -330,3 +374,82 @@ def _with_paper(word: Word) -> list[theme.Spec]:
         "y2": {"value": bottom},
     }
     return [layer([{}], paper, **ends), word.drawn()]
+
+
+# --- The size that each effect needs, a line for each scenario: Wei et al. (2022), figure 3 ---
+
+_MOST_LINES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SizeLine:
+    """One scenario: (effect, size), by increasing effect."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+
+
+def sizes_by_effect(
+    lines: Sequence[SizeLine], *, across: str, upright: str, width: int
+) -> theme.Spec:
+    """Return a line per scenario, its name at its right end; sizes are on a log scale."""
+    narrow = theme.is_narrow(width)
+    shown = list(lines)[:_MOST_LINES]
+    names = [theme.shortened(line.name, 110) for line in shown]
+    room = width - _LEFT - 14 - theme.widest(names, bold=True) - 12
+    height = _HEIGHT + (0 if narrow else 60)
+    effects = [x for line in shown for x, _ in line.points]
+    sizes = [y for line in shown for _, y in line.points]
+    low, high = 0.85 * min(sizes), 1.15 * max(sizes)
+    left, right = min(effects), max(effects)
+    pad = 0.02 * (right - left) or 0.1 * abs(right) or 0.1
+    x = quantitative(
+        "x",
+        scale={"domain": [left - pad, right + pad], "nice": False, "zero": False},
+        title=across,
+        axis={"tickCount": 4 if narrow else 8, "grid": False},
+    )
+    y = quantitative(
+        "y",
+        scale={"type": "log", "domain": [low, high], "nice": False},
+        axis=level_title(f"{upright} (log scale)", format=",d", values=_sizes(low, high)),
+    )
+    ends = [
+        (1.0 - math.log(line.points[-1][1] / low) / math.log(high / low)) * height
+        for line in shown
+    ]
+    places = _kept_within(theme.dodge(ends, _LINE), height)
+    layers: list[theme.Spec] = []
+    for k, line in enumerate(shown):
+        colour = _COLOURS[k % len(_COLOURS)]
+        rows = [{"x": a, "y": b} for a, b in line.points]
+        stroke = {
+            "type": "line",
+            "color": theme.COLOUR[colour],
+            "strokeWidth": 2,
+            "strokeDash": theme.DASHES[k // len(_COLOURS) % len(theme.DASHES)],
+        }
+        dot = {"type": "point", "filled": True, "size": 22, "color": theme.COLOUR[colour]}
+        layers += [layer(rows, stroke, x=x, y=y), layer(rows, dot, x=x, y=y)]
+        if line.name:
+            layers.append(Word(names[k], colour, room + 10, places[k]).drawn())
+            lead = {"type": "rule", "color": theme.COLOUR[colour], "strokeWidth": 0.8}
+            start = room * (line.points[-1][0] - left + pad) / (right - left + 2 * pad)
+            between = {"x2": {"value": room + 8}, "y2": {"value": places[k]}}
+            layers.append(
+                layer([{}], lead, x={"value": start + 4}, y={"value": ends[k]}, **between)
+            )
+    return theme.spec(width=room, height=height, layer=layers)
+
+
+def _kept_within(places: Sequence[float], height: float) -> list[float]:
+    """Move places so that the lowest stays above the end of the axis."""
+    over = max(0.0, max(places) - height)
+    return [place - over for place in places]
+
+
+def _sizes(low: float, high: float) -> list[float]:
+    """Return round sizes to write beside an axis: 1, 2, 5, 10 and so on."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [digit * 10.0**power for power in powers for digit in (1, 2, 5)]
+    return [tick for tick in ticks if low <= tick <= high and tick >= 1.0]

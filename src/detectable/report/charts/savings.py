@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.report.charts import theme
-from detectable.report.charts.marks import Word, layer, quantitative
+from detectable.report.charts.marks import (
+    END,
+    Word,
+    arranged,
+    layer,
+    level_title,
+    panel,
+    quantitative,
+    upright_axis,
+)
 
 _COLOURS = ("better", "worse", "equal", "ink", "look")  # purple is never beside grey
 _UNFAIR = "undecided"
@@ -13,6 +22,9 @@ _LEFT = 56  # pixels for an axis, with the frame of every picture
 _GUTTER = 22
 _HEIGHT, _LOW = 240, 210
 _NAME = 132  # pixels that a name may take
+_SHARES = 3  # decimals of a power: dots that are nearer fall together
+_BARS = 30
+_BAR_HEIGHT = 70
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +107,7 @@ def _tens(low: float, high: float) -> tuple[float, float]:
     return (bottom - 0.1, bottom) if bottom > 0.0 else (0.0, 0.1)
 
 
-def _styles(procedures: Sequence[Spending]) -> list[tuple[str, list[int]]]:
+def _styles(procedures: "Sequence[Spending | BySize]") -> list[tuple[str, list[int]]]:
     """Return colour and dash of every line; grey for those that err more."""
     styles, fair = [], 0
     for one in procedures:
@@ -118,6 +130,7 @@ class _Panel:
     across: tuple[float, float]
     up: tuple[float, float]
     format: theme.Spec
+    across_format: str = ",d"
 
     def place(
         self, point: tuple[float, float], room: float, height: float
@@ -138,7 +151,11 @@ class _Panel:
             "x",
             scale={"domain": list(self.across), "nice": False},
             title=self.axis,
-            axis={"format": ",d", "tickCount": max(3, int(room / 70)), "grid": False},
+            axis={
+                "format": self.across_format,
+                "tickCount": max(3, int(room / 70)),
+                "grid": False,
+            },
         )
         y = quantitative(
             "y",
@@ -205,3 +222,170 @@ def _inside(box: theme.Box, right: float, height: float) -> bool:
 
 def _hits(box: theme.Box, taken: Sequence[theme.Box]) -> bool:
     return any(theme.clash(box, other) for other in taken)
+
+
+# --- Power of every comparison under two plans: Wei et al. (2022), figure 4 ---
+
+
+def powers_of_each(
+    first: Sequence[float], second: Sequence[float], *, names: tuple[str, str], width: int
+) -> theme.Spec:
+    """Return a dot for each comparison, and the line on which both plans have the same power."""
+    room = min(width - _LEFT - 2 * END, 460)
+    seen = zip(first, second, strict=True)
+    data = [
+        {"x": x, "y": y}
+        for x, y in sorted({(round(a, _SHARES), round(b, _SHARES)) for a, b in seen})
+    ]
+    axis = {"format": "%", "values": [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]}
+    scale = {"domain": [0.0, 1.0], "nice": False}
+    x = quantitative("x", scale=scale, title=names[0], axis={**axis, "labelFlush": False})
+    y = quantitative("y", scale=scale, axis=level_title(names[1], **axis))
+    line = {
+        "type": "line",
+        "color": theme.COLOUR["ink"],
+        "strokeDash": [4, 3],
+        "strokeWidth": 1.2,
+    }
+    dot = {
+        "type": "point",
+        "filled": True,
+        "size": 11,
+        "opacity": 0.45,
+        "color": theme.COLOUR["better"],
+    }
+    return theme.spec(
+        width=room,
+        height=room if not theme.is_narrow(width) else 0.9 * room,
+        layer=[
+            layer(data, dot, x=x, y=y),
+            layer([{"x": 0.0, "y": 0.0}, {"x": 1.0, "y": 1.0}], line, x=x, y=y),
+        ],
+    )
+
+
+# --- Judgments spent by the size of the difference: Wei et al. (2022), figure 5 ---
+
+
+@dataclass(frozen=True, slots=True)
+class BySize:
+    """One procedure: (size of the difference, judgments spent), by increasing size."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    fair: bool = True
+
+
+def spent_by_size(procedures: Sequence[BySize], *, planned: int, width: int) -> theme.Spec:
+    """Return a line per procedure."""
+    styles = _styles(procedures)
+    names = [theme.shortened(one.name, _NAME) for one in procedures]
+    room = width - _LEFT - theme.widest(names, bold=True) - 12
+    ticks = _ticks(1.02 * planned)
+    far = max(point[0] for one in procedures for point in one.points) or 1.0
+    lines = _Panel(
+        "",
+        "",
+        "size of the difference",
+        [list(one.points) for one in procedures],
+        (0.0, far),
+        (0.0, ticks[-1]),
+        {"format": ",d", "values": ticks},
+        across_format="~g",
+    )
+    drawn = lines.drawn(styles, names, room, _HEIGHT)
+    del drawn["title"]
+    return theme.spec(**drawn)
+
+
+# --- Average power by judgments, all, large and small differences: Wei et al. (2022), figure 6 ---
+
+
+@dataclass(frozen=True, slots=True)
+class SizePart:
+    """The comparisons of some sizes: their procedures, and their differences."""
+
+    title: str
+    procedures: tuple[Spending, ...]
+    sizes: Sequence[float]
+
+
+def power_by_part(parts: Sequence[SizePart], *, width: int) -> theme.Spec:
+    """Return a panel per part: power for what was spent, with the differences below."""
+    narrow = theme.is_narrow(width)
+    room: float = width - _LEFT - END
+    if not narrow:
+        room = (width - len(parts) * (_LEFT + END)) / len(parts) - _GUTTER / 2
+    styles = _styles(parts[0].procedures)
+    spent = max(s for part in parts for one in part.procedures for _, s, _ in one.points)
+    end = _reach([size for part in parts for size in part.sizes])
+    drawn = []
+    for place, part in enumerate(parts):
+        powers = [p for one in part.procedures for *_, p in one.points]
+        lines = _Panel(
+            part.title,
+            "average power, judgments spent",
+            "spent",
+            [sorted((s, p) for _, s, p in one.points) for one in part.procedures],
+            (0.0, spent),
+            _tens(min(powers), max(powers)),
+            {"format": "%", "tickCount": 5},
+        )
+        upper = lines.drawn(styles, None, room, _LOW)
+        if place == 0:
+            upper["layer"] += _key([one.name for one in part.procedures], styles, room, _LOW)
+        drawn.append({"vconcat": [upper, _bars(part.sizes, end, room)], "spacing": 12})
+    return arranged(drawn, narrow=narrow)
+
+
+def _key(
+    names: Sequence[str], styles: Sequence[tuple[str, list[int]]], room: float, height: float
+) -> list[theme.Spec]:
+    """Return a short line and a name for each procedure, in the free corner below the lines."""
+    cut = [theme.shortened(name, room - 60) for name in names]
+    left = room - theme.widest(cut, bold=True) - 4
+    made = []
+    for place, (name, (colour, dash)) in enumerate(zip(cut, styles, strict=True)):
+        down = height - 16 * (len(cut) - place) + 4
+        stroke = {
+            "type": "rule",
+            "color": theme.COLOUR[colour],
+            "strokeDash": dash,
+            "strokeWidth": 2.2,
+        }
+        ends = {"x": {"value": left - 34}, "x2": {"value": left - 8}}
+        made.append(layer([{}], stroke, y={"value": down}, **ends))
+        made.append(Word(name, colour, left, down).drawn())
+    return made
+
+
+def _bars(sizes: Sequence[float], end: float, room: float) -> theme.Spec:
+    """Return how many comparisons have a difference of each size."""
+    counts = [0] * _BARS
+    for size in sizes:
+        counts[min(_BARS - 1, int(_BARS * size / end))] += 1
+    data = [
+        {"from": end * k / _BARS, "to": end * (k + 0.88) / _BARS, "n": n}
+        for k, n in enumerate(counts)
+        if n
+    ]
+    x = quantitative(
+        "from",
+        scale={"domain": [0.0, end], "nice": False},
+        axis={"tickCount": 4, "grid": False, "labelFlush": False},
+        title="size of the difference",
+    )
+    y = quantitative(
+        "n",
+        axis=upright_axis(format=",d", tickCount=3, minExtent=_LEFT - 16),
+        title=None,
+    )
+    bar = {"type": "rect", "color": theme.COLOUR["rule"]}
+    bars = layer(data, bar, x=x, x2={"field": "to"}, y=y, y2={"datum": 0})
+    return panel([bars], width=room, height=_BAR_HEIGHT, title="", about="comparisons")
+
+
+def _reach(sizes: Sequence[float]) -> float:
+    """Return the end of the axis: beyond nearly all differences."""
+    ordered = sorted(sizes)
+    return ordered[min(len(ordered) - 1, int(0.98 * len(ordered)))] or 1.0

@@ -91,7 +91,7 @@ def _found(answer: result.PlanningAnswer) -> str:
     return f"{who} give {answer.power:.0%} power {goal}."
 
 
-def curve_methods(curve: result.PowerCurve) -> Methods:
+def curve_methods(curve: result.PowerCurve, *, assumptions: int = 1) -> Methods:
     """Return a paragraph with test, level, methods and the grid."""
     test, sources = _tested(curve.signature.settings)
     how = " or ".join(_HOW[method] for method in dict.fromkeys(p.method for p in curve.points))
@@ -100,7 +100,21 @@ def curve_methods(curve: result.PowerCurve) -> Methods:
     return Methods(
         f"Power of {test} (α = {curve.alpha:g}) was computed {how} for "
         f"{count(len(curve.n_items), 'size')} from {sizes} and "
-        f"{count(len(curve.effect), 'effect')} from {effects} (Card et al., 2020).",
+        f"{count(len(curve.effect), 'effect')} from {effects}"
+        f"{f' under {assumptions} assumptions' if assumptions > 1 else ''} (Card et al., 2020).",
+        tuple(dict.fromkeys(("card-etal-2020", *sources))),
+    )
+
+
+def sizes_methods(found: result.SampleSizes) -> Methods:
+    """Return a paragraph with test, target, and the effects."""
+    test, sources = _tested(found.signature.settings)
+    made = [one for group in found.groups for one in group.points if one is not None]
+    how = " or ".join(_HOW[method] for method in dict.fromkeys(one.method for one in made))
+    effects = ", ".join(significant(effect) for effect in found.effect)
+    return Methods(
+        f"The {result.plural(found.unit)} with which {test} has {found.target_power:.0%} power (α = "
+        f"{found.alpha:g}) were computed {how} for effects of {effects} (Card et al., 2020).",
         tuple(dict.fromkeys(("card-etal-2020", *sources))),
     )
 

@@ -43,6 +43,7 @@ KINDS = {
     "Plan": "detectable.study.monitoring.frozen_plan",
     "PlanHistory": "detectable.study.monitoring.plan_history",
     "PowerCurve": "detectable.planning.result",
+    "PowerCurves": "detectable.planning.result",
     "PowerEstimate": "detectable.planning.result",
     "PreferenceTest": "detectable.sequential.preference_process",
     "ProcedureSavings": "detectable.study.archive.procedure_savings",
@@ -53,6 +54,7 @@ KINDS = {
     "Receipt": "detectable.report.saved.receipt",
     "Reliability": "detectable.study.reliability.result",
     "SampleSize": "detectable.planning.result",
+    "SampleSizes": "detectable.planning.result",
     "RoganGladen": "detectable.study.precision.rogan_gladen",
     "Simulation": "detectable.mixed.simulate",
     "StratifiedMeans": "detectable.study.precision.stratified",
@@ -63,6 +65,8 @@ KINDS = {
     "SystemScores": "detectable.study.score.score",
     "Tasks": "detectable.study.tasks.result",
     "Translationese": "detectable.study.translationese.result",
+    "TranslationeseBattles": "detectable.study.translationese.battles",
+    "TranslationeseCampaigns": "detectable.study.translationese.campaigns",
     "VarianceComponents": "detectable.study.precision.variance_components",
 }
 

@@ -25,6 +25,7 @@ def show_archive_audit(result: ArchiveAudit) -> Iterator[blocks.Block]:
     yield blocks.Pictures("audit_pictures:past", result)
     yield blocks.Text("limits", "What past comparisons could have shown", _could(result))
     yield groups(result)
+    yield blocks.Pictures("audit_pictures:by_judgments", result)
     if not math.isnan(result.target_difference):
         yield blocks.Pictures("audit_pictures:detectable", result)
         yield power(result)

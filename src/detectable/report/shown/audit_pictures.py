@@ -13,6 +13,7 @@ from detectable.report.charts.past import (
     ROWS,
     PastGroup,
     are_bars,
+    differences_by_size,
     past_comparisons,
     reach,
 )
@@ -23,6 +24,8 @@ from detectable.study.audit.archive_audit import (
     detectable_differences,
 )
 from detectable.study.audit.past_comparisons import SeenDifferences
+
+SHARE = 0.95  # of the comparisons above an observed detectable difference, as `tally` has it
 
 
 def past(result: ArchiveAudit) -> Iterator[Chart]:
@@ -40,6 +43,46 @@ def past(result: ArchiveAudit) -> Iterator[Chart]:
         "comparisons",
         key=True,
     )
+
+
+def by_judgments(result: ArchiveAudit) -> Iterator[Chart]:
+    """Yield all comparisons by difference and judgments (figure 2 of wei2022)."""
+    seen, whole = result.past.tested, result.overall
+    rows = ~np.isnan(seen.p_value) & ~np.isnan(seen.difference) & ~np.isnan(seen.n)
+    if not rows.any():
+        return
+    group = PastGroup(
+        whole.group,
+        np.abs(seen.difference[rows]).tolist(),
+        (seen.p_value[rows] < result.alpha).tolist(),
+        whole.observed_mde,
+        whole.above,
+    )
+    left = whole.total - whole.above
+    title = f"Not even the largest of {count(whole.total, 'difference')} was significant"
+    line = ""
+    if whole.observed_mde is not None:
+        mde = number(whole.observed_mde, digits=result.digits)
+        title = (
+            f"{left:,} of {count(whole.total, 'difference')} are below {mde}, the observed MDE"
+        )
+        right = (1.0 - result.alpha) * SHARE
+        line = (
+            f" Right of the line {SHARE:.0%} were significant, so about {right:.0%} of the verdicts "
+            "there are right, if no two systems are equal."
+        )
+    caption = (
+        f"A dot per comparison, with the {result.counted} behind it. ● significant at "
+        f"{result.alpha:g}, ○ not.{line}"
+    )
+    draw = partial(
+        differences_by_size,
+        group,
+        seen.n[rows].tolist(),
+        counted=result.counted,
+        digits=result.digits,
+    )
+    yield Chart("past", title, caption, f"{title}. {_told(result)}", draw, "comparisons")
 
 
 def _drawn(result: ArchiveAudit) -> Sequence[GroupTally]:

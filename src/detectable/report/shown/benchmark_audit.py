@@ -14,6 +14,7 @@ from detectable.study.audit.benchmark_audit import (
     LookBack,
     PastClaim,
 )
+from detectable.study.audit.leaderboard_pairs import TwoSets
 
 
 def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
@@ -24,6 +25,9 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
     yield chart(result)
     yield _limits(result)
     yield tasks(result)
+    if result.two_sets is not None:
+        yield two_sets(result.two_sets)
+        yield best_systems(result.two_sets)
     if result.look_back:
         yield from powers(result)
         yield look_back(result)
@@ -31,6 +35,63 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
         yield claims(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
+
+
+def two_sets(found: TwoSets) -> blocks.Table:
+    """Return what development data tell of the test set."""
+    rows = [
+        ("pairs of systems", f"{found.n_pairs:,}"),
+        ("differences on both sets: r", number(found.r_difference, digits=3)),
+    ]
+    if not math.isnan(found.r_agreement):
+        rows.append(("agreement on both sets: r", number(found.r_agreement, digits=3)))
+    rows.append(("systems that beat the best so far", f"{found.n_best:,}"))
+    if not math.isnan(found.agreement_r_squared):
+        rows += [
+            ("their agreement, regression: R²", number(found.agreement_r_squared, digits=3)),
+            ("intercept", number(found.intercept, digits=4)),
+            ("per unit of accuracy", number(found.accuracy, digits=4, sign=True)),
+            ("per unit of gain", number(found.difference, digits=4, sign=True)),
+        ]
+    columns = (
+        blocks.Column("what", "quantity", "name", of=lambda row: row[0]),
+        blocks.Column("value", "value", "text", of=lambda row: row[1]),
+    )
+    note = (
+        ""
+        if not math.isnan(found.r_agreement)
+        else (
+            "Agreement on the test set is not known: that on development data stands in for it."
+        )
+    )
+    return blocks.table("two-sets", "Development data and test set", columns, rows, note=note)
+
+
+def best_systems(found: TwoSets) -> blocks.Table:
+    """Return the chain of best systems; as CSV it is a prior of its own."""
+    columns = (
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "to beat", digits=4),
+        blocks.Column("improvement", "gain", digits=4, sign=True),
+        blocks.Column("agreement", "agreement", digits=4),
+    )
+    return blocks.table(
+        "pairs",
+        "Systems that beat the best so far",
+        columns,
+        found.best,
+        note="As --csv pairs:FILE it is what --prior takes.",
+        folded=True,
+    )
+
+
+def _regression(result: BenchmarkAudit) -> str:
+    """Say how far accuracy and task explain the gains."""
+    return (
+        f"Accuracy to beat {'and task explain' if len(result.tasks) > 1 else 'explains'} "
+        f"{_percent(result.r_squared)} of the variance of the claimed gains (R² = "
+        f"{number(result.r_squared, digits=3)})."
+    )
 
 
 def chart(result: BenchmarkAudit) -> blocks.Chart:
@@ -85,16 +146,24 @@ def _title(result: BenchmarkAudit) -> str:
 def _limits(result: BenchmarkAudit) -> blocks.Text:
     """Say which next improvements are out of reach."""
     known = [task for task in result.tasks if not math.isnan(task.predicted_improvement)]
+    single = len(result.tasks) == 1
     lost = [
         task.task for task in known if task.mde is None or task.predicted_improvement < task.mde
     ]
     said = []
-    if known:
+    if known and single:
+        can = "too small to be seen" if lost else "large enough to be seen"
+        said.append(
+            f"The improvement to be expected next is {can} with {result.power:.0%} power."
+        )
+    elif known:
         said.append(
             f"On {len(lost):,} of {count(len(known), 'task')} the improvement to be expected next is "
             f"too small to be seen with {result.power:.0%} power"
             + (f": {', '.join(lost)}." if lost else ".")
         )
+    if not math.isnan(result.r_squared):
+        said.append(_regression(result))
     return blocks.Text(
         "limits", "What each task could show", " ".join([*said, _assumed(result)])
     )
@@ -251,7 +320,9 @@ def findings(result: BenchmarkAudit) -> list[str]:
             else f"{_every(len(judged))} can show {wanted}."
         )
         later = [task.task for task in judged if task.support == "not the next"]
-        if later:
+        if later and len(judged) == 1:
+            sentences.append("It cannot show the smaller one that is to be expected next.")
+        elif later:
             sentences.append(
                 f"{len(later)} more cannot show the smaller one that is to be expected next: "
                 f"{', '.join(later)}."

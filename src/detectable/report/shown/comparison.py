@@ -1,6 +1,7 @@
 """What a comparison shows: its pairs, its tasks, its samples."""
 
 import math
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -30,6 +31,7 @@ from detectable.report.shown.comparison_words import (
 from detectable.report.shown.drawn_runs import drawn_runs
 from detectable.report.shown.ordered import interval_label, mde_label, p_columns, verdicts_of
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.comparison.result import (
     Comparison,
     PairComparison,
@@ -52,6 +54,7 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
+    yield from answers(result)
     yield from tasks(result)
     yield blocks.Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
@@ -62,6 +65,7 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
+    yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield methods(result)
 
@@ -150,6 +154,38 @@ def _found(result: Comparison, units: str, seen: str) -> str:
         f"With {units} a true difference of {seen} is found with {result.power:.0%} power. "
         "Smaller ones are usually missed."
     )
+
+
+def answers(result: Comparison) -> Iterator[blocks.Table]:
+    """Yield what McNemar's test counts: items that both, one or none of a pair gets right."""
+    if result.test != "mcnemar":
+        return
+    right = {
+        one.system: round(one.score * result.n_units)
+        for one in result.systems
+        if result.metrics[0]["metric"] == one.metric
+    }
+    rows = []
+    for pair in result.pairs:
+        if pair.n_differing is None or pair.metric != result.metrics[0]["metric"]:
+            continue
+        ahead = right[pair.system] - right[pair.baseline]
+        only = (pair.n_differing + ahead) // 2
+        both = right[pair.system] - only
+        rest = result.n_units - both - pair.n_differing
+        rows.append((pair.system, pair.baseline, both, only, pair.n_differing - only, rest))
+    names = ("system", "against", "both", "only_system", "only_against", "neither")
+    titles = ("system", "against", "both right", "only system", "only other", "neither")
+    columns = [
+        blocks.Column(
+            name, title, "name" if place < 2 else "count", of=operator.itemgetter(place)
+        )
+        for place, (name, title) in enumerate(zip(names, titles, strict=True))
+    ]
+    if rows:
+        yield blocks.table(
+            "answers", "Items that are right", columns, rows, folded=len(rows) > blocks.LONG
+        )
 
 
 def _all_undecided(result: Comparison) -> bool:

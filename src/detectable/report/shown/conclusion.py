@@ -203,9 +203,12 @@ def _limits(conclusion: Conclusion) -> Iterator[blocks.Text]:
     history = conclusion.history
     found = None if history is None else history.plan.outlook()
     if found is not None and found.mde is not None and found.target_power is not None:
+        least = f"a difference of {found.mde:.3g} or more"
+        given = f" (if the standard deviation is {found.sd:.3g})"
+        if found.mde_better is not None:
+            least, given = f"P(better) − ½ of {found.mde_better:.3f} or more", ""
         said.append(
-            f"The plan was made to show a difference of {found.mde:.3g} or more with "
-            f"{found.target_power:.0%} power (if the standard deviation is {found.sd:.3g})."
+            f"The plan was made to show {least} with {found.target_power:.0%} power{given}."
         )
     text = " ".join(filter(None, said))
     if text:

@@ -10,6 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
 from detectable.report.shown import gate_words
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.gate.accept import AcceptedBaseline
 from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 
@@ -39,6 +40,7 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     if gate.losses:
         yield losses(gate)
     yield tests(gate)
+    yield from reverse_created(gate.reverse)
     yield from blocks.notes(gate.notes)
     yield _methods(gate)
 

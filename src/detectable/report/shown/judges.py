@@ -225,7 +225,15 @@ def _worth(found: Labels) -> str:
     if found.n_labels is None:
         return f"With all of them labelled it would be {significant(found.reached)}."
     saves = "no labels" if found.saved <= 0.0 else f"{found.saved:.0%} of the labels"
-    return f"The judge saves {saves}, at a correlation of {number(found.correlation)}."
+    with_quality = ""
+    if found.quality_share is not None:
+        with_quality = (
+            f", for {found.quality_share:.1%} of the variance of a judgment is quality"
+        )
+    return (
+        f"The judge saves {saves}, at a correlation of {number(found.correlation)} with judgments"
+        f"{with_quality}: data efficiency {number(found.data_efficiency)}."
+    )
 
 
 def favoured(found: JudgeAgreement) -> str:

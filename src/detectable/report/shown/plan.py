@@ -64,6 +64,8 @@ def limits(plan: Plan) -> blocks.Text:
     found = plan.outlook()
     if found.mde is not None and plan.claim == "better":
         mde = number(found.mde, digits=visible(found.mde, 2))
+        if found.mde_better is not None:
+            mde = f"P(better) − ½ of {number(found.mde_better, digits=3)}"
         said.append(
             f"Smaller differences than {mde} are usually missed: undecided is not equal."
         )

@@ -112,10 +112,20 @@ def _power_sentence(plan: Planned, found: PlanOutlook) -> str:
         more = "" if least is None else f", and with {target} if it is {least}"
         return f"{start} «{aim(plan)}» with {share} power if {true}{more}."
     what = "a lead in wins" if plan.test in PREFERENCES else "a difference"
+    if found.mde_better is not None and plan.effect is None:
+        return (
+            f"{plan.n_max:,} {plan.unit_name} show P(better) − ½ of {found.mde_better:.3f} or more, "
+            f"the scale of looks, with {target} power. If {_assumption(plan)}, that is a difference "
+            f"of {found.mde:.3g}."
+        )
     if plan.effect is None:
         return f"{start} {what} of {least} with {share} power."
+    ranks = ""
+    if found.mde_better is not None:
+        ranks = f" (P(better) − ½ of {found.mde_better:.3f}, the scale of looks)"
     return (
-        f"{start} {what} of {found.effect:g} with {share} power, and of {least} with {target}."
+        f"{start} {what} of {found.effect:g} with {share} power, and of {least}{ranks} with "
+        f"{target}."
     )
 
 

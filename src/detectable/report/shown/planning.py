@@ -11,21 +11,24 @@ from detectable.planning.nearby import Cells, NearbyPower
 from detectable.report import blocks
 from detectable.report.blocks_of import show_plainly
 from detectable.report.charts.type_errors import share_text
-from detectable.report.methods.planning import answer_methods, curve_methods
+from detectable.report.methods.planning import answer_methods, curve_methods, sizes_methods
 from detectable.report.shown.planning_pictures import (
-    TARGET,
     answer_charts,
     by_size,
     curve_charts,
     curve_title,
+    curves_chart,
+    curves_title,
     line_of,
     percent,
+    size_charts,
 )
 
 if TYPE_CHECKING:
     from detectable.planning.swap_effects import SwapFit
 
 Answer: TypeAlias = result.PowerEstimate | result.DetectableEffect | result.SampleSize
+_NOTES = 3  # on a curve under several assumptions
 _ALIKE = 1.05  # a design effect below it is none
 
 
@@ -171,12 +174,14 @@ def _cut(value: float) -> float:
 
 
 def _numbers(answer: result.PlanningAnswer) -> list[tuple[str, object]]:
-    first = {
+    first: dict[str, object] = {
         "power": answer.power,
         "Type-M (exaggeration)": answer.type_m,
         "Type-S (wrong sign)": answer.type_s,
         "method": answer.method,
     }
+    if not answer.aim and answer.attainable:
+        first["accuracy, (1 − α) × power"] = answer.accuracy
     return [*first.items(), *answer.details.items()]
 
 
@@ -185,7 +190,7 @@ def _numbers(answer: result.PlanningAnswer) -> list[tuple[str, object]]:
 
 def show_power_curve(curve: result.PowerCurve) -> Iterator[blocks.Block]:
     """Show the smallest effect within reach, what each size can show, and every cell."""
-    reached = any(point.power >= TARGET for point in curve.points)
+    reached = any(point.power >= curve.target_power for point in curve.points)
     yield blocks.Verdict(
         "info" if reached else "warning",
         f"{curve_title(curve)}.",
@@ -221,6 +226,70 @@ def power(curve: result.PowerCurve) -> blocks.Table:
     ]
     title = f"Power by size and effect (α = {curve.alpha:g}, {methods})"
     return blocks.table("power", title, columns, curve.n_items)
+
+
+def show_power_curves(found: result.PowerCurves) -> Iterator[blocks.Block]:
+    """Show how far what is assumed matters, and every cell under every assumption."""
+    yield blocks.Verdict("info", f"{curves_title(found)}.")
+    chart = curves_chart(found)
+    if chart is not None:
+        yield chart
+    yield power_by_assumption(found)
+    yield from blocks.notes(_first_notes(found))
+    yield curve_methods(found.curves[0], assumptions=len(found.curves))
+
+
+def _first_notes(found: result.PowerCurves) -> tuple[str, ...]:
+    """Return the notes of the first sizes; those of others differ in their numbers only."""
+    every = tuple(
+        dict.fromkeys(
+            n for curve in found.curves for point in curve.points for n in point.notes
+        )
+    )
+    if len(every) <= _NOTES:
+        return every
+    more = f"{count(len(every) - _NOTES, 'note')} more on other sizes and assumptions: --json."
+    return (*every[:_NOTES], more)
+
+
+def power_by_assumption(found: result.PowerCurves) -> blocks.Table:
+    """Return assumptions and sizes down, effects across, and the power in each cell."""
+    first = found.curves[0]
+    effects = sorted({e for curve in found.curves for e in curve.effect})
+    methods = " and ".join(
+        sorted({point.method for curve in found.curves for point in curve.points})
+    )
+    columns = [
+        blocks.Column("assumed", "assumed", "name", of=lambda row: row[0]),
+        blocks.Column(
+            "n_items", result.plural(first.unit, whole=False), "count", of=lambda row: row[2]
+        ),
+    ]
+    columns += [
+        blocks.Column(f"{e:g}", f"{e:g}", digits=3, of=partial(_power_of, e)) for e in effects
+    ]
+    rows = [
+        (name, curve, n)
+        for name, curve in zip(found.names, found.curves, strict=True)
+        for n in curve.n_items
+    ]
+    title = f"Power by assumption, size and effect (α = {first.alpha:g}, {methods})"
+    missing = any(len(curve.effect) < len(effects) for curve in found.curves)
+    note = "–: not possible under this assumption." if missing else ""
+    return blocks.table("power", title, columns, rows, note=note)
+
+
+def _power_of(effect: float, row: tuple[str, result.PowerCurve, int]) -> float | None:
+    _, curve, n = row
+    return curve.at(n, effect).power if effect in curve.effect else None
+
+
+def say_power_curves(found: result.PowerCurves) -> str:
+    """Say how far what is assumed matters, then the lines of every curve."""
+    parts = [f"{curves_title(found)}."]
+    for name, curve in zip(found.names, found.curves, strict=True):
+        parts.append(f"{capital(name)}: {'; '.join(_seen_by_size(curve))}.")
+    return "\n".join(parts)
 
 
 def _power(curve: result.PowerCurve, effect: float, n_items: int) -> float:
@@ -320,18 +389,94 @@ def _said_effect(answer: result.DetectableEffect) -> str:
 
 
 def say_power_curve(curve: result.PowerCurve) -> str:
-    """Say for every size the smallest effect of the grid that is seen with power .8."""
+    """Say for every size the smallest effect of the grid that is seen with the power asked for."""
     return "\n".join(_seen_by_size(curve))
 
 
 def _seen_by_size(curve: result.PowerCurve) -> list[str]:
     lines = []
     for n in curve.n_items:
-        seen = [e for e in curve.effect if curve.at(n, e).power >= 0.8]
+        seen = [e for e in curve.effect if curve.at(n, e).power >= curve.target_power]
         nearest = min(seen, key=lambda e: abs(e - curve.null_effect), default=None)
         what = "none of the effects" if nearest is None else f"effects from {nearest:g}"
-        lines.append(f"{result.units(n, curve.unit)}: {what} with at least 80% power")
+        lines.append(
+            f"{result.units(n, curve.unit)}: {what} with at least {curve.target_power:.0%} power"
+        )
     return lines
+
+
+# --- The sizes that several effects need ---
+
+
+def show_sample_sizes(found: result.SampleSizes) -> Iterator[blocks.Block]:
+    """Show the sizes for every effect, a row for each scenario."""
+    first, *rest = _needed_sizes(found)
+    yield blocks.Verdict("info" if _sizes_known(found) else "warning", first, tuple(rest))
+    yield from size_charts(found)
+    yield sizes(found)
+    yield from blocks.notes(found.notes)
+    yield sizes_methods(found)
+
+
+def say_sample_sizes(found: result.SampleSizes) -> str:
+    """Say what each effect takes."""
+    return " ".join(_needed_sizes(found))
+
+
+def sizes(found: result.SampleSizes) -> blocks.Table:
+    """Return a row per scenario, and a column for each effect."""
+    columns = []
+    if len(found.groups) > 1 or found.groups[0].name:
+        columns.append(blocks.Column("name", found.name.replace("-", " ") or "name", "name"))
+    keys = [
+        key for key in ("mean", "sd") if all(key in group.details for group in found.groups)
+    ]
+    columns += [
+        blocks.Column(key, key, digits=2, keep=2, of=partial(_detail, key)) for key in keys
+    ]
+    columns += [
+        blocks.Column(
+            f"n_{effect:g}", f"for {effect:g}", "count", none="none", of=partial(_items, place)
+        )
+        for place, effect in enumerate(found.effect)
+    ]
+    title = (
+        f"{capital(result.plural(found.unit))} by effect ({found.target_power:.0%} power, "
+        f"α = {found.alpha:g})"
+    )
+    return blocks.table("sizes", title, columns, found.groups)
+
+
+def _detail(key: str, group: result.SizesOf) -> float:
+    return float(group.details[key])
+
+
+def _items(place: int, group: result.SizesOf) -> int | None:
+    one = group.points[place]
+    return None if one is None else one.n_items
+
+
+def _sizes_known(found: result.SampleSizes) -> bool:
+    return any(_items(k, group) for group in found.groups for k in range(len(found.effect)))
+
+
+def _needed_sizes(found: result.SampleSizes) -> list[str]:
+    said = []
+    for place, effect in enumerate(found.effect):
+        needed = [n for group in found.groups if (n := _items(place, group)) is not None]
+        if not needed:
+            said.append(f"an effect of {effect:g} is out of reach")
+            continue
+        span = f"{min(needed):,}"
+        if max(needed) > min(needed):
+            span += f" to {max(needed):,}"
+        what = f" {result.plural(found.unit)}" if not said else ""
+        said.append(f"{'an effect of ' if not said else ''}{effect:g} takes {span}{what}")
+    accuracy = (
+        f"With {found.target_power:.0%} power at α = {found.alpha:g} about {found.accuracy:.0%} of "
+        "such verdicts are right, if no two systems are equal."
+    )
+    return [f"{capital(', '.join(said))}.", accuracy]
 
 
 # --- What parameters from real outputs say ---

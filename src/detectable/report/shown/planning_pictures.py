@@ -1,13 +1,29 @@
 """The pictures of planning: power around an answer, over a grid, and what it is worth."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
-from detectable.core.wording import significant
+from detectable.core.wording import capital, significant
 from detectable.planning.nearby import NearbyPower
-from detectable.planning.result import PlanningAnswer, PowerCurve, SampleSize, plural, units
+from detectable.planning.result import (
+    PlanningAnswer,
+    PowerCurve,
+    PowerCurves,
+    SampleSize,
+    SampleSizes,
+    plural,
+    units,
+)
 from detectable.report.blocks import Chart
-from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.charts.power import (
+    PowerLine,
+    PowerPicture,
+    SizeLine,
+    power_lines,
+    power_panels,
+    sizes_by_effect,
+)
 from detectable.report.charts.power_surface import Surface, is_table, power_surface, reaches
 from detectable.report.charts.type_errors import Worth, share_text, type_errors
 
@@ -226,15 +242,82 @@ def curve_lines(curve: PowerCurve) -> tuple[PowerLine, ...]:
         found = []
         for n in sizes:
             points = tuple((e, curve.at(n, e).power) for e in effects)
-            at = PowerLine("", points).where(TARGET)
-            marks = () if at is None else ((at, TARGET, significant(at)),)
+            at = PowerLine("", points).where(curve.target_power)
+            marks = () if at is None else ((at, curve.target_power, significant(at)),)
             found.append(PowerLine(f"{n:,}", points, marks))
         return tuple(found)
     effect = effects[0]
     points = tuple((float(n), curve.at(n, effect).power) for n in sizes)
-    at = PowerLine("", points).where(TARGET)
-    marks = () if at is None else ((at, TARGET, _about(at)),)
+    at = PowerLine("", points).where(curve.target_power)
+    marks = () if at is None else ((at, curve.target_power, _about(at)),)
     return (PowerLine(significant(effect), points, marks),)
+
+
+def _picture(curve: PowerCurve, lines: tuple[PowerLine, ...]) -> PowerPicture:
+    """Return the lines on their axis."""
+    sized = len(set(curve.effect)) == 1
+    xs = [x for line in lines for x, _ in line.points]
+    low = min(xs) if not sized or max(xs) / min(xs) >= _LOG else 0.0
+    return PowerPicture(
+        lines,
+        axis=plural(curve.unit) if sized else f"true {curve.scale}",
+        target=curve.target_power,
+        domain=(low, max(xs)),
+        log=sized and max(xs) / min(xs) >= _LOG,
+    )
+
+
+def curves_chart(found: PowerCurves) -> Chart | None:
+    """Return a panel per assumption, on one axis; None where there is no line to draw."""
+    if any(len(set(c.effect)) * len(set(c.n_items)) < 2 for c in found.curves):
+        return None
+    lines = [curve_lines(curve) for curve in found.curves]
+    if len({len(set(curve.effect)) == 1 for curve in found.curves}) > 1:
+        return None
+    pictures = [_picture(curve, own) for curve, own in zip(found.curves, lines, strict=True)]
+    low = min(picture.domain[0] for picture in pictures)
+    high = max(picture.domain[1] for picture in pictures)
+    # The points asked for lie beside each other; where each line reaches the target stands below.
+    panels = tuple(
+        (capital(name), replace(picture, domain=(low, high)))
+        for name, picture in zip(found.names, pictures, strict=True)
+    )
+    first = found.curves[0]
+    sized = len(set(first.effect)) == 1
+    title = curves_title(found)
+    told = " ".join(
+        f"{name}: {_curve_told(own, first.target_power)}"
+        for name, own in zip(found.names, lines, strict=True)
+    )
+    return Chart(
+        "power",
+        title,
+        f"Lines: {f'true {first.scale}' if sized else plural(first.unit)}. ● where a line reaches "
+        f"{first.target_power:.0%}, read off between the points.",
+        f"{title}. {told}",
+        partial(power_panels, panels),
+        "power",
+        key=True,
+    )
+
+
+def curves_title(found: PowerCurves) -> str:
+    """Say how far the assumptions matter: where one size, or effect, has the lowest and highest power."""
+    shared = [
+        (n, e)
+        for n in found.curves[0].n_items
+        for e in found.curves[0].effect
+        if all(e in curve.effect for curve in found.curves)
+    ]
+    if not shared:
+        return "Power under several assumptions"
+    ranges = {at: [curve.at(*at).power for curve in found.curves] for at in shared}
+    n, e = max(ranges, key=lambda at: max(ranges[at]) - min(ranges[at]))
+    low, high = min(ranges[n, e]), max(ranges[n, e])
+    if percent(low) == percent(high):
+        return f"{units(n, found.curves[0].unit)} find {significant(e)} with {percent(low)} power, whatever is assumed"
+    who = units(n, found.curves[0].unit)
+    return f"{who} find {significant(e)} with {percent(low)} to {percent(high)} power, by what is assumed"
 
 
 def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
@@ -244,24 +327,16 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
         return
     lines = curve_lines(curve)
     sized = len(effects) == 1
-    xs = [x for line in lines for x, _ in line.points]
-    low = xs[0] if not sized or max(xs) / min(xs) >= _LOG else 0.0
-    picture = PowerPicture(
-        lines,
-        axis=plural(curve.unit) if sized else f"true {curve.scale}",
-        target=TARGET,
-        domain=(low, max(xs)),
-        log=sized and max(xs) / min(xs) >= _LOG,
-    )
+    picture = _picture(curve, lines)
     title = _lines_title(curve, lines, sized=sized)
     what = f"true {curve.scale}" if sized else plural(curve.unit)
-    meets = [f"● where a line reaches {TARGET:.0%}, read off between the points."]
+    meets = [f"● where a line reaches {curve.target_power:.0%}, read off between the points."]
     meets = meets if any(line.marks for line in lines) else []
     yield Chart(
         "power",
         title,
         " ".join([f"Line{'s' if len(lines) > 1 else ''}: {what}.", *meets]),
-        f"{title}. {_curve_told(lines)}",
+        f"{title}. {_curve_told(lines, curve.target_power)}",
         partial(power_lines, picture),
         "power",
         key=True,
@@ -277,9 +352,9 @@ def _lines_title(curve: PowerCurve, lines: Sequence[PowerLine], *, sized: bool) 
         return curve_title(curve)
     if sized:
         name, size = met[0]
-        return f"An effect of {name} reaches {TARGET:.0%} power with about {size} {plural(curve.unit)}"
+        return f"An effect of {name} reaches {curve.target_power:.0%} power with about {size} {plural(curve.unit)}"
     (first, there), (last, here) = met[0], met[-1]
-    said = f"{TARGET:.0%} power is reached at {there} with {first}"
+    said = f"{curve.target_power:.0%} power is reached at {there} with {first}"
     if last == first:
         return f"{said} {plural(curve.unit)}"
     return f"{said} {plural(curve.unit)}, at {here} with {last}"
@@ -287,27 +362,27 @@ def _lines_title(curve: PowerCurve, lines: Sequence[PowerLine], *, sized: bool) 
 
 def curve_title(curve: PowerCurve) -> str:
     """Say the smallest effect that the grid shows, and the size that it takes."""
-    reached = [point for point in curve.points if point.power >= TARGET]
+    reached = [point for point in curve.points if point.power >= curve.target_power]
     if not reached:
         best = max(curve.points, key=lambda point: point.power)
-        return f"No size and effect of this grid reaches {TARGET:.0%} power: {best.power:.0%} at most"
+        return f"No size and effect of this grid reaches {curve.target_power:.0%} power: {best.power:.0%} at most"
     nearest = min(abs(point.effect - curve.null_effect) for point in reached)
     least = min(
         (p for p in reached if abs(p.effect - curve.null_effect) == nearest),
         key=lambda point: point.n_items,
     )
     return (
-        f"{TARGET:.0%} power needs {units(least.n_items, curve.unit)} for "
+        f"{curve.target_power:.0%} power needs {units(least.n_items, curve.unit)} for "
         f"{significant(least.effect)}"
     )
 
 
-def _curve_told(lines: Sequence[PowerLine]) -> str:
+def _curve_told(lines: Sequence[PowerLine], target: float) -> str:
     told = []
     for line in lines[:_TOLD]:
         powers = [power for _, power in line.points]
-        at = f"{TARGET:.0%} at {line.marks[0][2]}" if line.marks else ""
-        if not line.marks and max(powers) < TARGET:
+        at = f"{target:.0%} at {line.marks[0][2]}" if line.marks else ""
+        if not line.marks and max(powers) < target:
             at = f"{percent(max(powers))} at most"
         elif not line.marks:
             least = percent(min(powers))
@@ -325,15 +400,15 @@ def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) 
         {(point.n_items, point.effect): point.power for point in curve.points},
         plural(curve.unit),
         f"true {curve.scale}",
-        TARGET,
+        curve.target_power,
     )
-    enough = sum(point.power >= TARGET for point in curve.points)
-    title = f"{enough} of {len(curve.points)} combinations reach {TARGET:.0%} power"
+    enough = sum(point.power >= curve.target_power for point in curve.points)
+    title = f"{enough} of {len(curve.points)} combinations reach {curve.target_power:.0%} power"
     found = [f"{n:,} at {significant(e)}" for n, e in reaches(surface)]
     if len(found) > _TOLD:
         found = [found[0], found[len(found) // 2], found[-1]]
-    seen = f"{TARGET:.0%} is reached with {', with '.join(found)}." if found else ""
-    line = "Numbers: power." if is_table(surface) else f"Line: {TARGET:.0%}."
+    seen = f"{curve.target_power:.0%} is reached with {', with '.join(found)}." if found else ""
+    line = "Numbers: power." if is_table(surface) else f"Line: {curve.target_power:.0%}."
     return Chart(
         "surface",
         title,
@@ -342,3 +417,57 @@ def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) 
         partial(power_surface, surface),
         "power",
     )
+
+
+# The size that each of several effects needs
+
+
+def size_charts(found: SampleSizes) -> Iterator[Chart]:
+    """Yield the sizes by effect, a line for each scenario (figure 3 of wei2022)."""
+    total = all(
+        "total_judgments" in one.details
+        for group in found.groups
+        for one in group.points
+        if one is not None
+    )
+    order = sorted(range(len(found.effect)), key=found.effect.__getitem__)
+    lines = []
+    for group in found.groups:
+        known = [(found.effect[k], group.points[k]) for k in order]
+        points = tuple(
+            (x, float(_size_of(one, total=total)))
+            for x, one in known
+            if _size_of(one, total=total)
+        )
+        if len(points) > 1:
+            lines.append(SizeLine(group.name, points))
+    if not lines:
+        return
+    counted = "judgments of both systems" if total else plural(found.unit)
+    first = [line.points[0] for line in lines]
+    least = min(x for x, _ in first)
+    sizes = [n for x, n in first if x == least]
+    span = (
+        f"{min(sizes):,.0f}" if len(sizes) == 1 else f"{min(sizes):,.0f} to {max(sizes):,.0f}"
+    )
+    title = f"An effect of {significant(least)} with {found.target_power:.0%} power takes {span} {counted}"
+    lead = (
+        f"A line per {found.name.replace('-', ' ')}: " if len(lines) > 1 and found.name else ""
+    )
+    caption = (
+        f"{lead}{counted} that show a true {found.scale} with {found.target_power:.0%} power; about "
+        f"{found.accuracy:.0%} of such verdicts are right, if no two systems are equal."
+    )
+    told = "; ".join(
+        f"{line.name or 'sizes'}: {line.points[0][1]:,.0f} to {line.points[-1][1]:,.0f}"
+        for line in lines[:_TOLD]
+    )
+    draw = partial(sizes_by_effect, tuple(lines), across=f"true {found.scale}", upright=counted)
+    yield Chart("sizes", title, capital(caption), f"{title}. {told}.", draw, "sizes", key=True)
+
+
+def _size_of(one: SampleSize | None, *, total: bool) -> int:
+    """Return a size; 0 where there is none."""
+    if one is None or one.n_items is None:
+        return 0
+    return int(one.details["total_judgments"]) if total else one.n_items

@@ -3,15 +3,29 @@
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count, number
+import numpy as np
+
+from detectable.core.types import FloatArray
+from detectable.core.wording import capital, count, number, significant
 from detectable.report import blocks
-from detectable.report.charts.savings import Spending
+from detectable.report.charts.savings import (
+    BySize,
+    SizePart,
+    Spending,
+    power_by_part,
+    powers_of_each,
+    spent_by_size,
+)
 from detectable.report.charts.savings import savings as savings_chart
 from detectable.study.archive.procedure_savings import (
     ProcedureRow,
     ProcedureSavings,
+    SameCost,
+    SizeRow,
     spoken_budget,
 )
+
+_GROUPS = 24  # dots of a line by size
 
 _OPTIMISTIC = (
     "Resampling takes every observed difference for the true one, and observed differences are "
@@ -25,8 +39,10 @@ def show_procedure_savings(result: ProcedureSavings) -> Iterator[blocks.Block]:
     headline, more = _findings(result)
     yield blocks.Verdict("info", headline, (more,))
     yield from savings_charts(result)
+    yield from size_charts(result)
     yield blocks.Text("limits", "What this does not show", _OPTIMISTIC)
     yield savings(result)
+    yield from _by_size(result)
     yield from _checks(result)
     yield from blocks.notes(result.notes)
     yield _methods(result)
@@ -120,7 +136,76 @@ def savings(result: ProcedureSavings) -> blocks.Table:
     return blocks.table("savings", title, columns, rows, breaks=tuple(steps))
 
 
-# --- The picture of what stopping procedures save ---
+def _by_size(result: ProcedureSavings) -> Iterator[blocks.Table]:
+    """Yield what the procedures do for differences of each size; the pictures' numbers."""
+    if not _has_sizes(result):
+        return
+    procedure = blocks.Column("procedure", "procedure", "name")
+    power = blocks.Column("power", "power", digits=3)
+    spent = blocks.Column("judgments", "spent", digits=0)
+    saved = blocks.Column("saving", "saved", "share", digits=1)
+    low = blocks.Column("low", "from", keep=blocks.DATA_ONLY)
+    high = blocks.Column("high", "below", keep=blocks.DATA_ONLY)
+    many = blocks.Column("comparisons", "comparisons", "count", keep=blocks.DATA_ONLY)
+    budget = blocks.Column("budget", "budget", "count", keep=blocks.DATA_ONLY)
+    size = blocks.Column("size", "difference", "name", of=_size)
+    wide = len(result.procedures)
+    yield blocks.table(
+        "sizes",
+        f"By size of the true difference, {result.sizes[0].budget:,} judgments planned",
+        (size, low, high, many, budget, procedure, power, spent, saved),
+        result.sizes,
+        breaks=tuple(range(wide, len(result.sizes), wide)),
+        folded=True,
+    )
+    part = blocks.Column("part", "difference", "name", of=lambda row: _part(result, row))
+    yield blocks.table(
+        "parts",
+        "Large and small differences",
+        (
+            part,
+            low,
+            high,
+            many,
+            blocks.Column("budget", "planned", "count"),
+            procedure,
+            power,
+            spent,
+            saved,
+        ),
+        result.parts,
+        breaks=tuple(
+            k
+            for k in range(1, len(result.parts))
+            if _part(result, result.parts[k]) != _part(result, result.parts[k - 1])
+        ),
+        folded=True,
+    )
+
+
+def _has_sizes(result: ProcedureSavings) -> bool:
+    return len(result.sizes) > 0 and result.tallies.differences.size > 1
+
+
+def _size(row: SizeRow) -> str:
+    return f"{_range(row)} ({count(row.comparisons, 'comparison')})"
+
+
+def _range(row: SizeRow) -> str:
+    if row.high is None:
+        return f"{row.low:g} or more"
+    return f"below {row.high:g}" if row.low == 0.0 else f"{row.low:g} to {row.high:g}"
+
+
+def _part(result: ProcedureSavings, row: SizeRow) -> str:
+    if row.high is None and row.low == 0.0:
+        return f"all ({count(row.comparisons, 'comparison')})"
+    cut = significant(result.large or 0.0)
+    what = f"below {cut}" if row.low == 0.0 else f"{cut} or more"
+    return f"{what} ({count(row.comparisons, 'comparison')})"
+
+
+# --- The pictures of what stopping procedures save ---
 
 
 def savings_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
@@ -153,6 +238,136 @@ def savings_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
         "savings",
         key=True,
     )
+
+
+def size_charts(result: ProcedureSavings) -> Iterator[blocks.Chart]:
+    """Yield power and judgments by the size of the true difference (figures 4 to 6 of wei2022)."""
+    if not _has_sizes(result):
+        return
+    sizes = np.abs(result.tallies.differences)
+    cost = result.same_cost()
+    if cost is not None:
+        yield _powers(result, cost)
+    yield _spent(result, sizes)
+    if result.large is not None and len(result.budgets) > 1:
+        yield _parts(result, sizes)
+
+
+def _powers(result: ProcedureSavings, cost: SameCost) -> blocks.Chart:
+    fixed, _ = result.each(str(result.reference), cost.fixed)
+    other, _ = result.each(cost.procedure, cost.budget)
+    more, less = int((other > fixed).sum()), int((other < fixed).sum())
+    title = (
+        f"For about {cost.fixed:,} judgments «{cost.procedure}» has more power in {more:,} "
+        f"comparisons and less in {less:,}"
+    )
+    caption = (
+        f"A dot per comparison; equal ones fall together. {cost.budget:,} judgments are planned, and "
+        f"{cost.judgments:,.0f} collected on average. Above the line: more power than the fixed test."
+    )
+    names = (
+        f"power, {result.reference} at {cost.fixed:,}",
+        f"power, {cost.procedure} at {cost.budget:,}",
+    )
+    told = f"Average power {fixed.mean():.1%} and {other.mean():.1%}."
+    draw = partial(powers_of_each, fixed.tolist(), other.tolist(), names=names)
+    return blocks.Chart("powers", title, caption, f"{title}. {told}", draw, "sizes")
+
+
+def _spent(result: ProcedureSavings, sizes: FloatArray) -> blocks.Chart:
+    budget = result.sizes[0].budget
+    unfair = result.unfair()
+    lines = tuple(
+        BySize(name, _averages(sizes, result.each(name, budget)[1]), fair=name not in unfair)
+        for name in result.procedures
+    )
+    early = [name for name in result.procedures if name not in (*unfair, result.reference)]
+    rows = [row for row in result.sizes if row.procedure == (early or result.procedures)[-1]]
+    first, last = rows[0], rows[-1]
+    title = (
+        f"Of {budget:,} planned «{first.procedure}» collects {first.judgments:,.0f} where the "
+        f"difference is {_range(first)}, {last.judgments:,.0f} where it is {_range(last)}"
+    )
+    caption = (
+        f"Average number of judgments of both systems, {budget:,} planned, by the true difference: "
+        "a dot for each group of comparisons of about the same size."
+    )
+    told = "; ".join(f"{_range(row)}: {row.judgments:,.0f}" for row in rows)
+    draw = partial(spent_by_size, lines, planned=budget)
+    return blocks.Chart("spent", title, caption, f"{title}. {told}.", draw, "sizes")
+
+
+def _averages(sizes: FloatArray, spent: FloatArray) -> tuple[tuple[float, float], ...]:
+    """Return average size and judgments of groups of neighbours, the last the largest."""
+    order = np.argsort(sizes, kind="stable")
+    groups = np.array_split(order, min(_GROUPS, sizes.size))
+    return tuple((float(sizes[g].mean()), float(spent[g].mean())) for g in groups)
+
+
+def _parts(result: ProcedureSavings, sizes: FloatArray) -> blocks.Chart:
+    unfair, large = result.unfair(), result.large or 0.0
+    chosen = {
+        (0.0, None): np.ones(sizes.shape, np.bool_),
+        (large, None): sizes >= large,
+        (0.0, large): sizes < large,
+    }
+    parts = []
+    for (low, high), those in chosen.items():
+        rows = [row for row in result.parts if (row.low, row.high) == (low, high)]
+        if not rows:
+            continue
+        procedures = tuple(
+            Spending(
+                name,
+                tuple(
+                    (float(row.budget), row.judgments, row.power)
+                    for row in rows
+                    if row.procedure == name
+                ),
+                fair=name not in unfair,
+            )
+            for name in result.procedures
+        )
+        parts.append(
+            SizePart(capital(_part(result, rows[0])), procedures, sizes[those].tolist())
+        )
+    title = _parts_title(result)
+    told = "; ".join(
+        f"{_part(result, row)}, {row.procedure}: {row.power:.0%} for {row.judgments:,.0f}"
+        for row in result.parts
+        if row.budget == result.sizes[0].budget
+    )
+    caption = (
+        "Higher at the same number of judgments is better. Below: how many comparisons have a true "
+        "difference of each size; the last bar holds all beyond."
+    )
+    draw = partial(power_by_part, tuple(parts))
+    return blocks.Chart("sizes", title, caption, f"{title}. {told}.", draw, "parts")
+
+
+def _parts_title(result: ProcedureSavings) -> str:
+    """Say what early stopping saves on large and on small differences, at the shown budget."""
+    cut = significant(result.large or 0.0)
+    cost = result.same_cost()
+    budget = result.sizes[0].budget
+    saved = {
+        row.low > 0.0: row.saving
+        for row in result.parts
+        if cost is not None
+        and (row.procedure, row.budget) == (cost.procedure, budget)
+        and (row.low > 0.0 or row.high is not None)
+    }
+    large, small = saved.get(True), saved.get(False)
+    if cost is None or large is None or small is None:
+        return f"Power for what is spent on differences of {cut} or more, and below"
+    return (
+        f"Against {budget:,} fixed judgments «{cost.procedure}» {_saves(large)} for differences of "
+        f"{cut} or more, {_saves(small)} below"
+    )
+
+
+def _saves(share: float) -> str:
+    return f"{'saves' if share >= 0.0 else 'costs'} {abs(share):.0%}"
 
 
 def savings_title(result: ProcedureSavings) -> str:

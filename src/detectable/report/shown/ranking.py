@@ -30,6 +30,7 @@ from detectable.report.shown.ordered import (
 )
 from detectable.report.shown.paper_tables import findings, ranking_test
 from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.ranking.ranking import Influential, RankedPair, Ranking, WmtView
 
 _FEW = 3  # names in a headline
@@ -48,6 +49,7 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
+    yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield methods(result)
 
@@ -103,7 +105,11 @@ def systems(result: Ranking) -> blocks.Table:
             "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=result.digits
         ),
         blocks.Column(
-            "n", "items", "count", keep=2, help="distinct items: what the score rests on"
+            "n",
+            "documents" if result.level == "document" else "items",
+            "count",
+            keep=2,
+            help="distinct items: what the score rests on",
         ),
         blocks.Column(
             "N", "judgments", "count", keep=4, help="of these items, repeats included"

@@ -6,6 +6,7 @@ from typing import Any
 
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.reliability.result import (
     Curve,
     DifficultDocument,
@@ -43,6 +44,7 @@ def show_reliability(result: Reliability) -> Iterator[blocks.Block]:
         yield ranking_points(result)
     yield curves(result)
     yield from _checks(result)
+    yield from reverse_created(result.reverse)
     yield from blocks.notes(result.notes)
     yield _methods(result)
 

@@ -9,6 +9,7 @@ from detectable.report import blocks
 from detectable.report.charts.past import MOST_STUDIES as MOST
 from detectable.report.charts.past import Exaggerated, study_effects
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.audit.tables import LARGE, SMALL, Reporting
 
 
 def show_survey_audit(result: SurveyAudit) -> Iterator[blocks.Block]:
@@ -17,6 +18,8 @@ def show_survey_audit(result: SurveyAudit) -> Iterator[blocks.Block]:
     yield blocks.Verdict("info", first, (second,))
     yield chart(result)
     yield _limits(rest)
+    if result.reporting is not None:
+        yield reporting(result, result.reporting)
     yield bands(result)
     yield studies(result)
     yield from blocks.notes(result.notes)
@@ -79,6 +82,42 @@ def _limits(said: list[str]) -> blocks.Text:
         "Nothing is known about the noise of a study, so that its power cannot be told."
     )
     return blocks.Text("limits", "What a study could have shown", text)
+
+
+def reporting(result: SurveyAudit, found: Reporting) -> blocks.Table:
+    """Return what the studies say of themselves, and what they do not."""
+    rows: list[tuple[str, str]] = [("comparisons", f"{found.n_studies:,}")]
+    if found.n_papers is not None:
+        rows.append(("papers", f"{found.n_papers:,}"))
+    rows += [
+        ("spread of effects (SD)", number(found.effect_sd, digits=result.digits)),
+        (f"at most {SMALL} items", _share(found.small)),
+        (f"more than {LARGE} items", _share(found.large)),
+        ("items not stated", _share(found.items_missing)),
+    ]
+    for what, missing, usual, share in (
+        (
+            "ratings per item",
+            found.ratings_missing,
+            found.usual_ratings,
+            found.usual_ratings_share,
+        ),
+        ("raters", found.raters_missing, found.usual_raters, found.usual_raters_share),
+    ):
+        if missing is not None:
+            rows.append((f"{what} not stated", _share(missing)))
+        if usual is not None and share is not None:
+            rows.append((f"{usual} {what}, the most frequent", _share(share)))
+    columns = (
+        blocks.Column("what", "quantity", "name", of=lambda row: row[0]),
+        blocks.Column("value", "value", "text", of=lambda row: row[1]),
+    )
+    note = "Shares of sizes and numbers are of those that are stated."
+    return blocks.table("reporting", "What the studies report", columns, rows, note=note)
+
+
+def _share(share: float) -> str:
+    return f"{100.0 * share:.1f}%"
 
 
 def studies(result: SurveyAudit) -> blocks.Table:

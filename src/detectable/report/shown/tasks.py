@@ -10,6 +10,7 @@ from detectable.core.wording import count, number
 from detectable.report import blocks
 from detectable.report.charts.documents import arrival as chart
 from detectable.report.render.csv import to_csv
+from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.tasks.result import PAIRING_GAIN, TaskRow, Tasks
 
 _KINDS = {
@@ -29,6 +30,7 @@ def show_tasks(tasks: Tasks) -> Iterator[blocks.Block]:
     yield systems(tasks)
     if tasks.n_pairs:
         yield arrival(tasks)
+    yield from reverse_created(tasks.reverse)
     yield from blocks.notes(tasks.notes)
     yield _methods(tasks)
 

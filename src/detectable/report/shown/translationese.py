@@ -37,6 +37,7 @@ def show_translationese(result: Translationese) -> Iterator[blocks.Block]:
     yield parts(result)
     yield effects(result)
     yield blocks.Pictures("translationese_pictures:shifts", result)
+    yield blocks.Pictures("translationese_pictures:changes", result)
     yield from _about_pairs(result)
     if result.agreement:
         yield agreement(result)

@@ -2,16 +2,20 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from statistics import mean
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Chart
+from detectable.report.charts.campaign_halves import Changes
 from detectable.report.charts.forest import Difference, Panel, forest
 from detectable.report.charts.halves import Agreement, HalfScore, halves
 from detectable.report.charts.marks import said_shapes
+from detectable.report.shown.campaign_halves import changes_of
 from detectable.study.translationese.result import SystemEffect, Translationese
 
+_PANELS = 3  # measures side by side
 _MOST = 40  # systems that can be told apart in a picture
 _TOLD = 12  # systems that are told one by one to those who cannot see
 
@@ -126,3 +130,20 @@ def _verdict(result: Translationese, row: SystemEffect) -> str:
     if not row.p_adjusted <= result.alpha:
         return "undecided"
     return "higher" if row.difference > 0.0 else "lower"
+
+
+def changes(result: Translationese) -> Iterator[Chart]:
+    """Yield how each of two systems changes from forward to reverse data, under every measure."""
+    shown = tuple(
+        Changes(
+            result.label(measure),
+            tuple(
+                (row.effect_first, row.effect_second)
+                for row in result.pairs
+                if row.measure == measure
+            ),
+        )
+        for measure in result.judged_measures[:_PANELS]
+    )
+    if shown:
+        yield replace(changes_of(shown), twin="pairs")

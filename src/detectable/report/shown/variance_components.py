@@ -28,6 +28,7 @@ def show_variance_components(found: VarianceComponents) -> Iterator[blocks.Block
     yield variances(found)
     yield shares(found)
     yield advice(found)
+    yield from efficiencies(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
 
@@ -172,6 +173,24 @@ def advice(found: VarianceComponents) -> blocks.Table:
     )
     title = "The same number of judgments, spent differently"
     return blocks.table("advice", title, columns, found.advice)
+
+
+def efficiencies(found: VarianceComponents) -> Iterator[blocks.Table]:
+    """Yield what metrics would save, where their correlations were asked for."""
+    if not found.efficiencies:
+        return
+    columns = (
+        blocks.Column("correlation", "metric with quality, r"),
+        blocks.Column("by_difference", _BY_DIFFERENCE),
+        blocks.Column("by_covariance", _BY_COVARIANCE),
+    )
+    note = (
+        "How many times as many judgments would be needed without the metric as control variate. r is "
+        "with the true quality: with single judgments it is smaller, by noise."
+    )
+    yield blocks.table(
+        "efficiency", "Data efficiency, ×", columns, found.efficiencies, note=note
+    )
 
 
 def _level(found: VarianceComponents) -> str:

@@ -10,6 +10,7 @@ from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.human.cells import Cells, Matched, Slots, unmatched_note
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.score_histograms import ScoreHistograms
 from detectable.kernels.means import exact_histogram_means
 from detectable.study.archive.campaign_pairs import SlotRows
 
@@ -22,8 +23,8 @@ _MIXTURE = 10_000  # judgments that stand for a mixture of histograms
 class ComparisonArchive:
     """Score histograms of pairs of systems, or histograms of their paired differences.
 
-    Make one with `from_judgments`, `from_samples`, `from_histograms`, `from_differences` or
-    `from_difference_histograms`.
+    Make one with `from_judgments`, `from_score_histograms`, `from_samples`, `from_histograms`,
+    `from_differences` or `from_difference_histograms`.
 
     Attributes
     ----------
@@ -133,6 +134,21 @@ class ComparisonArchive:
             second=second,
             names=tuple(_name(matched, pair) for pair in keep.tolist()),
             notes=notes,
+        )
+
+    @classmethod
+    def from_score_histograms(cls, stored: ScoreHistograms) -> "ComparisonArchive":
+        """Take every pair of systems within each campaign of what `read_score_histograms` read."""
+        first, second = stored.pairs()
+        campaigns, systems = stored.campaign.labels(), stored.system.labels()
+        return cls(
+            values=stored.values,
+            first=stored.counts[first],
+            second=stored.counts[second],
+            names=tuple(
+                f"{campaigns[a]}: {systems[a]} – {systems[b]}"
+                for a, b in zip(first.tolist(), second.tolist(), strict=True)
+            ),
         )
 
     @classmethod

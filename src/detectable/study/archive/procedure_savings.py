@@ -1,15 +1,19 @@
 """What stopping procedures cost and find: the result of `simulate_procedures`."""
 
+import itertools
 import math
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.types import FloatArray, IntArray
 
 _SATURATED = 0.99  # power beyond which budgets differ by luck only
+_SAME = math.log(1.1)  # of costs, on the scale of ratios
 _LEEWAY = 1.02  # relative: .0221 as printed instead of .022052 makes .0501 of .05
 
 
@@ -17,13 +21,31 @@ _LEEWAY = 1.02  # relative: .0221 as printed instead of .022052 makes .0501 of .
 class Tallies:
     """The simulated paths, counted: arrays of shape (batches, comparisons, plans).
 
-    A batch is a block of repetitions; plans are ordered by procedure, then by budget.
+    A batch is a block of repetitions; plans are ordered by procedure, then by budget. The sums over
+    batches, of shape (comparisons, plans), stay where a file leaves the batches out.
     """
 
     hits: IntArray = field(metadata={"draws": True})
     steps: IntArray = field(metadata={"draws": True})
     repeats: IntArray  # of each batch
     differences: FloatArray  # mean difference of each comparison
+    all_hits: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+    all_steps: IntArray = field(default_factory=lambda: np.zeros((0, 0), np.int64))
+
+    def __post_init__(self) -> None:
+        if self.hits.ndim == 3 and not self.all_hits.size:
+            for name, parts in (("all_hits", self.hits), ("all_steps", self.steps)):
+                object.__setattr__(self, name, parts.sum(axis=0, dtype=np.int64))
+
+    def powers(self, plan: int) -> FloatArray:
+        """Return the power of each comparison under a plan."""
+        found: FloatArray = self.all_hits[:, plan] / self.repeats.sum()
+        return found
+
+    def spent(self, plan: int, step: int) -> FloatArray:
+        """Return the judgments that each comparison took on average under a plan."""
+        found: FloatArray = step * self.all_steps[:, plan] / self.repeats.sum()
+        return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,11 +87,50 @@ class Saving:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SizeRow:
+    """One procedure at one budget, averaged over the comparisons with differences of one size.
+
+    Attributes
+    ----------
+    low, high : float or None
+        Sizes of the differences: from `low` on, below `high`; None: no end.
+    saving : float or None
+        As in `Saving`, among these comparisons.
+    """
+
+    low: float
+    high: float | None
+    comparisons: int
+    procedure: str
+    budget: int
+    power: float
+    judgments: float
+    saving: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameCost:
+    """Two plans that spend about as much: a fixed test, and a procedure with a larger budget."""
+
+    fixed: int  # budget of the fixed test
+    procedure: str
+    budget: int  # planned
+    judgments: float  # spent on average
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProcedureSavings(Result):
     """Power and cost of stopping procedures over an archive of comparisons.
 
     Standard errors are of the simulation only: they say nothing of how well the archive stands
     for other comparisons.
+
+    Attributes
+    ----------
+    sizes : tuple of SizeRow
+        At the budget of `same_cost`, by the size of the true difference.
+    parts : tuple of SizeRow
+        All comparisons, those with a difference of `large` or more, and those below it.
     """
 
     rows: tuple[ProcedureRow, ...]
@@ -83,6 +144,9 @@ class ProcedureSavings(Result):
     step: int
     paired: bool
     notes: tuple[str, ...] = ()
+    large: float | None = None
+    sizes: tuple[SizeRow, ...] = ()
+    parts: tuple[SizeRow, ...] = ()
     tallies: Tallies = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     def row(self, procedure: str, budget: int) -> ProcedureRow:
@@ -123,6 +187,7 @@ class ProcedureSavings(Result):
 
     def subset(self, *, at_least: float = 0.0, below: float = math.inf) -> "ProcedureSavings":
         """Return the same for comparisons with an observed difference of such a size."""
+        check_sizes(at_least, below)
         counted = self._counted()
         sizes = np.abs(counted.differences)
         chosen = np.flatnonzero((sizes >= at_least) & (sizes < below))
@@ -143,21 +208,101 @@ class ProcedureSavings(Result):
         bounds = f"observed differences of at least {at_least:g}" + (
             f" and below {below:g}" if math.isfinite(below) else ""
         )
-        return ProcedureSavings(
+        note = f"{chosen.size} of {sizes.size} comparisons: {bounds}."
+        return replace(
+            self,
             rows=rows,
             savings=savings,
-            procedures=self.procedures,
-            type_one_errors=self.type_one_errors,
-            budgets=self.budgets,
-            reference=self.reference,
             n_comparisons=int(chosen.size),
-            n_repeats=self.n_repeats,
-            step=self.step,
-            paired=self.paired,
-            notes=(*self.notes, f"{chosen.size} of {sizes.size} comparisons: {bounds}."),
+            notes=(*self.notes, note),
             tallies=tallies,
-            signature=self.signature,
+        ).by_size()
+
+    def by_size(self, large: float | None = None) -> "ProcedureSavings":
+        """Return the same with what each procedure does for differences of each size.
+
+        Parameters
+        ----------
+        large : float, optional
+            From which difference on one is large; by default the median.
+        """
+        sizes = np.abs(self.tallies.differences)
+        if large is not None:
+            large = check.positive(large, "large")
+        elif float(np.median(sizes)) > 0.0:
+            large = float(np.median(sizes))
+        parts = [] if large is None else [(large, math.inf), (0.0, large)]
+        cost = self.same_cost()
+        shown = self.budgets[:1] if cost is None else (cost.fixed,)
+        return replace(
+            self,
+            large=large,
+            sizes=self._of_sizes(itertools.pairwise(_edges(sizes)), shown),
+            parts=self._of_sizes([(0.0, math.inf), *parts], self.budgets),
         )
+
+    def _of_sizes(
+        self, ranges: Iterable[tuple[float, float]], budgets: Sequence[int]
+    ) -> tuple[SizeRow, ...]:
+        tallies, wide = self.tallies, len(self.budgets)
+        sizes = np.abs(tallies.differences)
+        fixed = None if self.reference is None else self.procedures.index(self.reference) * wide
+        rows = []
+        for low, high in ranges:
+            chosen = (sizes >= low) & (sizes < high)
+            paths = int(chosen.sum()) * int(tallies.repeats.sum())
+            if not paths:
+                continue
+            power = tallies.all_hits[chosen].sum(axis=0) / paths
+            spent = self.step * tallies.all_steps[chosen].sum(axis=0) / paths
+            for budget, (p, name) in itertools.product(budgets, enumerate(self.procedures)):
+                at = self.budgets.index(budget)
+                own = slice(p * wide, (p + 1) * wide)
+                saving = None
+                if fixed is not None and name != self.reference:
+                    needed = _reach(float(power[fixed + at]), power[own], spent[own])
+                    saving = 1.0 - needed / budget if math.isfinite(needed) else None
+                rows.append(
+                    SizeRow(
+                        low=low,
+                        high=high if math.isfinite(high) else None,
+                        comparisons=int(chosen.sum()),
+                        procedure=name,
+                        budget=budget,
+                        power=float(power[own][at]),
+                        judgments=float(spent[own][at]),
+                        saving=saving,
+                    )
+                )
+        return tuple(rows)
+
+    def same_cost(self) -> SameCost | None:
+        """Return a fixed test and a plan of the best procedure that spend about as much.
+
+        The smallest budgets whose costs are within a tenth, else those that are nearest as a ratio;
+        None where there is no fixed test, or nothing to hold against it. It is a fair procedure: the
+        one with the largest saving, or the last.
+        """
+        best, unfair = self.best(), self.unfair()
+        rivals = [n for n in self.procedures if n != self.reference and n not in unfair]
+        if self.reference is None or not rivals:
+            return None
+        name = rivals[-1] if best is None else best.procedure
+        pairs = [
+            SameCost(fixed=fixed, procedure=name, budget=row.budget, judgments=row.judgments)
+            for fixed in self.budgets
+            for row in self.rows
+            if row.procedure == name
+        ]
+        apart = [abs(math.log(pair.judgments / pair.fixed)) for pair in pairs]
+        near = next((k for k, gap in enumerate(apart) if gap <= _SAME), None)
+        return pairs[int(np.argmin(apart)) if near is None else near]
+
+    def each(self, procedure: str, budget: int) -> tuple[FloatArray, FloatArray]:
+        """Return power and judgments spent of every comparison under a procedure at a budget."""
+        self.row(procedure, budget)
+        plan = self.procedures.index(procedure) * len(self.budgets) + self.budgets.index(budget)
+        return self.tallies.powers(plan), self.tallies.spent(plan, self.step)
 
     def _counted(self) -> Tallies:
         """Return the tallies, unless the file that this was loaded from is without them."""
@@ -273,6 +418,27 @@ def _saving(
         saving=1.0 - judgments / budget if reached else None,
         saving_error=error / budget if sure else None,
     )
+
+
+def check_sizes(at_least: float, below: float) -> None:
+    """Refuse sizes of differences that none can have."""
+    if not 0.0 <= at_least < below:
+        raise InputError(
+            f"`at_least` must be 0 or more and less than `below`; got {at_least:g} and {below:g}."
+        )
+
+
+def _edges(sizes: FloatArray) -> list[float]:
+    """Return the borders of classes of differences: round numbers around the median.
+
+    Examples
+    --------
+    >>> _edges(np.array([0.0, 1.4, 9.0]))
+    [0.0, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, inf]
+    """
+    middle = float(np.median(sizes))
+    unit = 10.0 ** round(math.log10(middle)) if middle > 0.0 else 1.0
+    return [0.0, *(unit * border for border in (0.5, 1.0, 2.0, 3.0, 5.0, 10.0)), math.inf]
 
 
 def _reach(target: float, power: FloatArray, spent: FloatArray) -> float:

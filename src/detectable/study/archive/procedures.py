@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Stopping
 from detectable.core.errors import InputError
 from detectable.core.execute import run_blocks
 from detectable.core.result import Signature
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 PAPER_NOMINAL_P = 0.0221  # wei2022: Pocock (1977), three looks, two-sided .05; exactly .022052
 PAPER_FUTILITY_P = 0.5
+PAPER_ALPHA = 0.05
 
 
 class LooksAndBounds(Protocol):
@@ -143,17 +145,25 @@ class Procedure:
         )
 
     @classmethod
-    def interim(cls, *, futility: bool = False, name: str | None = None) -> "Procedure":
+    def interim(
+        cls, *, futility: bool = False, alpha: float = 0.05, name: str | None = None
+    ) -> "Procedure":
         """Return the interim tests of Wei, Kocmi and Federmann (2022), section 7.
 
-        Three looks at p < .0221, Pocock's constant; with `futility` the first two give up where
-        p > .5.
+        Three looks at p < .0221, Pocock's constant at a level of .05; with `futility` the first two
+        give up where p > .5.
         """
+        from detectable.sequential.design import design
+
+        nominal = PAPER_NOMINAL_P  # as printed
+        if alpha != PAPER_ALPHA:
+            pocock = design("pocock", looks=3, alpha=alpha, futility="none")
+            nominal = float(pocock.nominal_p[0] or alpha)
         return cls.equal_looks(
             3,
-            nominal_p=PAPER_NOMINAL_P,
+            nominal_p=nominal,
             futility_p=PAPER_FUTILITY_P if futility else None,
-            name=name or ("interim, futility" if futility else "interim"),
+            name=name or ("interim-futility" if futility else "interim"),
         )
 
     @classmethod
@@ -182,6 +192,44 @@ class Procedure:
             tuple(math.inf if u is None else float(u) for u in design.z),
             tuple(_futility(a) for a in bounds[:looks]) + (0.0,) * (looks - len(bounds)),
         )
+
+
+def stopping_procedure(name: Stopping, *, alpha: float = 0.05, looks: int = 12) -> Procedure:
+    """Return a procedure by the word that the command line has for it.
+
+    Parameters
+    ----------
+    name : {'fixed', 'pocock', 'default', 'uncorrected', 'interim', 'interim-futility'}
+        One look at the end; Pocock's bounds at three looks; our default design; looks at the full
+        level, for warnings only; the tests of Wei, Kocmi and Federmann (2022), whose three looks
+        may end for futility.
+    alpha : float
+        Chance of a false alarm.
+    looks : int
+        Of ``default`` and ``uncorrected``.
+
+    Examples
+    --------
+    >>> stopping_procedure("interim-futility").looks
+    3
+    """
+    from detectable.sequential.design import design
+
+    check.literal(name, Stopping, "name")
+    alpha = check.probability(alpha, "alpha")
+    if name == "fixed":
+        return Procedure.fixed(alpha)
+    if name in ("interim", "interim-futility"):
+        return Procedure.interim(futility=name == "interim-futility", alpha=alpha, name=name)
+    if name == "pocock":
+        plan = design("pocock", looks=3, alpha=alpha, futility="none")
+        return Procedure.from_design(plan, name="Pocock 3")
+    looks = check.positive_int(looks, "looks", minimum=2)
+    if name == "uncorrected":
+        return Procedure.uncorrected(looks, alpha)
+    return Procedure.from_design(
+        design(looks=looks, alpha=alpha), name=f"default, {looks} looks"
+    )
 
 
 def _futility(bound: float | None) -> float:
@@ -213,6 +261,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
     *,
     n_repeats: int = 1000,
     step: int = 100,
+    large: float | None = None,
     rng: Seed = None,
     n_jobs: int = 1,
     executor: "Executor | None" = None,
@@ -250,6 +299,9 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
     step : int
         Judgments of both systems between two looks at most; an even number. A look that falls
         between two steps is taken at the later one; of looks at the same step the last counts.
+    large : float, optional
+        From which difference on one is large, in the table and picture by size; by default the
+        median difference.
     rng : Generator, int or None
         None draws a fresh seed and records it in the signature.
     n_jobs, executor, progress
@@ -271,7 +323,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
     ...     [0, 1, 2], [[20, 30, 50], [25, 35, 40]], [[30, 30, 40], [25, 35, 40]])
     >>> both = [Procedure.fixed(), Procedure.interim(futility=True)]
     >>> found = simulate_procedures(archive, both, [300, 600, 900], n_repeats=200, rng=1)
-    >>> found.row("interim, futility", 600).judgments < 600
+    >>> found.row("interim-futility", 600).judgments < 600
     True
     """
     step, grid = _check_budgets(budgets, step, paired=tables.paired)
@@ -321,7 +373,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
             settings,
             seed,
         ),
-    )
+    ).by_size(large)
 
 
 def _block(work: _Work, block: Block) -> tuple[IntArray, IntArray]:

@@ -1,14 +1,15 @@
 """Claims of higher accuracy on the tasks of a benchmark."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count
+from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor
 from detectable.data.files.numbers import number_column
 from detectable.data.files.place import Problems
@@ -58,7 +59,14 @@ class AccuracyClaims:
         return np.array(self.n_items, dtype=np.float64)[self.task]
 
 
-def claim_table(table: Table, columns: Mapping[str, str] | None = None) -> AccuracyClaims:
+def claim_table(
+    table: Table,
+    columns: Mapping[str, str] | None = None,
+    *,
+    tasks: Table | None = None,
+    n_items: int | None = None,
+    best: Mapping[str, float] | None = None,
+) -> AccuracyClaims:
     """Read claims of higher accuracy from a table.
 
     Each row has a task, the size n of its test set, and
@@ -70,10 +78,53 @@ def claim_table(table: Table, columns: Mapping[str, str] | None = None) -> Accur
 
     ``best`` is the accuracy to beat next, by default the highest of the task. Accuracies are
     fractions where all are at most 1, percent where all are above 1.
+
+    Parameters
+    ----------
+    tasks : Table, optional
+        Where the sizes stand in a table of their own: task and n, one row each.
+    n_items : int, optional
+        One size for all tasks.
+    best : mapping of task to accuracy, optional
+        The accuracy to beat next, in the unit of the table, where the table does not say it.
     """
     chosen = choose_columns(table, columns)
+    sized = tasks is not None or n_items is not None
+    n = np.full(table.n_rows, np.nan) if sized else _items(table, chosen)
     problems = Problems(table.path)
-    n = number_column(
+    numbers: dict[str, FloatArray] = {
+        role: number_column(table, chosen[role], problems)
+        for role in ("baseline", "accuracy", "improvement", "best")
+        if role in chosen
+    }
+    problems.stop()
+    task = _tasks(table, chosen)
+    if tasks is not None:
+        sizes = _sizes_of(tasks, columns, task)
+    elif n_items is not None:
+        sizes = (n_items,) * len(task.levels)
+    else:
+        sizes = _sizes(table, chosen["n"], task, n)
+    unit = _unit(table, chosen, numbers)
+    scale = 0.01 if unit == "percent" else 1.0
+    numbers = {role: scale * values for role, values in numbers.items()}
+    rows, before, gain, notes = _claims(table, numbers, task)
+    return AccuracyClaims(
+        tasks=task.levels,
+        n_items=sizes,
+        best=_best(table, numbers, task, _known_best(best or {}, task, unit)),
+        task=task.codes[rows],
+        before=before,
+        gain=gain,
+        unit=unit,
+        notes=(f"Accuracies were read as {'percent' if scale < 1.0 else 'fractions'}.", *notes),
+    )
+
+
+def _items(table: Table, chosen: Mapping[str, str]) -> FloatArray:
+    """Return the column of sizes."""
+    problems = Problems(table.path)
+    found = number_column(
         table,
         require(table, chosen, "n", "how many items the test set of the task has"),
         problems,
@@ -83,28 +134,46 @@ def claim_table(table: Table, columns: Mapping[str, str] | None = None) -> Accur
         ),
         remedy="It counts the items of the test set.",
     )
-    numbers: dict[str, FloatArray] = {
-        role: number_column(table, chosen[role], problems)
-        for role in ("baseline", "accuracy", "improvement", "best")
-        if role in chosen
-    }
     problems.stop()
-    task = _tasks(table, chosen)
-    sizes = _sizes(table, chosen["n"], task, n)
-    unit = _unit(table, chosen, numbers)
-    scale = 0.01 if unit == "percent" else 1.0
-    numbers = {role: scale * values for role, values in numbers.items()}
-    rows, before, gain, notes = _claims(table, numbers, task)
-    return AccuracyClaims(
-        tasks=task.levels,
-        n_items=sizes,
-        best=_best(table, numbers, task),
-        task=task.codes[rows],
-        before=before,
-        gain=gain,
-        unit=unit,
-        notes=(f"Accuracies were read as {'percent' if scale < 1.0 else 'fractions'}.", *notes),
+    return found
+
+
+def _sizes_of(table: Table, columns: Mapping[str, str] | None, task: Factor) -> tuple[int, ...]:
+    """Return the sizes of the tasks from a table of their own, which may hold more tasks."""
+    known = {role: name for role, name in (columns or {}).items() if name in table.columns}
+    chosen = choose_columns(table, known)
+    name = require(table, chosen, "task", "the tasks whose sizes these are")
+    n = _items(table, chosen)
+    sizes = dict(
+        zip((str(cell).strip() for cell in table.cells(name)), n.tolist(), strict=True)
     )
+    absent = [level for level in task.levels if not sizes.get(level, math.nan) > 0]
+    if absent:
+        raise DataError(
+            f"{table.subject}: there is no size of the task {absent[0]!r}. Found: "
+            f"{listing(list(sizes), most=20)}."
+        )
+    return tuple(int(sizes[level]) for level in task.levels)
+
+
+def _known_best(
+    best: Mapping[str, float], task: Factor, unit: AccuracyUnit
+) -> dict[int, float]:
+    """Return the accuracies to beat that were given, as fractions, by the code of their task."""
+    found = {}
+    scale, most = (1.0, 1.0) if unit == "fraction" else (0.01, 100.0)
+    for name, value in best.items():
+        if name not in task.levels:
+            raise InputError(
+                f"`best` must name tasks of the table, {listing(list(task.levels), most=20)}; got "
+                f"{name!r}."
+            )
+        if not 0.0 < value <= most or (unit == "percent" and value <= 1.0):
+            raise InputError(
+                f"`best` must be in the unit of the table ({unit}); got {value!r} for {name!r}."
+            )
+        found[task.levels.index(name)] = scale * value
+    return found
 
 
 def _tasks(table: Table, chosen: Mapping[str, str]) -> Factor:
@@ -231,7 +300,9 @@ def _running(
     return chosen, old, accuracy[chosen] - old, [note]
 
 
-def _best(table: Table, numbers: Mapping[str, FloatArray], task: Factor) -> tuple[float, ...]:
+def _best(
+    table: Table, numbers: Mapping[str, FloatArray], task: Factor, given: Mapping[int, float]
+) -> tuple[float, ...]:
     """Return the accuracy to beat next on each task: as said, or the highest there is."""
     if "best" in numbers:
         candidates = [numbers["best"]]
@@ -242,6 +313,9 @@ def _best(table: Table, numbers: Mapping[str, FloatArray], task: Factor) -> tupl
     highest = np.fmax.reduce(candidates)
     found = []
     for code, level in enumerate(task.levels):
+        if code in given:
+            found.append(given[code])
+            continue
         own = highest[task.codes == code]
         own = own[~np.isnan(own)]
         if not own.size:

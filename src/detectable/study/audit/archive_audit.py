@@ -1,15 +1,17 @@
 """What an archive of past comparisons could detect, at large and by group."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, visible
+from detectable.core.wording import count, listing, visible
 from detectable.data.factor import factor
 from detectable.inference.observed_mde import observed_mde
 from detectable.inference.standard_errors import detectable_shifts, median_unbiased
@@ -234,6 +236,7 @@ def audit_archive(
     past: PastComparisons,
     *,
     by: str | None = None,
+    only: Sequence[str] = (),
     target_difference: float | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
@@ -252,6 +255,8 @@ def audit_archive(
     """
     alpha, power = check.probability(alpha, "alpha"), check.probability(power, "power")
     label = None if by is None else find_label(by, list(past.labels))
+    if only:
+        past = _only(past, label, only)
     if target_difference is not None:
         target_difference = check.positive(target_difference, "target_difference")
     sizes = np.abs(past.tested.difference)
@@ -294,12 +299,30 @@ def audit_archive(
             {
                 "comparisons": len(past),
                 "by": label or "all",
+                **({"only": "+".join(only)} if only else {}),
                 "target": "median" if target_difference is None else target_difference,
                 "alpha": alpha,
                 "power": power,
             },
         ),
     )
+
+
+def _only(past: PastComparisons, label: str | None, only: Sequence[str]) -> PastComparisons:
+    """Keep the comparisons of some groups."""
+    if label is None:
+        raise InputError(
+            "`only` names groups, so `by` must say of what, for example language-pair; got "
+            f"{listing(list(only))} without it."
+        )
+    names = np.array([name or NOT_NAMED for name in past.labels[label]])
+    known = sorted(set(names.tolist()))
+    for name in only:
+        if name not in known:
+            raise InputError(
+                f"`only` must name groups of {label}: {listing(known, most=20)}; got {name!r}."
+            )
+    return past.only(np.flatnonzero(np.isin(names, list(only))))
 
 
 def _group(

@@ -28,7 +28,13 @@ from detectable.data.reader import find_judgment_reader as find_reader
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
 from detectable.study.audit.past_comparisons import PastComparisons
-from detectable.study.audit.tables import Studies, comparison_table, study_table, tell_kind
+from detectable.study.audit.tables import (
+    Studies,
+    comparison_table,
+    rows_where,
+    study_table,
+    tell_kind,
+)
 
 if TYPE_CHECKING:  # planning is large; an archive does not need it
     from detectable.study.audit.benchmark_audit import BenchmarkAudit
@@ -40,9 +46,21 @@ _Part: TypeAlias = PastComparisons | AccuracyClaims | Studies
 _POWER = 0.8
 # What each kind of audit takes beside the level and the target.
 _TAKES = {
-    "archive": ("by", "unit", "power", "format", "scale", "repeated", "source_errors"),
-    "benchmark": ("prior", "agreement", "power"),
-    "survey": ("item_sd", "preset", "n_raters"),
+    "archive": ("by", "only", "unit", "power", "format", "scale", "repeated", "source_errors"),
+    "benchmark": (
+        *(
+            "prior",
+            "agreement",
+            "power",
+            "where",
+            "tasks",
+            "best",
+            "n_items",
+            "pairs",
+            "pairs_n",
+        ),
+    ),
+    "survey": ("item_sd", "preset", "n_raters", "where", "at_least"),
 }
 
 
@@ -51,13 +69,21 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     *,
     kind: AuditKind = "auto",
     by: str | None = None,
+    only: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
     target_difference: float | None = None,
     alpha: float = 0.05,
     power: float = _POWER,
     unit: JudgmentUnit = "auto",
-    prior: Prior | None = None,
+    prior: Prior | Any = None,
     agreement: float | None = None,
+    where: Mapping[str, str] | None = None,
+    tasks: Any = None,
+    best: Mapping[str, float] | None = None,
+    n_items: int | None = None,
+    pairs: Any = None,
+    pairs_n: int | None = None,
+    at_least: float | None = None,
     item_sd: float | None = None,
     preset: LikertPreset | None = None,
     n_raters: int | None = None,
@@ -90,6 +116,8 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     by : str, optional
         Group the comparisons of an archive: ``campaign``, ``language-pair``, any column of a
         table, or ``file`` where there are several.
+    only : sequence of str, optional
+        Take only these groups of `by`.
     columns : mapping of role to column, optional
         Which column is what, where its name is unusual.
     target_difference : float, optional
@@ -100,10 +128,28 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         Level of the tests, and the power that is asked for.
     unit : {'auto', 'item', 'document', 'rater'}
         What is independent in the paired test of judgments, as in `campaign_pairs`.
-    prior : {'glue', 'squad', 'lachenbruch'}, optional
-        How often two systems of a benchmark agree: the regression of card2020 on GLUE by default.
+    prior : {'glue', 'squad', 'lachenbruch'}, file or table, optional
+        How often two systems of a benchmark agree: the regression of card2020 on GLUE by default;
+        a file or table of pairs (baseline, improvement, agreement) is fitted.
     agreement : float, optional
         The same as one number for all tasks.
+    where : mapping of column to value, optional
+        Only these rows of a benchmark or survey.
+    tasks : file or table, optional
+        Of a benchmark: task and n, where the sizes stand in a table of their own.
+    best : mapping of task to accuracy, optional
+        Of a benchmark: the accuracy to beat next.
+    n_items : int, optional
+        Of a benchmark: the size of its test set, where no column has it.
+    pairs : file or table, optional
+        Of a leaderboard in the order of time: how far every pair of its systems is apart, and on
+        how many items they disagree, on development data (first, second, difference,
+        disagreement). Systems are named as in the column system, or by their number from 0. The
+        chain of best systems then makes the claims, and the prior [2]_.
+    pairs_n : int, optional
+        On how many items pairs were compared, where their table counts items.
+    at_least : float, optional
+        Of a survey: leave out studies with a smaller effect, as card2020 does with two.
     item_sd : float, optional
         For a survey: standard deviation of the difference that one item shows.
     preset, n_raters : optional
@@ -139,12 +185,17 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         "repeated": repeated,
         "source_errors": source_errors,
     }
-    parts = [
-        _read(one, kind, columns, unit=unit, progress=progress, **reading) for one in sources
-    ]
+    of_benchmark = {"tasks": tasks, "best": best, "n_items": n_items}
+    of_pairs = {"pairs": pairs, "pairs_n": pairs_n}
+    kind = _kind(kind, of_benchmark, of_pairs)
     given: dict[str, Any] = {
         **reading,
+        **of_benchmark,
+        **of_pairs,
+        "where": where or None,
+        "at_least": at_least,
         "by": by,
+        "only": tuple(only) or None,
         "unit": unit,
         "prior": prior,
         "agreement": agreement,
@@ -153,6 +204,39 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         "n_raters": n_raters,
         "power": None if power == _POWER else power,
     }
+    if pairs is not None:
+        _refuse_unused("benchmark", given)
+        if len(sources) > 1:
+            raise InputError("`pairs` go with one leaderboard.")
+        for name, value in (("tasks", tasks), ("best", best or None)):
+            if value is not None:
+                raise InputError(
+                    f"`{name}` has no effect on a leaderboard with `pairs`. Drop it."
+                )
+        return _leaderboard(
+            rows_where(read_table(sources[0]), where or {}),
+            read_table(pairs),
+            columns,
+            sizes=(n_items, pairs_n),
+            prior=prior,
+            agreement=agreement,
+            target_difference=target_difference,
+            alpha=alpha,
+            power=power,
+        )
+    parts = [
+        _read(
+            one,
+            kind,
+            columns,
+            unit=unit,
+            progress=progress,
+            where=where or {},
+            of_benchmark=of_benchmark,
+            **reading,
+        )
+        for one in sources
+    ]
     first = parts[0]
     found = [part for part in parts if isinstance(part, PastComparisons)]
     if len(found) == len(parts):
@@ -160,6 +244,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         return audit_archive(
             PastComparisons.join(_by_file(sources, found)),
             by=by,
+            only=tuple(only),
             target_difference=target_difference,
             alpha=alpha,
             power=power,
@@ -189,7 +274,58 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         item_sd=item_sd,
         preset=preset,
         n_raters=n_raters,
+        at_least=at_least,
         alpha=alpha,
+    )
+
+
+def _kind(
+    kind: AuditKind, of_benchmark: Mapping[str, Any], of_pairs: Mapping[str, Any]
+) -> AuditKind:
+    """Return the kind that was said, or that options tell which only one kind takes."""
+    if of_pairs["pairs"] is None and of_pairs["pairs_n"] is not None:
+        raise InputError("`pairs_n` has no effect without `pairs`. Drop it.")
+    sized = (of_benchmark["tasks"], of_benchmark["n_items"], of_pairs["pairs"])
+    return "benchmark" if kind == "auto" and any(one is not None for one in sized) else kind
+
+
+def _refuse_with_pairs(sources: Sequence[Any], **given: Any) -> None:
+    if len(sources) > 1:
+        raise InputError("`pairs` go with one leaderboard.")
+    for name, value in given.items():
+        if value is not None:
+            raise InputError(f"`{name}` has no effect on a leaderboard with `pairs`. Drop it.")
+
+
+def _leaderboard(
+    board: Table,
+    pairs: Table,
+    columns: Mapping[str, str] | None,
+    *,
+    sizes: tuple[int | None, int | None],
+    alpha: float,
+    power: float,
+    **asked: Any,
+) -> "BenchmarkAudit":
+    """Audit a leaderboard by the chain of its best systems; `sizes` are of test and development."""
+    from detectable.study.audit.benchmark_audit import audit_benchmark
+    from detectable.study.audit.leaderboard_pairs import leaderboard_claims
+
+    n_items, pairs_n = (
+        None if n is None else check.positive_int(n, name)
+        for n, name in zip(sizes, ("n_items", "pairs_n"), strict=True)
+    )
+    claims, two_sets, fitted = leaderboard_claims(
+        board,
+        pairs,
+        columns,
+        n_items=n_items,
+        pairs_n=pairs_n,
+        alpha=check.probability(alpha, "alpha"),
+        power=check.probability(power, "power"),
+    )
+    return audit_benchmark(
+        claims, two_sets=two_sets, fitted=fitted, alpha=alpha, power=power, **asked
     )
 
 
@@ -201,6 +337,8 @@ def _read(
     unit: JudgmentUnit,
     format: str,
     progress: Progress,
+    where: Mapping[str, str],
+    of_benchmark: Mapping[str, Any],
     **reading: Any,
 ) -> _Part:
     """Return what a source holds."""
@@ -226,8 +364,21 @@ def _read(
     table = cast("Table", table)  # all that is left was told by the columns of its table
     if told == "archive":
         return comparison_table(table, columns)
+    table = rows_where(table, where)
     if told == "benchmark":
-        return claim_table(table, columns)
+        sizes = of_benchmark["tasks"]
+        n_items = of_benchmark["n_items"]
+        if sizes is not None and n_items is not None:
+            raise InputError(
+                "`tasks` and `n_items` both say how many items there are. Give one."
+            )
+        return claim_table(
+            table,
+            columns,
+            tasks=None if sizes is None else read_table(sizes),
+            n_items=None if n_items is None else check.positive_int(n_items, "n_items"),
+            best=of_benchmark["best"],
+        )
     return study_table(table, columns)
 
 

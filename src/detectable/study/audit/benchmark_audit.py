@@ -9,13 +9,14 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import AccuracyMethod, Prior, words
 from detectable.core.errors import InputError
-from detectable.core.result import Result, Signature
+from detectable.core.result import ADDED, Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.inference.classic_tests import sign_test_p
-from detectable.planning.accuracy import Accuracy
+from detectable.planning.accuracy import Accuracy, AgreementRegression, agreement_prior
 from detectable.planning.ask import mde
 from detectable.study.audit.accuracy_claims import AccuracyClaims, AccuracyUnit
+from detectable.study.audit.leaderboard_pairs import TwoSets
 
 _SURE = 1e-9  # a claim whose leverage is this close to 1 cannot be predicted from the others
 _SAME = 1e-12  # gains are differences of fractions, which round to about 1e-16
@@ -109,16 +110,20 @@ def fit_gains(claims: AccuracyClaims) -> GainRegression | None:
 class Assumption:
     """How often two systems are taken to agree: one number, or what other systems did."""
 
-    prior: Prior
+    prior: str
     agreement: float | None = None
+    regression: AgreementRegression | None = (
+        None  # where the prior is none of those known by name
+    )
 
     def scenario(self, baseline: float, method: AccuracyMethod) -> Accuracy:
         """Return the comparison with a baseline of some accuracy, which must allow it."""
         known: Any = {"prior": self.prior}
+        fitted: Any = {} if self.regression is None else {"regression": self.regression}
         if self.agreement is not None:
             known = {"agreement": self.agreement}
         try:
-            return Accuracy(baseline_accuracy=baseline, method=method, **known)
+            return Accuracy(baseline_accuracy=baseline, method=method, **known, **fitted)
         except InputError as error:
             [said] = known
             raise InputError(
@@ -129,6 +134,26 @@ class Assumption:
 
     def __str__(self) -> str:
         return self.prior if self.agreement is None else f"{self.agreement:g}"
+
+    @classmethod
+    def asked(
+        cls, prior: Any, agreement: float | None, fitted: AgreementRegression | None
+    ) -> "Assumption":
+        """Return what was asked for; else the regression that was fitted, or that of GLUE."""
+        if prior is not None and agreement is not None:
+            raise InputError(
+                "`agreement` and `prior` both say how often systems agree; give one of them."
+            )
+        if agreement is not None:
+            return cls(prior="", agreement=check.probability(agreement, "agreement"))
+        if prior is None and fitted is not None:
+            return cls(prior="its own pairs", regression=fitted)
+        if prior is None:
+            prior = words(Prior)[0]
+        if isinstance(prior, str) and prior == "lachenbruch":
+            return cls(prior=prior)
+        name, regression = agreement_prior(prior)
+        return cls(prior=name, regression=regression)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -352,6 +377,8 @@ class BenchmarkAudit(Result):
         The improvement asked for, a fraction; None: the one typically claimed on each task.
     unit : {'fraction', 'percent'}
         How the table wrote accuracies.
+    two_sets : TwoSets or None
+        Where pairs of systems were given: what development data tell of the test set.
     claims : tuple of PastClaim
         Every claim, by the exact test; not in `to_dict`.
     """
@@ -365,6 +392,7 @@ class BenchmarkAudit(Result):
     alpha: float
     power: float
     notes: tuple[str, ...] = ()
+    two_sets: TwoSets | None = field(default=None, metadata=ADDED)
     claims: tuple[PastClaim, ...] = field(
         default=(), repr=False, compare=False, metadata={"bulk": "rows"}
     )
@@ -374,8 +402,10 @@ def audit_benchmark(
     claims: AccuracyClaims,
     *,
     target_difference: float | None = None,
-    prior: Prior | None = None,
+    prior: Any = None,
     agreement: float | None = None,
+    two_sets: TwoSets | None = None,
+    fitted: AgreementRegression | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
 ) -> BenchmarkAudit:
@@ -386,14 +416,7 @@ def audit_benchmark(
     Card et al. (2020), "With little power comes great responsibility", section 3 and table 2.
     """
     alpha, power = check.probability(alpha, "alpha"), check.probability(power, "power")
-    if prior is not None and agreement is not None:
-        raise InputError(
-            "`agreement` and `prior` both say how often systems agree; give one of them."
-        )
-    assumption = Assumption(
-        prior=check.literal(prior or words(Prior)[0], Prior, "prior"),  # type: ignore[arg-type]
-        agreement=None if agreement is None else check.probability(agreement, "agreement"),
-    )
+    assumption = Assumption.asked(prior, agreement, fitted)
     target = None
     if target_difference is not None:
         scale = 0.01 if claims.unit == "percent" else 1.0
@@ -420,19 +443,20 @@ def audit_benchmark(
         tasks=tuple(sorted(tasks, key=lambda task: task.n_items)),
         look_back=tuple(backs),
         r_squared=math.nan if regression is None else regression.r_squared,
-        assumption=_words(assumption, given=prior is not None),
+        assumption=_words(assumption, given=prior is not None or fitted is not None),
         target_difference=target,
         unit=claims.unit,
         alpha=alpha,
         power=power,
         notes=(*claims.notes, *_notes(claims, regression)),
+        two_sets=two_sets,
         claims=exact,
         signature=Signature(
             "audit-benchmark",
             {
                 "tasks": len(claims.tasks),
                 "claims": claims.n_claims,
-                "agreement": str(assumption),
+                "agreement": str(assumption).replace(" ", "-"),
                 "alpha": alpha,
                 "power": power,
             },
@@ -489,7 +513,13 @@ def _words(assumption: Assumption, *, given: bool) -> str:
     if assumption.agreement is not None:
         return f"{assumption.agreement:g} on all tasks"
     default = "" if given else ", the default"
-    return f"prior {assumption.prior}{default}"
+    fit = assumption.regression
+    if fit is None or not fit.n_pairs:
+        return f"prior {assumption.prior}{default}"
+    return (
+        f"a regression on {fit.n_pairs:,} pairs of systems ({assumption.prior}, R² = "
+        f"{fit.r_squared:.3f})"
+    )
 
 
 def _notes(claims: AccuracyClaims, regression: GainRegression | None) -> list[str]:

@@ -1,13 +1,13 @@
 """Past comparisons: what was seen in each, with what error, and by what they can be grouped."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 import numpy as np
 
 from detectable.core.choices import JudgmentUnit, PairTest
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.score_histograms import ScoreHistograms
 from detectable.study.archive.campaign_pairs import campaign_pairs
@@ -71,6 +71,19 @@ class PastComparisons:
 
     def __len__(self) -> int:
         return int(self.tested.difference.size)
+
+    def only(self, rows: IntArray) -> "PastComparisons":
+        """Return some of the comparisons; how many judgments lie behind them is not known then."""
+        return replace(
+            self,
+            tested=_some(self.tested, rows),
+            paired=None if self.paired is None else _some(self.paired, rows),
+            labels={
+                name: tuple(column[row] for row in rows.tolist())
+                for name, column in self.labels.items()
+            },
+            n_judgments=None,
+        )
 
     @classmethod
     def from_judgments(
@@ -160,6 +173,17 @@ class PastComparisons:
             n_judgments=sum(known) if len(known) == len(parts) else None,
             notes=tuple(dict.fromkeys(chain.from_iterable(part.notes for part in parts))),
         )
+
+
+def _some(seen: SeenDifferences, rows: IntArray) -> SeenDifferences:
+    return SeenDifferences(
+        test=seen.test,
+        difference=seen.difference[rows],
+        p_value=seen.p_value[rows],
+        standard_error=seen.standard_error[rows],
+        df=seen.df[rows],
+        n=seen.n[rows],
+    )
 
 
 def _join(parts: Sequence[SeenDifferences]) -> SeenDifferences:

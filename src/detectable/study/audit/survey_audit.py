@@ -8,13 +8,13 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import LikertPreset
 from detectable.core.errors import InputError
-from detectable.core.result import Result, Signature
+from detectable.core.result import ADDED, Result, Signature
 from detectable.core.types import FloatArray
-from detectable.core.wording import visible
+from detectable.core.wording import count, visible
 from detectable.planning.ask import power
 from detectable.planning.closed_forms import beyond, error_factors
 from detectable.planning.likert import Likert
-from detectable.study.audit.tables import Studies
+from detectable.study.audit.tables import Reporting, Studies
 
 USUAL_RATERS = 3  # of most evaluations that card2020 surveyed
 _USUAL_PRESET: LikertPreset = "card-high"
@@ -139,6 +139,10 @@ class SurveyAudit(Result):
         Whether it was given; otherwise it is the median size of an effect.
     noise : str
         What is assumed about the noise of a study; empty where nothing is.
+    at_least : float or None
+        Smaller effects were left out of all but `reporting`.
+    reporting : Reporting or None
+        What the studies say of themselves; None in files of earlier versions.
     sizes, effects : array
         Of every study; not in `to_dict`.
     """
@@ -156,6 +160,8 @@ class SurveyAudit(Result):
     noise: str
     alpha: float
     notes: tuple[str, ...] = ()
+    at_least: float | None = field(default=None, metadata=ADDED)
+    reporting: Reporting | None = field(default=None, metadata=ADDED)
     sizes: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
     effects: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
@@ -172,6 +178,7 @@ def audit_survey(
     item_sd: float | None = None,
     preset: LikertPreset | None = None,
     n_raters: int | None = None,
+    at_least: float | None = None,
     alpha: float = 0.05,
 ) -> SurveyAudit:
     """Compare sizes and effects of studies; see `audit`.
@@ -185,6 +192,10 @@ def audit_survey(
     from scipy.stats import kendalltau
 
     alpha = check.probability(alpha, "alpha")
+    all_studies = studies.n.size
+    if at_least is not None:
+        at_least = float(at_least)
+        studies = studies.at_least(at_least)
     sizes = np.abs(studies.effect)
     given = target_difference is not None
     assumed = float(np.median(sizes))
@@ -209,13 +220,17 @@ def audit_survey(
         alpha=alpha,
         notes=(
             *studies.notes,
+            *_left_out(all_studies - studies.n.size, at_least),
             *_notes(noise, given=given, assumed=assumed, said=preset is not None),
         ),
+        at_least=at_least,
+        reporting=studies.reporting,
         sizes=studies.n,
         effects=studies.effect,
         signature=Signature(
             "audit-survey",
             {
+                **({} if at_least is None else {"at-least": at_least}),
                 "studies": int(studies.n.size),
                 "digits": DIGITS,
                 "effect": assumed if given else "median",
@@ -267,6 +282,14 @@ def _ends(largest: float) -> FloatArray:
     for step in range(len(str(int(largest))) + 1):
         ends += [2.0 * 10.0**step, 5.0 * 10.0**step, 10.0 * 10.0**step]
     return np.array(ends)
+
+
+def _left_out(n: int, at_least: float | None) -> list[str]:
+    if at_least is None:
+        return []
+    return [
+        f"{count(n, 'study', 'studies')} with an effect below {at_least:g} left out, as asked."
+    ]
 
 
 def _notes(noise: Noise | None, *, given: bool, assumed: float, said: bool) -> list[str]:

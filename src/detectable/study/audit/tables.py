@@ -1,7 +1,7 @@
 """Tables to audit: past comparisons, benchmarks and studies, told apart and read."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -37,6 +37,13 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
     "accuracy": ("accuracy", "model_accuracy", "model accuracy", "after", "acc"),
     "improvement": ("improvement", "gain", "claimed_improvement", "claimed improvement"),
     "best": ("best", "current_best", "current best", "sota", "state_of_the_art"),
+    "system": ("system", "model", "index"),
+    "paper": ("paper", "study", "link", "publication", "doi", "url"),
+    "ratings_per_item": (
+        *("ratings_per_item", "ratings per item", "annotations_per_item", "ann.per.ex"),
+        "judgments_per_item",
+    ),
+    "raters": ("raters", "n_raters", "workers", "annotators", "n_annotators", "tot.ann"),
 }
 MOST_ITEMS = 1e12  # of one comparison; more is a slip
 _BENCHMARK = ("baseline", "accuracy", "improvement", "best")
@@ -261,7 +268,116 @@ def _notes(
     return tuple(notes)
 
 
+# --- The rows of a table that are asked for ---
+
+
+def rows_where(table: Table, wanted: Mapping[str, str]) -> Table:
+    """Return the rows of a table that have a certain value in each column named.
+
+    Examples
+    --------
+    >>> rows_where(Table(path="", columns={"a": ["x", "y"], "n": [1, 2]}), {"a": "y"}).cells("n")
+    [2]
+    """
+    rows = range(table.n_rows)
+    for name, value in wanted.items():
+        if name not in table.columns:
+            raise DataError(
+                f"{table.subject}: there is no column {name!r} to choose rows by. Found: "
+                f"{listing(list(table.columns), most=20)}."
+            )
+        cells = table.cells(name)
+        kept = [row for row in rows if str(cells[row]).strip() == value.strip()]
+        if not kept:
+            there = list(dict.fromkeys(str(cells[row]).strip() for row in rows))
+            raise DataError(
+                f"{table.subject}: no row has {value!r} in the column {name!r}. Found: "
+                f"{listing(there, most=20)}."
+            )
+        rows = kept  # type: ignore[assignment]  # a list of rows in place of all of them
+    return table.take(rows)
+
+
 # --- A table of studies: how large each was, and what effect it reports ---
+
+SMALL, LARGE = 100, 200  # items: what card2020 calls few and many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reporting:
+    """What studies say of themselves. Shares of sizes and numbers are of those that are stated.
+
+    Attributes
+    ----------
+    n_studies : int
+        Rows, also those without a size or an effect.
+    n_papers : int or None
+        Papers that they stand in; None where no column says.
+    effect_sd : float
+        Standard deviation of all effects.
+    small, large : float
+        Share with at most 100 items, and with more than 200.
+    items_missing, ratings_missing, raters_missing : float or None
+        Share that does not say how many items, ratings of an item, raters; None without the column.
+    usual_ratings, usual_raters : int or None
+        The most frequent number.
+    usual_ratings_share, usual_raters_share : float or None
+        How frequent it is.
+    """
+
+    n_studies: int
+    n_papers: int | None
+    effect_sd: float
+    small: float
+    large: float
+    items_missing: float
+    ratings_missing: float | None
+    usual_ratings: int | None
+    usual_ratings_share: float | None
+    raters_missing: float | None
+    usual_raters: int | None
+    usual_raters_share: float | None
+
+
+def _reporting(
+    table: Table, chosen: Mapping[str, str], n: FloatArray, effect: FloatArray
+) -> Reporting:
+    sizes = n[~np.isnan(n)]
+    stated: dict[str, tuple[float | None, int | None, float | None]] = {}
+    for role in ("ratings_per_item", "raters"):
+        stated[role] = (None, None, None)
+        if role in chosen:
+            problems = Problems(table.path)
+            numbers = number_column(table, chosen[role], problems)
+            problems.stop()
+            known = numbers[~np.isnan(numbers)]
+            missing = 1.0 - known.size / numbers.size
+            values, times = np.unique(known, return_counts=True)
+            stated[role] = (missing, None, None)
+            if known.size:
+                top = int(np.argmax(times))
+                stated[role] = (
+                    missing,
+                    round(float(values[top])),
+                    float(times[top] / known.size),
+                )
+    papers = None
+    if "paper" in chosen:
+        papers = len({str(cell).strip() for cell in table.cells(chosen["paper"])})
+    return Reporting(
+        n_studies=table.n_rows,
+        n_papers=papers,
+        effect_sd=float(np.nanstd(effect, ddof=1)),
+        small=float((sizes <= SMALL).mean()),
+        large=float((sizes > LARGE).mean()),
+        items_missing=float(np.isnan(n).mean()),
+        ratings_missing=stated["ratings_per_item"][0],
+        usual_ratings=stated["ratings_per_item"][1],
+        usual_ratings_share=stated["ratings_per_item"][2],
+        raters_missing=stated["raters"][0],
+        usual_raters=stated["raters"][1],
+        usual_raters_share=stated["raters"][2],
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -272,6 +388,17 @@ class Studies:
     effect: FloatArray = field(repr=False)
     n_without_size: int
     n_without_effect: int
+    reporting: Reporting | None = field(default=None, repr=False)
+
+    def at_least(self, effect: float) -> "Studies":
+        """Return the studies with no smaller effect; what all of them report stays."""
+        use = self.effect >= effect
+        if int(use.sum()) < 2:
+            raise InputError(
+                f"`at_least` must leave two studies; got {effect!r}, and the largest effect is "
+                f"{self.effect.max():g}."
+            )
+        return replace(self, n=self.n[use], effect=self.effect[use])
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -319,4 +446,5 @@ def study_table(table: Table, columns: Mapping[str, str] | None = None) -> Studi
         effect=effect[use],
         n_without_size=int(np.isnan(n).sum()),
         n_without_effect=int((np.isnan(effect) & ~np.isnan(n)).sum()),
+        reporting=_reporting(table, chosen, n, effect),
     )

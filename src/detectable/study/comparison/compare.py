@@ -3,7 +3,8 @@
 import itertools
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from detectable.contrasts.analysis import Pairs
 from detectable.core import check
@@ -57,6 +58,7 @@ from detectable.study.comparison.ways_to_test import (
     tasks_of,
     two_way_of,
 )
+from detectable.study.reverse_share import ReverseShare
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -204,13 +206,15 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
     ('undecided', 0.333)
     """
-    settings = asked(CompareSettings, locals())
+    given = dict(locals())
+    settings = asked(CompareSettings, given)
     if not isinstance(data, Corpus):
         from detectable.data.scores.read_scores import (
             scores_of,  # texts need no reader of scores
         )
 
         data = scores_of(data, "`data` must be scores, texts")
+    whole = data
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
@@ -225,9 +229,13 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     notes = directions_of(data, chosen, asked=metrics is not None)
     notes = (*notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
-    strata = strata_of(data, settings)
     measured = measure(
-        data, chosen, unit=settings.unit, progress=progress, compact=True, strata=strata
+        data,
+        chosen,
+        unit=settings.unit,
+        progress=progress,
+        compact=True,
+        strata=strata_of(data, settings),
     )
     if measured.tasks is not None:
         measured.tasks.check(measured.unit_word)
@@ -255,14 +263,17 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     rows = pair_rows(question, found, two_way, claimed, effects)
     # Claims about margins put no system above another.
     groups = groups_of(measured, rows, ranked=baseline is None and claim == "better")
-    tuned = _tuned(names, dev_scores, dev_metric)
-    systems = system_rows(question, draws, dev_scores=dev_scores, tuned=tuned, groups=groups)
+    systems = system_rows(
+        question,
+        draws,
+        dev_scores=dev_scores,
+        tuned=_tuned(names, dev_scores, dev_metric),
+        groups=groups,
+    )
     asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
-    # Without one unit of a task the others of the task count for more: not what is left out here.
-    hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     samples, of_samples = samples_of(data, question, rows)
-    return Comparison(
+    found_in_all = Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
         pairs=rows,
@@ -276,7 +287,11 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             median_runs=median_runs,
             n_examples=n_examples,
         ),
-        influential=tuple(_influential(data, question, hinge) for hinge in hinges),
+        # Without one unit of a task the others of the task count for more: not what is left out here.
+        influential=tuple(
+            _influential(data, question, hinge)
+            for hinge in ([] if measured.tasks else leverage(question, claimed, engine))
+        ),
         unit=measured.unit,
         n_units=measured.units[0].n_units,
         n_segments=measured.segments[0].n_units,
@@ -310,6 +325,47 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
+    return replace(found_in_all, reverse=_without_reverse(whole, given, found_in_all))
+
+
+def _without_reverse(
+    data: "Corpus | Scores", given: Mapping[str, Any], found: Comparison
+) -> ReverseShare | None:
+    """Compare again on what was first written in the source language, where that is known."""
+    if data.original_languages is None:
+        return None
+    # Most data do not say it, and need none of this.
+    from detectable.data.directions import rows_of_direction, same_lines
+    from detectable.study.origins import About, same_seed, without_reverse
+
+    fixed = {
+        "rng": same_seed(found.signature.seed),
+        "n_examples": 0,
+        "runs_drawn": (),
+        "progress": silent,
+    }
+
+    def verdicts(result: Comparison) -> dict[About, str]:
+        return {
+            (result.label(row.metric), f"{row.system} against {row.baseline}"): row.verdict
+            for row in result.pairs
+        }
+
+    def again(forward: "Corpus | Scores") -> tuple[dict[About, str], dict[About, float]]:
+        metrics = given["metrics"]
+        if isinstance(data, Corpus) and isinstance(metrics, list | tuple):
+            # Scores beside the texts are of the same lines.
+            kept = rows_of_direction(data, "forward")
+            metrics = [
+                one
+                if isinstance(one, str | Metric) or not hasattr(one, "are_numbered")
+                else same_lines(one, data, kept)
+                for one in metrics
+            ]
+        part = compare(**{**given, "data": forward, "metrics": metrics, **fixed})
+        return verdicts(replace(part, reverse=None)), {}
+
+    return without_reverse(data, verdicts=verdicts(found), again=again)  # type: ignore[type-var]  # it is one of the two
 
 
 def _known_ranges(

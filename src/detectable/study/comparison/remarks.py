@@ -208,6 +208,8 @@ def suspicions(
     """
     if not isinstance(data, Corpus):
         return _score_suspicions(data)
+    if metrics and all(getattr(metric, "of_labels", False) for metric in metrics):
+        return []  # lines that are alike say nothing there
     from detectable.data.texts.inspect_corpus import check_texts, inspect_corpus
 
     tokenizing = any(getattr(metric, "tokenize", "none") != "none" for metric in metrics)

@@ -7,10 +7,11 @@ from typing import Any, Literal, TypeAlias
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Claim, CorrectionFamily, MedianBy, TaskCorrection, Tasks
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import (
     Verdict,
 )
+from detectable.study.reverse_share import ReverseShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +206,9 @@ class Comparison(Result):
         What fewer runs would have said, where that was asked.
     median_by : {'test', 'dev'}
         The scores that chose `median_run`.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -235,6 +239,7 @@ class Comparison(Result):
     item_word: ItemWord = "segment"
     drawn_runs: tuple[DrawnRuns, ...] = ()
     median_by: MedianBy = "test"
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; nothing about samples, tasks or drawn runs where there are none."""

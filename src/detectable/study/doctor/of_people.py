@@ -13,6 +13,8 @@ from detectable.data.human.judgments import Judgments
 from detectable.study.arena.arena import arena
 from detectable.study.doctor.examination import Asking, Examined, Fact, Question
 from detectable.study.doctor.of_scores import SEED, of_arena, of_ranking, quietly
+from detectable.study.doctor.of_texts import of_origins
+from detectable.study.origins import reverse_share
 from detectable.study.ranking.rank_systems import rank_systems
 
 RANK = "How do the systems rank?"
@@ -20,7 +22,6 @@ RATERS = "Can the raters be trusted?"
 NOISE = "How much of the spread is noise between raters, and do they agree?"
 OTHER_RATERS = "Would other raters and texts say the same?"
 MORE = "How many documents would show a smaller difference?"
-TRANSLATED = "Is the test set translated text, and does that matter?"
 
 
 def of_judgments(
@@ -70,11 +71,8 @@ def _questions(
             else (asking.cannot(MORE, f"It takes three documents or more; found: {n}."))
         )
     if judgments.original_language is not None:
-        yield asking.cannot(
-            TRANSLATED,
-            "Original languages are named. Say which pair it is: detectable translationese "
-            "--judgments FILE --language de-en.",
-        )
+        typed = ["translationese", "--judgments", *words]
+        yield from of_origins(reverse_share(judgments), asking, typed)
 
 
 def _rank(

@@ -1,5 +1,6 @@
 """What outputs with their references hold and can answer."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from detectable.core.errors import DetectableError
@@ -11,6 +12,8 @@ from detectable.study.comparison.compare import compare
 from detectable.study.comparison.remarks import suspicions
 from detectable.study.doctor.examination import Asking, Examined, Fact, Question
 from detectable.study.doctor.of_scores import SEED, of_comparison, quietly
+from detectable.study.origins import reverse_share
+from detectable.study.reverse_share import ReverseShare
 
 BETTER = "Is one system better than another?"
 RUNS = "Would other runs of these systems say the same?"
@@ -62,11 +65,34 @@ def _questions(
     if corpus.original_languages is None:
         yield asking.cannot(TRANSLATED, "Original languages are not named.")
     else:
-        pair = "--language de-en"
-        yield asking.cannot(
-            TRANSLATED, f"Original languages are named. Say which pair it is, as {pair}."
-        )
+        yield from of_origins(reverse_share(corpus), asking, ["translationese", *words])
     yield asking.can(JUDGE, "Tasks with controls are made from the texts.", ["tasks", *words])
+
+
+def of_origins(
+    share: ReverseShare | None, asking: Asking, words: Sequence[str]
+) -> Iterator[Question]:
+    """Say whether forward can be told from reverse data; `words` is what to type then."""
+    if share is None:
+        yield asking.cannot(TRANSLATED, "All was first written in one language.")
+        return
+    written = listing([f"{name} ({n:,})" for name, n in share.languages.items()], most=6)
+    if share.language_pair is None:
+        yield asking.cannot(
+            TRANSLATED,
+            f"First written in {written}. The file does not say what is translated into what: "
+            f"{shlex.join(['detectable', *words])} --language PAIR.",
+        )
+    elif share.is_mixed:
+        half = f"{share.n_reverse / share.n:.0%}"
+        why = f"First written in {written}, translated {share.language_pair}: {half} reverse-created."
+        yield asking.can(TRANSLATED, why, words)
+    else:
+        which = "reverse-created" if share.n_reverse else "forward"
+        yield asking.cannot(
+            TRANSLATED,
+            f"First written in {written}, translated {share.language_pair}: all of it is {which}.",
+        )
 
 
 def _better(

@@ -14,6 +14,7 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count, listing
+from detectable.data.directions import keep_direction
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
@@ -44,6 +45,8 @@ from detectable.study.gate.rows import (
     rows_of,
     slices_of,
 )
+from detectable.study.origins import About, reverse_share, without_reverse
+from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import GateSettings
 
 _SMALLEST = 1e-6  # level; smaller ones nobody can check
@@ -171,7 +174,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     >>> found.outcome, found.exit_code, found.rows[0].difference
     ('pass', 0, -0.005)
     """
-    chosen = asked(GateSettings, locals())
+    given = dict(locals())
+    chosen = asked(GateSettings, given)
     nominal, power, attempt = chosen.alpha, chosen.power, chosen.attempt
     if not _SMALLEST <= nominal < 0.5:
         raise InputError(
@@ -181,19 +185,20 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     check_passing(metric)
     refuse_of_files(new, errors=errors, metrics=metrics)
     _check_decides(decide, by, overall)
+    reading = _Reading(
+        _names_of(margin, watch, metrics, metric),
+        margin,
+        errors,
+        by,
+        tuple(tasks),
+        rename or {},
+    )
+    opened = reading.opened(new, baseline)
+    given |= {**opened, "errors": None, "metrics": ()}  # files are read once
     old, candidate = _both(
-        new,
-        baseline,
-        system,
-        baseline_system,
-        _Reading(
-            _names_of(margin, watch, metrics, metric),
-            margin,
-            errors,
-            by,
-            tuple(tasks),
-            rename or {},
-        ),
+        **opened,
+        system=system,
+        baseline_system=baseline_system,
         lower_is_better=lower_is_better,
         higher_is_better=higher_is_better,
     )
@@ -245,7 +250,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         **common,
     )
     outcome, digest = together(deciding), old.sha256
-    return Gate(
+    found = Gate(
         outcome=outcome,
         exit_code=exit_code(outcome, inconclusive),
         rows=rows,
@@ -293,6 +298,36 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         decide=decide,
         by=by or "",
     )
+    return replace(found, reverse=_without_reverse(given, found))
+
+
+def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | None:
+    """Gate again on what was first written in the source language, where that is known."""
+    if isinstance(given["new"], Baseline):
+        return None
+    tables = tables_of(given["new"], "new")
+    shares = [reverse_share(table) for table in tables]
+    if not tables or any(share is None for share in shares):
+        return None
+    if not all(share is not None and share.is_mixed for share in shares):
+        return shares[0]
+
+    def outcomes(result: Gate) -> dict[About, str]:
+        rows = {(row.metric, row.task): row.outcome for row in result.rows}
+        return {("", "the gate"): result.outcome, **(rows if len(rows) > 1 else {})}
+
+    def again(_: Scores) -> tuple[dict[About, str], dict[About, float]]:
+        forward = [keep_direction(table) for table in tables]
+        old = given["baseline"]
+        if isinstance(old, list | tuple):
+            old = [keep_direction(table) for table in old]
+        elif isinstance(old, Scores):
+            old = keep_direction(old)
+        # A baseline file does not say which of its questions are reverse-created.
+        fixed = {"self_test": False, "rng": None, "allow_different_items": True}
+        return outcomes(gate(**{**given, "new": forward, "baseline": old, **fixed})), {}
+
+    return without_reverse(tables[0], verdicts=outcomes(found), again=again)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +340,22 @@ class _Reading:
     by: str | None
     tasks: tuple[str, ...]
     rename: Mapping[str, str]
+
+    def opened(self, new: Any, baseline: Any) -> dict[str, Any]:
+        """Return both sides read: a baseline, tables, or the word for a system of the new scores."""
+        if _is_baseline_file(baseline):
+            from detectable.study.gate.baseline import read_baseline
+
+            baseline = read_baseline(cast("FilePath", baseline))
+        known = baseline.metrics if isinstance(baseline, Baseline) else ()
+        if not isinstance(new, Baseline):
+            new = self.read(new, "new", known)
+            named = isinstance(baseline, str) and bool(new) and baseline in new[0].systems
+            if named and not os.path.exists(baseline):
+                return {"new": new, "baseline": baseline}
+        if not isinstance(baseline, Baseline):
+            baseline = self.read(baseline, "baseline")
+        return {"new": new, "baseline": baseline}
 
     def read(self, scores: Any, name: str, known: Sequence[str] = ()) -> list[Scores]:
         """Return tables as they are, or read them; `known` are metrics that a baseline holds."""
@@ -379,46 +430,30 @@ def _check_decides(decide: Decides, by: str | None, overall: Overall | None) -> 
 
 
 def _both(
-    new: Scores | Iterable[Scores] | Baseline | TableSource,
-    baseline: "Baseline | Scores | Iterable[Scores] | TableSource",
+    new: list[Scores] | Baseline,
+    baseline: "Baseline | list[Scores] | str",
+    *,
     system: str | None,
     baseline_system: str | None,
-    reading: _Reading,
-    *,
     lower_is_better: Sequence[str],
     higher_is_better: Sequence[str],
 ) -> tuple[Baseline, Baseline]:
     """Return the item scores of the system in use and of the new one."""
-    if _is_baseline_file(baseline):
-        from detectable.study.gate.baseline import read_baseline
-
-        baseline = read_baseline(cast("FilePath", baseline))
-    known = baseline.metrics if isinstance(baseline, Baseline) else ()
-    tables = None if isinstance(new, Baseline) else reading.read(new, "new", known)
-    if isinstance(baseline, str | os.PathLike):
-        within = tables is not None and bool(tables) and str(baseline) in tables[0].systems
-        if within and not os.path.exists(baseline):
-            baseline_system, baseline = str(baseline), tables or []
+    told: dict[str, Any] = {
+        "lower_is_better": lower_is_better,
+        "higher_is_better": higher_is_better,
+    }
+    if isinstance(baseline, str) and not isinstance(new, Baseline):
+        baseline_system, baseline = baseline, new
     if not isinstance(baseline, Baseline):
-        olds = reading.read(baseline, "baseline")
+        olds = cast("list[Scores]", baseline)
         others = [name for name in (olds[0].systems if olds else ()) if name != system]
         if baseline_system is None and system is not None and len(others) == 1:
             baseline_system = others[0]
-        baseline = Baseline.of(
-            olds,
-            baseline_system,
-            lower_is_better=lower_is_better,
-            higher_is_better=higher_is_better,
-        )
-    if tables is None:
-        return baseline, new  # type: ignore[return-value]  # the only case without tables
-    return baseline, new_scores(
-        tables,
-        system,
-        baseline,
-        lower_is_better=lower_is_better,
-        higher_is_better=higher_is_better,
-    )
+        baseline = Baseline.of(olds, baseline_system, **told)
+    if isinstance(new, Baseline):
+        return baseline, new
+    return baseline, new_scores(new, system, baseline, **told)
 
 
 def _is_baseline_file(baseline: object) -> bool:

@@ -11,8 +11,9 @@ import numpy as np
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Decides, GateRule, Inconclusive
 from detectable.core.interval import Interval
-from detectable.core.result import ADDED, Result
+from detectable.core.result import ADDED, ADDED_IF_KNOWN, Result
 from detectable.study.gate.matching import ONLY_TASK, MatchedTask
+from detectable.study.reverse_share import ReverseShare
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
 
@@ -346,6 +347,9 @@ class Gate(Result):
         Which rows decide. Under overall the tasks of the mean are watched, but for those that fail.
     by : str
         What questions are told apart by, in rows of slices; empty without them.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     outcome: Outcome
@@ -368,6 +372,7 @@ class Gate(Result):
     notes: tuple[str, ...] = ()
     decide: Decides = field(default="tasks", metadata=ADDED)
     by: str = field(default="", metadata=ADDED)
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def deciding(self) -> tuple[GateRow, ...]:

@@ -56,6 +56,9 @@ class PlanOutlook:
         If each output is judged once. With more than two systems only the most is known: which
         of them are needed to the end depends on all.
     cost : Expected or None
+    mde_better : float or None
+        The detectable effect of a rank-sum test on the scale of its looks, P(better) − ½: it needs no
+        standard deviation.
     """
 
     sd: float | None
@@ -65,6 +68,7 @@ class PlanOutlook:
     target_power: float | None
     expected_judgments: Expected
     cost: Expected | None
+    mde_better: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return the keys that the plan adds to its own."""
@@ -75,6 +79,7 @@ class PlanOutlook:
             "mde": self.mde,
             "expected_judgments": to_json(self.expected_judgments),
             "cost": to_json(self.cost),
+            **({} if self.mde_better is None else {"mde_better": self.mde_better}),
         }
 
 
@@ -147,6 +152,7 @@ def outlook(plan: Planned) -> PlanOutlook:
         target_power=found.target,
         expected_judgments=expected,
         cost=None if price is None else expected.times(price),
+        mde_better=found.mde_better,
     )
 
 
@@ -158,6 +164,7 @@ class _Found:
     target: float | None
     share_none: float | None  # of the maximum, without an effect
     share: float | None  # with it
+    mde_better: float | None = None  # of a rank sum
 
 
 def _error(plan: Planned, n_max: int) -> float:
@@ -170,10 +177,16 @@ def _better(plan: Planned, n_max: int) -> _Found:
     design = plan.design_at(plan.alpha / len(plan.pairs))
     error = _error(plan, n_max)
     # With the stops for futility: a look after one is refused unless someone overrules it.
-    mde = boundaries.drift_for_power(design.stops, design.power) * error
+    drift = boundaries.drift_for_power(design.stops, design.power)
+    mde, better = drift * error, None
+    if plan.test == "rank-sum":
+        # The standard error of P(better) with n scores of each system, none equal.
+        better = drift * math.sqrt((2.0 * n_max + 1.0) / 12.0) / n_max
     effect = mde if plan.effect is None else abs(plan.effect)
     none, some = boundaries.operating_points(design.stops, np.array([0.0, effect / error]))
-    return _Found(effect, some.power, mde, design.power, none.expected_n, some.expected_n)
+    return _Found(
+        effect, some.power, mde, design.power, none.expected_n, some.expected_n, better
+    )
 
 
 def _margin(plan: Planned, n_max: int) -> _Found:

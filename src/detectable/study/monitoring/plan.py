@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import AdmissionRule, Claim, DesignPreset, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.options import asked
 from detectable.core.result import Signature
@@ -44,6 +44,8 @@ from detectable.study.settings import PlanSettings
 
 __all__ = ["Plan", "plan", "read_plan"]
 
+_TEST: PlanTest = "paired-mean"
+_PAPER_TEST: PlanTest = "rank-sum"  # of wei2022
 _FORMAT = 3  # of the plan file; from here on its ledger is made with it
 _FORMATS = (1, 2, _FORMAT)  # that can be read
 _NOT_IN_THE_FILE = {"signature", "path", "fingerprint", "has_ledger"}
@@ -61,7 +63,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     n_max: int | None = None,
     baseline: str | None = None,
     question: str = "",
-    test: PlanTest = "paired-mean",
+    test: PlanTest | None = None,
+    preset: DesignPreset | None = None,
     unit: JudgmentUnit = "auto",
     scale: tuple[float, float] | None = None,
     claim: Claim = "better",
@@ -94,10 +97,13 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     n_max : int, optional
         Items judged for both systems (for each system, if the test is unpaired) at which it ends
         at the latest. Only the anytime-valid tests do without. It can follow from `budget`.
-    test : {'paired-mean', 'signed-rank', 'sign-flip', 'rank-sum', 'two-means', 'proportions', 'mixed', 'preference', 'e-process', 'e-preference'}
-        ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum``,
-        ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``, ``e-process``,
-        ``e-preference``.
+    test : {'paired-mean', 'signed-rank', 'sign-flip', 'rank-sum', 'two-means', 'proportions', 'mixed', 'preference', 'e-process', 'e-preference'}, optional
+        ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum`` (default of
+        the preset), ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``,
+        ``e-process``, ``e-preference``.
+    preset : {'paper'}, optional
+        Of Wei, Kocmi and Federmann (2022), section 7: three looks with Pocock's bounds, giving up
+        where p > .5, by ``rank-sum`` unless `test` says otherwise.
     unit : {'auto', 'item', 'document', 'rater'}
         What is independent. ``'auto'``: documents where the data name them, else items.
     scale : (float, float)
@@ -145,22 +151,27 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     if isinstance(systems, str):
         raise InputError(f"`systems` must be two or more names; got the one text {systems!r}.")
     names = tuple(str(name) for name in systems)
+    if preset is not None:
+        design = planned.preset_design(preset, test, design)
+    how: PlanTest = test or (_TEST if preset is None else _PAPER_TEST)
     if budget is not None:
-        per_item = judgments_per_item(test, len(names))
+        per_item = judgments_per_item(how, len(names))
         n_max = planned.affordable(budget, cost_per_judgment, per_item, n_max)
-    low, high = scale or ((0.0, 1.0) if test == "proportions" else (0.0, 100.0))
-    settings = asked(PlanSettings, locals())
+    low, high = scale or ((0.0, 1.0) if how == "proportions" else (0.0, 100.0))
+    settings = asdict(asked(PlanSettings, locals()))
+    del settings["preset"]  # the design has it in full
     made = _checked(
-        **asdict(settings)
+        **settings
         | {
             "systems": names,
             "baseline": planned.checked_baseline(names, baseline),
+            "test": how,
             "scale": (float(low), float(high)),
             "margin": None if margin is None else float(margin),
-            "design": planned.frozen_design(test, design, alpha),
+            "design": planned.frozen_design(how, design, alpha),
             "seed": seed,
             "created": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-            "admission": checked_admission(admission, test),
+            "admission": checked_admission(admission, how),
         }
     )
     if pilot is not None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import Claim, DesignPreset, JudgmentUnit, PlanTest
 from detectable.core.errors import InputError
 from detectable.core.result import ADDED, Result
 from detectable.core.wording import listing
@@ -143,7 +143,8 @@ class Planned(Result):
         self, alpha: float, *, sided: int | None = None, futility: str | None = None
     ) -> Design:
         """Return the design at a level; a family of pairs tests each at its own."""
-        arguments = dict(self.design)
+        # A plan that does not say was made when the default was .9.
+        arguments = {"power": 0.9, **self.design}
         if sided is not None:
             arguments["sided"] = sided
         if futility is not None:
@@ -297,6 +298,25 @@ def checked_baseline(systems: tuple[str, ...], baseline: str | None) -> str | No
             f"`baseline` must be one of {listing(list(systems))}; got {baseline!r}."
         )
     return systems[1] if baseline is None and len(systems) == 2 else baseline
+
+
+def preset_design(
+    preset: DesignPreset, test: PlanTest | None, given: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the arguments of `design` that a preset stands for, beside those that it leaves open."""
+    check.literal(preset, DesignPreset, "preset")
+    fixed = {"family": "pocock", "looks": 3, "futility": "p>.5"}
+    for name in (*fixed, "at"):
+        if given.get(name) is not None:
+            raise InputError(
+                f"`preset` fixes family, looks and futility; got `{name}` as well. Leave one out."
+            )
+    if test in ANYTIME:
+        raise InputError(
+            f"`preset` has planned looks, and the test {test!r} allows a look at any time. Choose "
+            "rank-sum, two-means or paired-mean."
+        )
+    return {**given, **fixed}
 
 
 def frozen_design(test: PlanTest, given: Mapping[str, Any], alpha: float) -> dict[str, Any]:

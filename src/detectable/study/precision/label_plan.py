@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -10,10 +10,11 @@ import numpy as np
 from detectable.core import check, options
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
-from detectable.core.result import Result, Signature
+from detectable.core.result import ADDED, Result, Signature
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import normal_quantile, t_quantile
+from detectable.study.precision.control_variate_result import observed_data_efficiency
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
 from detectable.study.settings import FEWEST_LABELS, LabelSettings
 
@@ -50,6 +51,8 @@ class Labels(Result):
         Of human scores and judge: of scores for a mean, of differences for a difference.
     pilot_correlation : float or None
         As measured in the pilot; `correlation` then is its lower bound.
+    quality_share : float or None
+        As given; `correlation` then is that with the true quality times its root.
     """
 
     goal: Goal
@@ -69,6 +72,12 @@ class Labels(Result):
     pilot_correlation: float | None = None
     n_pilot: int | None = None
     notes: tuple[str, ...] = ()
+    quality_share: float | None = field(default=None, metadata=ADDED)
+
+    @property
+    def data_efficiency(self) -> float:
+        """How many times as many labels the judge stands for: 1/(1 − ρ²), with a pool of any size."""
+        return observed_data_efficiency(self.correlation)
 
     @property
     def saved(self) -> float:
@@ -82,6 +91,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
     mde: float | None = None,
     sd: float | None = None,
     correlation: float | None = None,
+    quality_share: float | None = None,
     n_pool: int | None = None,
     target: Target = "domain",
     alpha: float = 0.05,
@@ -116,6 +126,10 @@ def labels(  # noqa: PLR0913 (one argument per option)
         Standard deviation of human scores (or of their differences).
     correlation : float, optional
         Of human scores and judge on items; 0 is no judge.
+    quality_share : float, optional
+        Says that `correlation` is with the *true* quality ρ, of which a judgment shows this share r of
+        its variance (`variance_components`): with judgments it is :math:`\rho \sqrt r`. The judge then
+        is worth :math:`1/(1 - \rho^2 r)` times as many labels, equation 2 of Wei et al. (2022).
     n_pool : int, optional
         Items that the judge scores; by default more than matter.
     target : {'domain', 'test-set'}
@@ -163,10 +177,9 @@ def labels(  # noqa: PLR0913 (one argument per option)
     if sd is None or correlation is None:
         raise InputError("`sd` and `correlation` must be given, or a `pilot` and its `judge`.")
     sd = check.positive(sd, "sd")
-    if not -1.0 < correlation < 1.0:
-        raise InputError(
-            f"`correlation` must lie strictly between -1 and 1; got {correlation!r}."
-        )
+    if quality_share is not None and pilot is not None:
+        raise InputError("`quality_share` has no effect with a `pilot`. Drop it.")
+    correlation = _with_judgments(correlation, quality_share)
     if n_pool is not None:
         n_pool = check.positive_int(n_pool, "n_pool", minimum=FEWEST_LABELS)
     if goal == "mde" and pilot is None:
@@ -203,6 +216,7 @@ def labels(  # noqa: PLR0913 (one argument per option)
         power=found_with,
         pilot_correlation=seen,
         n_pilot=n_pilot,
+        quality_share=quality_share,
         notes=tuple(notes),
         signature=Signature("labels", settings),
     )
@@ -287,6 +301,20 @@ def _first(enough: Callable[[int], bool], most: int = _MOST) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
+
+
+def _with_judgments(correlation: float, quality_share: float | None) -> float:
+    """Return the correlation with judgments, given that or the one with true quality."""
+    if quality_share is not None:
+        check.probability(quality_share, "quality_share")
+        if not -1.0 <= correlation <= 1.0:
+            raise InputError(f"`correlation` must lie between -1 and 1; got {correlation!r}.")
+        return correlation * math.sqrt(quality_share)
+    if not -1.0 < correlation < 1.0:
+        raise InputError(
+            f"`correlation` must lie strictly between -1 and 1; got {correlation!r}."
+        )
+    return correlation
 
 
 def _exceeded(correlation: float, n: int) -> float:

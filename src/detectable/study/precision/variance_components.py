@@ -3,7 +3,7 @@
 import math
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -12,13 +12,14 @@ from detectable.core.choices import CellRepeats, JudgmentUnit, Pooled
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.core.interval import Interval
 from detectable.core.options import asked
-from detectable.core.result import Result, Signature
+from detectable.core.result import ADDED, Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.kernels.distributions import t_quantile
+from detectable.study.precision.control_variate_result import data_efficiency
 from detectable.study.precision.variance_sums import Moments, Sums, unit_codes, variance_sums
 from detectable.study.settings import VarianceSettings
 
@@ -201,6 +202,23 @@ class QualityShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Efficiency:
+    """How many times as many judgments would be needed without a metric as control variate.
+
+    Attributes
+    ----------
+    correlation : float
+        Of the metric with the true quality of a translation.
+    by_difference, by_covariance : float
+        `data_efficiency` with noise / quality by each estimator; infinite where nothing is left.
+    """
+
+    correlation: float
+    by_difference: float
+    by_covariance: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VarianceComponents(Result):
     """Variance of single judgments, split into quality of the items and noise between raters.
 
@@ -220,6 +238,8 @@ class VarianceComponents(Result):
         Intraclass correlation of such repeats.
     advice : tuple of Allocation
         What the same judgments buy with more raters per item.
+    efficiencies : tuple of Efficiency
+        What metrics of some correlations would save.
     """
 
     total: Component
@@ -239,6 +259,7 @@ class VarianceComponents(Result):
     alpha: float
     advice: tuple[Allocation, ...]
     notes: tuple[str, ...]
+    efficiencies: tuple[Efficiency, ...] = field(default=(), metadata=ADDED)
 
 
 def variance_components(
@@ -247,6 +268,7 @@ def variance_components(
     pooled: Pooled = "within-system",
     repeats: CellRepeats = "mean",
     unit: JudgmentUnit = "auto",
+    metric_correlation: Sequence[float] = (),
     alpha: float = 0.05,
 ) -> VarianceComponents:
     r"""Split the variance of human scores into quality and noise between raters.
@@ -292,6 +314,9 @@ def variance_components(
     unit : {'auto', 'item', 'document', 'rater'}
         What is left out beside raters: documents where they are known, else items. With
         ``rater`` raters alone: it asks how much hangs on these raters.
+    metric_correlation : sequence of float
+        Correlations of a metric with the true quality, for which to say how much it would save as a
+        control variate (`data_efficiency`).
     alpha : float
         Intervals are at 1 − `alpha`.
 
@@ -360,6 +385,14 @@ def variance_components(
         n_clusters=n_clusters,
         pooled=pooled,
         alpha=alpha,
+        efficiencies=tuple(
+            Efficiency(
+                correlation=float(rho),
+                by_difference=data_efficiency(rho, gamma=shares[0].gamma),
+                by_covariance=data_efficiency(rho, gamma=shares[1].gamma),
+            )
+            for rho in metric_correlation
+        ),
         advice=allocations(quality=quality, noise=noise.value, n_judgments=per_system),
         notes=(
             *judgments.notes,

@@ -452,6 +452,8 @@ def _clusters(
         asked = settings.plain and settings.level == "item" and scores.document is not None
         note = "Items of a document are treated as independent, which they rarely are."
         return None, (note,) if asked else ()
+    if settings.level == "document":
+        return None, ()
     if scores.document is None:
         if settings.unit == "document":
             raise InputError(

@@ -1,6 +1,7 @@
 """Rank systems from human judgments: who is better, what cannot be told apart, and why it was tested so."""
 
 import warnings
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +14,13 @@ from detectable.core.execute import Engine
 from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
+from detectable.core.verdict import opposite
 from detectable.core.wording import count
 from detectable.data.files.table import TableSource
-from detectable.data.human.judgments import Judgments, one_evaluation
+from detectable.data.human.judgments import Judgments, one_evaluation, rated_documents
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scanned_judgments import ScannedJudgments
+from detectable.study.origins import About, same_seed, without_reverse
 from detectable.study.ranking.item_scores import SegmentScores, mean_parts
 from detectable.study.ranking.leverage import (
     MOST_FOLLOWED,
@@ -38,6 +41,7 @@ from detectable.study.ranking.verdicts import (
     rank_ranges,
     wmt_view,
 )
+from detectable.study.reverse_share import ReverseShare
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -102,8 +106,10 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         raters and items as random effects. ``'stouffer-unsigned'`` is WMT24's.
     unit : {'auto', 'item', 'document'}
         What is independent. Default: documents where they are known, however few.
-    level : {'item', 'judgment'}
-        ``'judgment'`` tests N judgments as if they were n items. It is wrong, and says so.
+    level : {'item', 'judgment', 'document'}
+        ``'document'`` ranks by ratings of whole documents, where raters gave some. There are far
+        fewer documents than segments: less is found. ``'judgment'`` tests N judgments as if they
+        were n items. It is wrong, and says so.
     correction : {'auto', 'max-t', 'holm', 'none'}
         For the number of pairs; max-T wherever signs are flipped, else Holm.
     cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
@@ -140,7 +146,8 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     >>> ranking.clusters, ranking.pairs[0].verdict, ranking.matching
     ((('B',), ('A',)), 'better', 'rater')
     """
-    wanted = asked(RankSettings, locals())
+    given = dict(locals())
+    wanted = asked(RankSettings, given)
     if not isinstance(judgments, ScannedJudgments | SegmentScores):
         judgments = judgments_of(judgments)
     settings = with_preset(wanted, _given(wanted))
@@ -153,7 +160,34 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         frozenset((row.better, row.worse)): (row.better, row.verdict) for row in ranking.pairs
     }
     notes = without_failed_raters(data, verdicts, settings, engine)
-    return replace(ranking, notes=(*ranking.notes, *notes))
+    return replace(
+        ranking,
+        notes=(*ranking.notes, *notes),
+        reverse=_without_reverse(data, given, ranking),
+    )
+
+
+def _without_reverse(
+    data: Judgments, given: Mapping[str, Any], ranking: Ranking
+) -> ReverseShare | None:
+    """Rank again by what was first written in the source language, where that is known."""
+    fixed = {
+        "rng": same_seed(ranking.signature.seed),
+        "progress": silent,
+        "language": None,
+        "campaign": None,
+    }
+
+    def again(forward: Judgments) -> tuple[dict[About, str], dict[About, float]]:
+        part = rank_systems(**{**given, "judgments": forward, **fixed})
+        said: dict[About, str] = {}
+        for row in part.pairs:
+            said["", f"{row.better} against {row.worse}"] = row.verdict
+            said["", f"{row.worse} against {row.better}"] = opposite(row.verdict)
+        return said, {}
+
+    before = {("", f"{row.better} against {row.worse}"): row.verdict for row in ranking.pairs}
+    return without_reverse(data, verdicts=before, again=again)
 
 
 def _given(wanted: RankSettings) -> dict[str, Any]:
@@ -172,7 +206,9 @@ def _given(wanted: RankSettings) -> dict[str, Any]:
         name: value
         for name in names
         for value in [getattr(wanted, name)]
-        if value != getattr(_FIXED_BY_PRESETS, name)
+        # Whole documents can be ranked by any rule.
+        if value
+        not in (getattr(_FIXED_BY_PRESETS, name), *(["document"] if name == "level" else []))
     }
 
 
@@ -184,7 +220,8 @@ def _one(
     campaign: str | None,
 ) -> Judgments | ScannedJudgments | SegmentScores:
     if isinstance(data, Judgments):
-        return one_evaluation(data, language=language, campaign=campaign)
+        chosen = one_evaluation(data, language=language, campaign=campaign)
+        return rated_documents(chosen) if settings.level == "document" else chosen
     if isinstance(data, ScannedJudgments):
         return _scanned(data, settings, language=language, campaign=campaign)
     if language is not None or campaign is not None:
@@ -192,9 +229,9 @@ def _one(
             "choose the campaign or language when reading segment scores: "
             "read_segment_scores(path, campaign=…)."
         )
-    if settings.level == "judgment":
+    if settings.level != "item":
         raise InputError(
-            "`level='judgment'` needs judgments; segment scores are means of them."
+            f"`level={settings.level!r}` needs judgments; segment scores are means of them."
         )
     return data
 
@@ -212,7 +249,7 @@ def _scanned(
         )
     if settings.needs_all_judgments:
         raise InputError(
-            "`level='judgment'`, mixed models and `preset='wmt25'` need all judgments at once. Read "
+            "`level`, mixed models and `preset='wmt25'` need all judgments at once. Read "
             "them with read_judgments."
         )
     return data
@@ -241,7 +278,7 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         preset=settings.preset,
         test=prepared.test,
         matching=prepared.matching,
-        unit="item" if prepared.clusters is None else "document",
+        unit=_unit(prepared, settings),
         level=settings.level,
         scale=prepared.scale,
         reason=reason(prepared, settings),
@@ -361,7 +398,7 @@ def _signature(
         "test": prepared.test,
         **({"margin-test": "score"} if outcome.by_score else {}),
         "matching": prepared.matching,
-        "unit": "item" if prepared.clusters is None else "document",
+        "unit": _unit(prepared, settings),
         "level": settings.level,
         "scale": prepared.scale,
         "standardise": settings.standardise,
@@ -375,6 +412,11 @@ def _signature(
         return Signature("rank", {**facts, "R": "all"} if outcome.exact else facts)
     patterns: str | int = "all" if outcome.exact else outcome.n_resamples
     return Signature("rank", {**facts, "R": patterns}, seed)
+
+
+def _unit(prepared: Prepared, settings: RankSettings) -> str:
+    by_document = prepared.clusters is not None or settings.level == "document"
+    return "document" if by_document else "item"
 
 
 # --- Why a ranking was tested the way it was, in words ---
@@ -394,7 +436,7 @@ _SCALES = {"z": "z (scores in standard deviations of their rater)", "points": "p
 
 def reason(prepared: Prepared, settings: RankSettings) -> str:
     """Say what was tested, and why that way."""
-    unit = "document by document" if prepared.clusters is not None else "item by item"
+    unit = f"{_unit(prepared, settings)} by {_unit(prepared, settings)}"
     if settings.level == "judgment":
         unit = "judgment by judgment"
     what = f"Tested by a {_TESTS[prepared.test]}"

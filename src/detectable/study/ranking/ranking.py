@@ -7,10 +7,11 @@ from typing import Literal
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import (
     Verdict,
 )
+from detectable.study.reverse_share import ReverseShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +146,9 @@ class Ranking(Result):
         Units behind the pair that has fewest.
     exact : bool
         Whether all sign patterns were counted: one by one, or by McNemar's test of 0/1 scores.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -169,6 +173,7 @@ class Ranking(Result):
     influential: tuple[Influential, ...] = ()
     reversals: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def counted(self) -> bool:

@@ -39,7 +39,7 @@ class RankSettings:
     )
     level: choices.RankingLevel = option(
         "item",
-        "Test items (n); judgment tests N judgments as if they were items, which is wrong.",
+        "Test items (n); document: ratings of whole documents; judgment: N for n, which is wrong.",
     )
     correction: choices.PairCorrection = option("auto", "For the number of pairs.")
     cluster_rule: choices.ClusterRule = option(
@@ -121,7 +121,9 @@ def needs_all_judgments(
     preset: str | None, level: str, test: str, standardise: str, **_: object
 ) -> bool:
     """Return whether these choices need all judgments at once, not some items at a time."""
-    return level == "judgment" or "mixed" in (test, standardise) or preset == "wmt25"
+    return (
+        level in ("judgment", "document") or "mixed" in (test, standardise) or preset == "wmt25"
+    )
 
 
 # --- Other people's rankings, number for number, with what is weak about them ---
@@ -192,7 +194,7 @@ def with_preset(settings: RankSettings, given: Mapping[str, Any]) -> RankSetting
         )
     common: dict[str, Any] = {
         "unit": "item",
-        "level": "item",
+        "level": "document" if settings.level == "document" else "item",
         "correction": "none",
         "within_raters": False,
         "one_sided": settings.preset != "wmt24",

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -13,13 +13,15 @@ from detectable.core.execute import Engine
 from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
+from detectable.data.directions import keep_direction
 from detectable.data.files.table import TableSource
-from detectable.data.human.judgments import Judgments
+from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.scores.read_scores import scores_of
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
 from detectable.study.comparison.settings import per_metric
+from detectable.study.origins import About, reverse_share, same_seed, without_reverse
 from detectable.study.reliability.curves import (
     clustering,
     in_random_order,
@@ -46,6 +48,7 @@ from detectable.study.reliability.result import (
     RankingPoint,
     Reliability,
 )
+from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import ReliabilitySettings
 
 if TYPE_CHECKING:
@@ -156,7 +159,8 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     """
     if data is not None and not isinstance(data, Corpus):
         data = scores_of(data, "`data` must be scores, texts")
-    settings = asked(ReliabilitySettings, locals())
+    given = {**locals(), "rng": None}
+    settings = asked(ReliabilitySettings, given)
     measured = gather(
         data,
         metrics,
@@ -202,7 +206,7 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
             tau[one.name] = ranking_stability(one, ordered, alpha=alpha)
             rows[one.name] = documents_for(one, tau[one.name], half_widths, effects, settings)
     clusters = tuple(clustering(one, level=settings.level) for one in measured.measures)
-    return Reliability(
+    found_in_all = Reliability(
         metrics=tuple(_about(one) for one in measured.measures),
         documents_for=tuple(row for name in names for row in rows[name]),
         icc={row.metric: row.icc for row in clusters},
@@ -227,6 +231,36 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
         chart_metrics=tuple(chart_metric) or names[:1],
         signature=_signature(measured, settings, engine.seed),
     )
+    return replace(found_in_all, reverse=_without_reverse(given, found_in_all))
+
+
+def _without_reverse(given: Mapping[str, Any], found: Reliability) -> ReverseShare | None:
+    """Ask again of what was first written in the source language, where all tables say it."""
+    which = {"campaign": given["campaign"], "language": given["language"]}
+    judged = {
+        name: one_evaluation(table, **which)
+        for name, table in _named(given["judgments"], HUMAN).items()
+    }
+    tables = [*_named(given["scores"], "scores").values(), *judged.values()]
+    given_all = [table for table in (given["data"], *tables) if table is not None]
+    if any(reverse_share(table) is None for table in given_all):
+        return None
+
+    def forward(named: Any) -> Any:
+        if isinstance(named, Mapping):
+            return {name: keep_direction(table) for name, table in named.items()}
+        return None if named is None else keep_direction(named)
+
+    def numbers(result: Reliability) -> dict[About, float]:
+        return {(result.label(row.metric), row.target): row.now for row in result.documents_for}
+
+    def again(_: Any) -> tuple[dict[About, str], dict[About, float]]:
+        cut = {name: forward(given[name]) for name in ("data", "scores")}
+        cut["judgments"] = forward(judged) or None
+        fixed = {"rng": same_seed(found.signature.seed), "progress": silent}
+        return {}, numbers(reliability(**{**given, **cut, **fixed}))
+
+    return without_reverse(given_all[0], numbers=numbers(found), again=again)
 
 
 def _named(given: Table | Mapping[str, Table] | None, name: str) -> dict[str, Table]:

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from detectable.core.choices import CurveMethod, DocumentOrder, PowerFit
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.inference.curves import CubicCurve, PowerLaw
+from detectable.study.reverse_share import ReverseShare
 
 DocumentTarget: TypeAlias = Literal["half-width", "effect", "tau"]
 
@@ -280,6 +281,9 @@ class Reliability(Result):
         Of the first reference; None where there are no texts, or no spaces between words.
     chart_systems, chart_metrics : tuple of str
         Of the figures of Estrella et al. (2007).
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -304,6 +308,7 @@ class Reliability(Result):
     words_per_segment: float | None = None
     chart_systems: tuple[str, ...] = ()
     chart_metrics: tuple[str, ...] = ()
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def about(self, metric: str) -> Mapping[str, Any]:
         """Return what is known of a measure."""

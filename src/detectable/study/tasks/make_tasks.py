@@ -1,7 +1,7 @@
 """Annotation tasks with controls, from the outputs of systems."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -14,9 +14,12 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count
+from detectable.data.directions import rows_of_direction
 from detectable.data.files.table import TableSource
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus_file import corpus_of
+from detectable.study.origins import reverse_share
+from detectable.study.reverse_share import ChangedNumber, ReverseShare
 from detectable.study.settings import TaskSettings
 from detectable.study.tasks.controls import ControlMaker, Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (
@@ -154,6 +157,18 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     )
 
 
+def _reverse(corpus: Corpus, rows: tuple[TaskRow, ...]) -> ReverseShare | None:
+    """Say how many of the outputs to be judged translate reverse-created lines."""
+    share = reverse_share(corpus)
+    if share is None or not share.is_mixed:
+        return share
+    forward = rows_of_direction(corpus, "forward")
+    outputs = [row for row in rows if row.kind == "system"]
+    left = sum(bool(forward[int(row.item) - 1]) for row in outputs)
+    number = ChangedNumber(measure="", what="outputs", before=len(outputs), after=left)
+    return replace(share, numbers=(number,))
+
+
 def _checked_overlap(overlap: float, assignment: Assignment) -> float:
     if not 0.0 <= overlap <= 1.0:
         raise InputError(
@@ -279,6 +294,7 @@ def _result(
         n_filled=n_filled,
         arrival=arrivals(rows),
         notes=notes,
+        reverse=_reverse(pool.corpus, rows),
         signature=signature,
     )
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 from detectable.core.choices import Assignment, TaskKind
 from detectable.core.errors import InputError
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.wording import count, listing
 from detectable.data.human.columns import Kind
 from detectable.data.texts.corpus import Corpus
+from detectable.study.reverse_share import ReverseShare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +236,9 @@ class Tasks(Result):
     arrival : tuple of Arrival
         Pairs of systems on an item, judged by one rater, that are complete after a quarter,
         half, three quarters and all of the work.
+    reverse : ReverseShare or None
+        How much of the data was created in reverse, and what changes without it; None where the
+        original languages are not known.
     """
 
     rows: tuple[TaskRow, ...] = field(repr=False, metadata={"bulk": "rows"})
@@ -255,6 +259,7 @@ class Tasks(Result):
     n_filled: int
     arrival: tuple[Arrival, ...]
     notes: tuple[str, ...] = ()
+    reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def n_pairs(self) -> int:

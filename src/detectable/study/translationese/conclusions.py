@@ -13,6 +13,7 @@ from detectable.core.choices import PairCorrection
 from detectable.core.errors import DataError, DetectableWarning, InputError
 from detectable.core.execute import Engine
 from detectable.core.verdict import Verdict, opposite
+from detectable.data.directions import DIRECTIONS
 from detectable.data.human.judgments import Judgments
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.languages import LanguagePair
@@ -27,7 +28,6 @@ from detectable.study.ranking.rank_systems import rank_prepared
 from detectable.study.ranking.ranking import Ranking
 from detectable.study.ranking.settings import RankSettings
 from detectable.study.translationese.halves import (
-    DIRECTIONS,
     HALVES,
     HalfName,
     HalvedSample,
@@ -195,7 +195,8 @@ def compare_halves(
             if half != "both":  # what is odd about the texts is said once
                 warnings.simplefilter("ignore", DetectableWarning)
             found[half] = compare(
-                texts.corpus.select(rows),
+                # What reverse data do is what is asked here.
+                replace(texts.corpus.select(rows), original_languages=None),
                 texts.metrics,
                 unit=unit,
                 runs="fixed",

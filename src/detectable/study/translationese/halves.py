@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
+from detectable.data.directions import DIRECTIONS, Direction, directions
 from detectable.data.human.judgments import Judgments
 from detectable.data.texts.languages import (
     UNKNOWN,
     LanguagePair,
     language_code,
-    language_pair,
     split_document,
 )
 from detectable.inference.sample import Sample
@@ -24,61 +24,6 @@ from detectable.metrics.mean import Mean
 from detectable.study.ranking.item_scores import Standardised, of_item, z_scores
 from detectable.study.ranking.prepare import Prepared, prepare
 from detectable.study.ranking.settings import RankSettings
-
-Direction: TypeAlias = Literal["forward", "reverse", "other", "missing"]
-DIRECTIONS: tuple[Direction, ...] = ("forward", "reverse", "other", "missing")
-
-
-def directions(languages: Sequence[str], pair: LanguagePair) -> IntArray:
-    """Return the direction of each segment, as a position in `DIRECTIONS`.
-
-    A segment is *forward* if it was first written in the source language, and *reverse* if it was
-    first written in the target language: its source is then a translation, and the system
-    translates it back. *Other* was written in a third language, or nobody knows in which (``un``);
-    *missing* does not say.
-
-    References
-    ----------
-    Graham, Haddow and Koehn (2020), "Statistical power and translationese in machine translation
-    evaluation", EMNLP, 72–81.
-
-    Examples
-    --------
-    >>> found = directions(["zho", "en-US", "de", "unknown"], LanguagePair("zh", "en"))
-    >>> [DIRECTIONS[code] for code in found]
-    ['forward', 'reverse', 'other', 'missing']
-    """
-    known = {written: _direction(written, pair) for written in dict.fromkeys(languages)}
-    return np.array([known[written] for written in languages], dtype=np.int64)
-
-
-def _direction(written: str, pair: LanguagePair) -> int:
-    if written == UNKNOWN:
-        return DIRECTIONS.index("missing")
-    code = language_code(written)
-    if code == pair.source:
-        return DIRECTIONS.index("forward")
-    return DIRECTIONS.index("reverse" if code == pair.target else "other")
-
-
-def choose_pair(asked: str | None, known: Sequence[str]) -> LanguagePair:
-    """Return the language pair that was asked for, or the one that the data name.
-
-    Parameters
-    ----------
-    known : sequence of str
-        What the judgments call their language pair; empty where they do not say.
-    """
-    if asked is not None:
-        return language_pair(asked)
-    if len(known) == 1:
-        return language_pair(known[0])
-    found = f"; the data name {listing(list(known))}" if known else ""
-    raise InputError(
-        "`language_pair` must say from which language into which the systems translate, as zh-en "
-        f"does: without it forward and reverse cannot be told{found}. Give it."
-    )
-
 
 # --- A test set split by original language: its halves, and what belongs to neither ---
 

@@ -12,6 +12,7 @@ from detectable.core.execute import Engine
 from detectable.core.result import Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count, listing
+from detectable.data.directions import choose_pair, pairs_in
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.human.origins import with_origins
@@ -46,7 +47,6 @@ from detectable.study.translationese.halves import (
     HalvedSample,
     HumanScores,
     Part,
-    choose_pair,
     human_scores,
 )
 from detectable.study.translationese.parity import check_human, parity
@@ -165,8 +165,8 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
         raise InputError(
             "`language` and `campaign` choose judgments; there are none. Drop them."
         )
-    corpus, judged = _with_languages(corpus, judged, original_languages)
-    pair = _pair(language_pair, judged)
+    corpus, judged = with_languages(corpus, judged, original_languages)
+    pair = _pair(language_pair, corpus, judged)
     texts, by_people = None, None
     said: tuple[str, ...] = ()
     if judged is not None:
@@ -196,7 +196,7 @@ def _inputs(
     return None, judgments_of(data, "data")
 
 
-def _with_languages(
+def with_languages(
     corpus: Corpus | None,
     judgments: Judgments | None,
     given: TableSource | OriginalLanguages | None,
@@ -225,9 +225,11 @@ def _of_several(judgments: Judgments, asked: str | None) -> str | None:
     return asked
 
 
-def _pair(asked: str | None, judgments: Judgments | None) -> LanguagePair:
-    column = None if judgments is None else judgments.language
-    return choose_pair(asked, () if column is None else column.levels)
+def _pair(
+    asked: str | None, corpus: Corpus | None, judgments: Judgments | None
+) -> LanguagePair:
+    known = () if judgments is None else pairs_in(judgments)
+    return choose_pair(asked, known or (() if corpus is None else pairs_in(corpus)))
 
 
 def _study(
