@@ -30,6 +30,7 @@ SETTINGS = {
     "quality_control": "detectable.study.settings:QualitySettings",
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
     "reliability": "detectable.study.settings:ReliabilitySettings",
+    "score": "detectable.study.settings:ScoreSettings",
     "variance_components": "detectable.study.settings:VarianceSettings",
 }
 

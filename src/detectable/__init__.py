@@ -62,6 +62,7 @@ WHERE = {
     "example_corpus": "detectable.data.example.bundled",
     "fit_mixed": "detectable.mixed.fit",
     "gate": "detectable.study.gate.gate",
+    "score": "detectable.study.score.score",
     "judge_agreement": "detectable.study.precision.judge_agreement",
     "label_sheet": "detectable.report.shown.stratified",
     "labels": "detectable.study.precision.label_plan",

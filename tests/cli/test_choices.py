@@ -18,6 +18,7 @@ from detectable.cli.scenario import Several
 from detectable.core import choices
 from detectable.core.options import Shared, declared
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.scores.suite import read_suite
 from detectable.mixed.fit import fit_mixed
 from detectable.planning import ask
 from detectable.planning.accuracy import Accuracy
@@ -55,6 +56,7 @@ from detectable.study.precision.variance_components import variance_components
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.reliability.reliability import reliability
+from detectable.study.score.score import score
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.translationese.translationese import translationese
 from scripts.make_signatures import pairs
@@ -67,6 +69,7 @@ Path = tuple[str, ...]
 LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("compare",): (compare,),
     ("gate",): (gate, accept_baseline),
+    ("score",): (score, read_suite),
     ("arena",): (arena,),
     ("verify",): (verify, read_judgments),
     ("release",): (release,),

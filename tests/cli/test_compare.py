@@ -169,7 +169,7 @@ def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
         (
             ("--scores", "s.csv", "--column", "rater=who"),
             2,
-            "takes role=name, with role one of system, item, score, document, task, run, sample, metric, original_language; got "
+            "takes role=name, with role one of system, item, score, document, task, run, sample, metric, original_language, slice; got "
             "'rater=who'",
         ),
         (("--scores", "no.csv"), 1, "no.csv"),

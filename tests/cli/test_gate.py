@@ -252,13 +252,16 @@ def test_several_metrics_from_one_log() -> None:
         *("--score-name", "match", "--score-name", "fluency"),
     )
     assert accepted.exit_code == 0, accepted.output
-    # Without names, the metrics of the baseline are read.
-    gated = run("new.json", "--baseline", "b.json", "--margin", 0.3, "--json")
+    unclear = run("new.json", "--baseline", "b.json", "--margin", 0.3)
+    assert unclear.exit_code == 1
+    assert "Give each its margin: --margin match=0.3 --margin fluency=0.3." in unclear.stderr
+    each = ("--margin", "match=0.3", "--margin", "fluency=0.3")
+    gated = run("new.json", "--baseline", "b.json", *each, "--json")
     assert [row["metric"] for row in json.loads(gated.stdout)["rows"]] == ["match", "fluency"]
     # A question whose text changed under its old name is refused.
     text = Path("new.json").read_text().replace('question 7"', 'question seven"')
     Path("new.json").write_text(text)
-    changed = run("new.json", "--baseline", "b.json", "--margin", 0.3)
+    changed = run("new.json", "--baseline", "b.json", *each)
     assert changed.exit_code == 1
     assert "the text of 1 question changed since the baseline: 7." in changed.stderr
     unsure = run("new.json", "--baseline", "old.json", "--margin", 0.3, "--watch", "fluency")
@@ -561,7 +564,7 @@ def other_direction(content: dict[str, Any]) -> None:
         (without_tasks, "the baseline has no items of any task. A mean alone cannot be paired"),
         (
             without_items,
-            "the baseline has no items of task 'all'. A mean alone cannot be paired",
+            "the baseline has no items of task 'arc'. A mean alone cannot be paired",
         ),
         (other_metric, "there is no metric 'f1'. Found: match."),
         (other_direction, "match: lower is better in the baseline, higher in the new scores."),
@@ -589,7 +592,7 @@ def test_a_baseline_that_is_none_for_these_scores(
         ),
         (
             {"text": "What was"},
-            "task 'all': the text of 40 questions changed since the baseline: 0, 1, 2, 3, 4 and 35 "
+            "task 'arc': the text of 40 questions changed since the baseline: 0, 1, 2, 3, 4 and 35 "
             "more. Give changed questions new names, or accept a new baseline.",
         ),
         ({"scorer": "f1"}, "there is no metric 'match'. Found: f1."),
@@ -741,7 +744,7 @@ def test_equal_scores_are_said() -> None:
     inspect_log(Path("new.json"), 2, run_id="another")
     said = run("new.json", "--baseline", "old.json", "--margin", "0.1")
     assert (
-        "Note: lab/m has the very scores of lab/m, for 60 questions. Is it the same run?"
+        "Note: lab/m has the very scores of lab/m on arith, for 60 questions. Is it the same run?"
         in said.stderr
     )
 
@@ -753,10 +756,9 @@ def test_a_direction_that_nothing_tells_must_be_said() -> None:
     table = write("s.csv", {"old": words, "new": words + rng.normal(9.0, 1.0, 100)})
     gated = (table, "--baseline", "old", "--score-name", "words", "--margin", "1")
     said = run(*gated)
-    assert said.exit_code == 1
+    assert said.exit_code == 2
     assert said.stderr.strip() == (
-        "Error: which way words goes is not known, so nobody can tell a gain from a loss. Say "
-        "--lower-is-better words or --higher-is-better words."
+        "Error: which way does words go? Say --lower-is-better words or --higher-is-better words."
     )
     assert run(*gated, "--higher-is-better", "words").exit_code == 0
     assert run(*gated, "--lower-is-better", "words").exit_code == 3

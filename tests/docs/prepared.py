@@ -1,6 +1,7 @@
 """The files that the pages speak of, small and invented: whoever reads has files of their own."""
 
 import itertools
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -56,7 +57,41 @@ def prepare(folder: Path) -> None:
     )
     battles.with_columns(tongue.alias("language")).write_csv(folder / "worldwide.csv")
     _newstest(folder)
+    _logs(folder)
     write_campaign(folder / "campaign")
+
+
+def _logs(folder: Path) -> None:
+    """Write logs of Inspect: two versions of a model on two tasks with scorers of their own."""
+    rng = np.random.default_rng(11)
+    for task, scorer, n, k in (("arith", "match", 240, 1), ("lookup", "includes", 120, 2)):
+        easy = rng.beta(6.0, 1.5, n)
+        right = {"old": rng.random((k, n)) < easy}
+        again = rng.random((k, n)) < 0.9  # answers that the new version leaves as they were
+        right["new"] = np.where(again, right["old"], rng.random((k, n)) < easy)
+        tokens = {"old": rng.lognormal(5.0, 0.3, (k, n))}
+        tokens["new"] = tokens["old"] * rng.lognormal(-0.02, 0.1, (k, n))
+        for version, answers in right.items():
+            samples = [
+                {
+                    "id": f"{task}-{i}",
+                    "epoch": epoch + 1,
+                    "input": f"Question {i}",
+                    "metadata": {"lang": ("de", "en", "ja")[i % 3]},
+                    "scores": {scorer: {"value": "C" if answers[epoch, i] else "I"}},
+                    "total_time": round(float(tokens[version][epoch, i]) / 50.0, 3),
+                    "model_usage": {
+                        "lab/m": {"total_tokens": round(float(tokens[version][epoch, i]))}
+                    },
+                }
+                for epoch in range(k)
+                for i in range(n)
+            ]
+            about = {"task": task, "model": "lab/m", "created": "2026-11-17T12:00:00+00:00"}
+            log = {"status": "success", "eval": about, "samples": samples}
+            path = folder / "logs" / version / f"{task}.json"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(json.dumps(log), encoding="utf-8")
 
 
 def _labels(folder: Path) -> None:

@@ -58,6 +58,23 @@ CASES: dict[str, tuple[str, ...]] = {
         "gate data/metric.csv --baseline old --system new --rule superiority --inconclusive pass "
         "--higher-is-better score",
     ),
+    "gate-suite": (
+        "gate data/suite.csv --baseline old --margin match=.15 --margin includes=.15 --margin "
+        "latency=5% --by lang --overall macro --inconclusive pass",
+    ),
+    "gate-mean": (
+        "gate data/suite.csv --baseline old --margin match=.15 --margin includes=.15 --overall "
+        "micro --decide overall --inconclusive pass",
+    ),
+    "gate-pass-at-two": (
+        "gate data/epochs.csv --baseline old --task math --metric pass@2 --margin .3 "
+        "--inconclusive pass",
+    ),
+    "score": (
+        "score data/suite.csv --system new --score-name match --score-name includes --by lang "
+        "--overall macro",
+    ),
+    "score-samples": ("score data/epochs.csv --system old --metric pass^2",),
     "gate-accepted": (
         "gate data/binary.csv --system old --baseline baseline.json --accept --commit 3f2c",
     ),

@@ -173,6 +173,7 @@ def main() -> None:
     (DATA / "example_origins.txt").write_text("\n".join(codes) + "\n")
     past()
     sampled()
+    suite()
 
 
 def sampled() -> None:
@@ -189,6 +190,24 @@ def sampled() -> None:
                 if epoch == 1 or rng.random() > 0.06:
                     rows.append((system, task, f"q{number}", passage, epoch, right))
     write("epochs.csv", ("system", "task", "question", "passage", "epoch", "score"), rows)
+
+
+def suite() -> None:
+    """Write two tasks with metrics of their own, by language, and how long answers took."""
+    rng = np.random.default_rng(61)
+    rows: list[tuple[object, ...]] = []
+    for task, metric in (("arith", "match"), ("lookup", "includes")):
+        for question in range(90):
+            lang = ("de", "en", "ja")[0 if question < 8 else 1 + question % 2]
+            easy, slow = rng.random() < 0.75, rng.lognormal(1.0, 0.4)
+            for system in ("old", "new"):
+                right = easy if rng.random() < 0.92 else not easy
+                if system == "new" and task == "lookup" and lang == "ja":
+                    right = right and rng.random() < 0.95
+                seconds = slow * rng.lognormal(0.0, 0.1)
+                about = (system, task, f"{task}{question}", lang)
+                rows += [(*about, metric, int(right)), (*about, "latency", round(seconds, 3))]
+    write("suite.csv", ("system", "task", "item", "lang", "metric", "score"), rows)
 
 
 def past() -> None:

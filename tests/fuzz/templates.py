@@ -95,6 +95,9 @@ def _of_gates() -> list[Template]:
         f"--inconclusive pass {tested}",
         "gate baseline": f"gate @new.json {baseline} --junit {{tmp}}/gate.xml",
         "gate old": "gate @new.json --baseline @old.json --margin .5 --inconclusive pass",
+        "gate suite": "gate @new.json --baseline @old.json --margin 10% "
+        "--errors zero --inconclusive pass",
+        "score": "score @new.json --overall micro --errors zero",
         "gate accept": "gate @new.eval --baseline {tmp}/accepted.json --accept",
     }
     return [_template(name, line) for name, line in lines.items()]

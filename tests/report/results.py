@@ -140,6 +140,7 @@ from detectable.study.reliability.result import (
     Reliability,
     SystemFit,
 )
+from detectable.study.score.score import ScoreRow, SystemScores
 from detectable.study.tasks.result import Arrival, TaskRow, Tasks
 from detectable.study.translationese.halves import Part
 from detectable.study.translationese.result import (
@@ -1523,6 +1524,52 @@ def stratified_means(**changes: Any) -> StratifiedMeans:
     return replace(made, **changes)
 
 
+# One system
+
+
+def score_row(**changes: Any) -> ScoreRow:
+    made = ScoreRow(
+        task="arith",
+        metric="match",
+        score=0.8,
+        interval=_interval(0.72, 0.86),
+        n_items=120,
+        n_samples=240,
+        n_clusters=120,
+        standard_error=0.036,
+        df=119.0,
+        method="wilson",
+        zero_one=True,
+    )
+    return replace(made, **changes)
+
+
+def system_scores(**changes: Any) -> SystemScores:
+    made = SystemScores(
+        system="new",
+        rows=(
+            score_row(),
+            score_row(
+                task="lookup",
+                metric="fluency",
+                score=3.21,
+                method="t",
+                zero_one=False,
+                interval=_interval(3.0, 3.4),
+                n_clusters=30,
+            ),
+            score_row(task="arith (de)", slice="de", n_items=40, n_samples=80, n_clusters=40),
+        ),
+        alpha=0.05,
+        told_apart=0.0814,
+        told_on="arith",
+        by="lang",
+        notes=("match: 2.0% of the samples have no score.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # What is watched value by value
 
 
@@ -2696,6 +2743,7 @@ def receipt(**changes: Any) -> Receipt:
 
 
 RESULTS: dict[str, Result] = {
+    "system_scores": system_scores(),
     "stratified_means": stratified_means(),
     "stratification": stratification(),
     "observed_mde": observed_mde(),

@@ -56,6 +56,12 @@ _FORMS = ("markdown", "latex", "html")
 _show_warning = warnings.showwarning
 
 
+class _Unsaid(click.ClickException):
+    """Something was not said that only people know; in one line, without how a command is used."""
+
+    exit_code = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Output:
     """Where the result goes besides the terminal."""
@@ -312,7 +318,10 @@ def command(
                 click.get_current_context().exit(getattr(result, "exit_code", 0))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
-                raise click.ClickException(for_terminal(as_typed(str(error)))) from error
+                ending = (
+                    _Unsaid if error.exit_code == _Unsaid.exit_code else click.ClickException
+                )
+                raise ending(for_terminal(as_typed(str(error)))) from error
             except MemoryError as error:
                 raise click.ClickException(
                     "there is not enough memory for this. Give fewer data or smaller settings."

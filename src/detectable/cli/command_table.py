@@ -27,6 +27,7 @@ COMMANDS = {
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",
     ),
+    "score": Entry("score:score", "Say what one system scores on every task, with intervals."),
     "gate": Entry(
         "gate:gate",
         "Say whether NEW may take the place of the baseline: pass, fail or inconclusive.",

@@ -46,7 +46,7 @@ _OPTIONS = (
         "--score-name",
         "metrics",
         multiple=True,
-        metavar="METRIC",
+        metavar="[TASK=]METRIC",
         help="Which scores to gate (repeatable; default: those that --margin, --watch or the "
         "baseline name).",
     ),
@@ -55,6 +55,12 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     options.language("language_pair"),
+    inputs.errors_of_logs,
+    click.option(
+        "--by",
+        metavar="KEY",
+        help="Also show each value of this key of the metadata, or column: lang.",
+    ),
     options.direction,
     column_option(words(ScoreRole), "item=id"),
     click.option(
@@ -84,6 +90,8 @@ class GateInputs:
     format: str
     filter: str | None
     language_pair: str | None
+    errors: str | None
+    by: str | None
     direction: "KeptDirection"
     columns: Chosen
     lower_is_better: tuple[str, ...]
@@ -96,8 +104,8 @@ class GateInputs:
             "higher_is_better": self.higher_is_better,
         }
 
-    def load_new(self, named: Sequence[str]) -> "list[Scores]":
-        """Read the new scores, by every metric that was named, or by the only one."""
+    def load_new(self, named: Sequence[str], tasks: Sequence[str] = ()) -> "list[Scores]":
+        """Read the new scores, by every metric that was named, or by the only one of each task."""
         chosen = list(dict.fromkeys(self.metrics or named))
         alone = len(self.new) == 1 and not _is_named(self.new[0])
         source: Any = self.new[0]
@@ -106,10 +114,10 @@ class GateInputs:
             for text in self.new:
                 name, path = text.split("=", 1) if _is_named(text) else (_NEW, text)
                 source.setdefault(name, []).append(path)
-        return self._read(source, chosen)
+        return self._read(source, chosen, tasks)
 
     def load_old(
-        self, new: "Sequence[Scores]", named: Sequence[str]
+        self, new: "Sequence[Scores]", named: Sequence[str], tasks: Sequence[str] = ()
     ) -> "Baseline | list[Scores] | str":
         """Read the baseline: its file, other scores, or the name of a system in the new ones."""
         if not os.path.exists(self.baseline):
@@ -123,7 +131,7 @@ class GateInputs:
         if known is not None:
             return known
         chosen = list(dict.fromkeys(self.metrics or named))
-        return self._read(self.baseline, chosen)
+        return self._read(self.baseline, chosen, tasks)
 
     def baseline_file(self) -> "Baseline | None":
         """Read the baseline if it is a baseline file."""
@@ -137,24 +145,24 @@ class GateInputs:
             )
         return read_baseline(self.baseline)
 
-    def _read(self, source: Any, metrics: Sequence[str]) -> "list[Scores]":
+    def _read(
+        self, source: Any, metrics: Sequence[str], tasks: Sequence[str]
+    ) -> "list[Scores]":
         from detectable.data.directions import keep_direction
-        from detectable.data.scores.read_scores import read_scores
+        from detectable.data.scores.suite import read_suite
 
-        return [
-            keep_direction(
-                read_scores(
-                    source,
-                    format=self.format,
-                    metric=metric,
-                    filter=self.filter,
-                    columns=self.columns or None,
-                    language_pair=self.language_pair,
-                ),
-                self.direction,
-            )
-            for metric in metrics or (None,)
-        ]
+        columns = {**self.columns, "slice": self.by} if self.by else self.columns
+        found = read_suite(
+            source,
+            metrics,
+            tasks=tasks or None,
+            format=self.format,
+            filter=self.filter,
+            columns=columns or None,
+            language_pair=self.language_pair,
+            errors=self.errors,
+        )
+        return [keep_direction(one, self.direction) for one in found]
 
 
 def gate_inputs(command: Callable[..., T]) -> Callable[..., T]:
@@ -179,8 +187,6 @@ def _is_named(text: str) -> bool:
 
 
 # --- What a gate leaves behind for a pipeline: summary, JUnit, annotations, outputs of the step ---
-
-_CANNOT_RUN = 1  # the exit code of every command whose data cannot be used
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +216,7 @@ class GateOutputs:
         try:
             yield
         except DetectableError as error:
-            self._write_error(as_typed(str(error)))
+            self._write_error(as_typed(str(error)), error.exit_code)
             raise
 
     def write(self, gate: "Gate") -> None:
@@ -224,7 +230,7 @@ class GateOutputs:
         if self._in_actions:
             self._annotate(gate_annotations(gate), step_outputs(gate.outcome, gate.exit_code))
 
-    def _write_error(self, message: str) -> None:
+    def _write_error(self, message: str, exit_code: int) -> None:
         from detectable.report.render.markdown import escape
         from detectable.report.shown.gate_outputs import annotation, error_junit, step_outputs
 
@@ -233,7 +239,7 @@ class GateOutputs:
         if self.summary is not None:
             _append(self.summary, f"### detectable gate: could not run\n{escape(message)}\n")
         if self._in_actions:
-            self._annotate([annotation("error", message)], step_outputs("error", _CANNOT_RUN))
+            self._annotate([annotation("error", message)], step_outputs("error", exit_code))
 
     @property
     def _in_actions(self) -> bool:
@@ -257,9 +263,37 @@ def _append(path: str, text: str) -> None:
 
 # --- ``detectable gate``: the new system in place of the one in use, or not ---
 
+
+def _margins(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> float | str | dict[str, float | str] | None:
+    """Read ``0.5`` or ``10%``, or any number of ``bleu=0.5``."""
+    option = parameter.opts[0]
+
+    def one(text: str) -> float | str:
+        return text if text.endswith("%") else inputs.one_number(text, option)
+
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return one(texts[0])
+    return {
+        name: one(value)
+        for name, value in (inputs.name_and_value(text, option) for text in texts)
+    }
+
+
+def _renames(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str]:
+    """Read any number of ``old=new``."""
+    return dict(inputs.name_and_value(text, parameter.opts[0]) for text in texts)
+
+
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
+    *("tasks", "rename", "metric", "by", "overall", "decide"),
     *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
     *("summary", "junit", "github", "baseline_system"),
 )
@@ -273,13 +307,21 @@ _FILE = click.Path(dir_okay=False)
 @click.option(
     "--margin",
     multiple=True,
-    callback=inputs.numbers,
+    callback=_margins,
     metavar="[METRIC=]X",
-    help="The loss that you would mind: 0.05, or accuracy=0.05 (repeatable).",
+    help="The loss that you would mind: 0.05, match=0.05, or latency=10% of the old (repeatable).",
 )
 @inputs.scale_of_margin
 @inputs.largest_loss
-@options.of(GateSettings, "watch", "attempt")
+@options.of(GateSettings, "watch", "tasks")
+@click.option(
+    "--rename",
+    multiple=True,
+    callback=_renames,
+    metavar="OLD=NEW",
+    help="A task of the baseline that has a new name (repeatable).",
+)
+@options.of(GateSettings, "metric", "attempt")
 @click.option(
     "--count-attempts",
     cls=Writing,
@@ -354,19 +396,24 @@ def _gated(
     from detectable.study.gate.gate import gate as run
 
     file = given.baseline_file()
-    named = _named(
-        settings["margin"], settings["watch"], given, None if file is None else file.metrics
-    )
-    with noted_inputs() as read:
-        tables = given.load_new(named)
-    note(*(said for one in tables for said in one.notes))
-    with noted_inputs() as known:
-        old = given.load_old(tables, named) if file is None else file
+    named = _named(settings, given, None if file is None else file.metrics)
+    tasks, rename = settings["tasks"], settings["rename"]
+    before = {new: old for old, new in rename.items()}
+    with noted_inputs() as read, _one_margin(settings["margin"]):
+        tables = given.load_new(named, tasks)
+    note(*dict.fromkeys(said for one in tables for said in one.notes))
+    with noted_inputs() as known, _one_margin(settings["margin"]):
+        old = (
+            given.load_old(tables, named, [before.get(task, task) for task in tasks])
+            if file is None
+            else file
+        )
     if isinstance(old, list):
         _refuse_shared(given, tables[0], _shared(read, known))
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
+        "by": given.by,
         **given.directions(),
     }
     if not count_attempts:
@@ -374,6 +421,23 @@ def _gated(
         _keep_kinds(given, file, result)
         return result
     return _counted(given, tables, file, **common, **settings)
+
+
+@contextmanager
+def _one_margin(margin: Any) -> Iterator[None]:
+    """Refuse one number for tasks that are scored by several metrics, with what to type."""
+    from detectable.data.scores.suite import SeveralScorers
+
+    try:
+        yield
+    except SeveralScorers as error:
+        if margin is None or isinstance(margin, dict):
+            raise
+        each = " ".join(f"--margin {name}={margin}" for name in error.likely)
+        raise DataError(
+            f"--margin {margin} is one number, and the tasks are scored by several metrics "
+            f"({error.held}). Give each its own: {each}"
+        ) from error
 
 
 def _shared(new: "Mapping[str, InputFile]", old: "Mapping[str, InputFile]") -> list[str]:
@@ -441,11 +505,14 @@ def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gat
 
 
 def _named(
-    margin: Any, watch: tuple[str, ...], given: GateInputs, known: "tuple[str, ...] | None"
+    settings: Mapping[str, Any], given: GateInputs, known: "tuple[str, ...] | None"
 ) -> tuple[str, ...]:
     """Return the metrics to read: those of margins and watched ones, or those of the baseline."""
+    margin, watch = settings["margin"], settings["watch"]
     if isinstance(margin, dict):
-        return (*margin, *watch)
+        made = {"overall", settings["metric"]}  # of other scores, after reading
+        named = tuple(name for name in margin if name not in made)
+        return (*named, *watch) if named else watch
     if known:
         return (*known, *watch)
     if watch and not given.metrics:

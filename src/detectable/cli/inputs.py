@@ -29,6 +29,20 @@ score_format = format_option(
     of="detectable.data.reader:score_readers",
     help="Of the scores; see docs/data.md.",
 )
+
+
+def _one_or_several(
+    _: click.Context, _parameter: click.Parameter, names: tuple[str, ...]
+) -> str | tuple[str, ...] | None:
+    """Return one name as itself, several as they are, and none as none."""
+    return names if len(names) > 1 else next(iter(names), None)
+
+
+errors_of_logs = click.option(
+    "--errors",
+    type=click.Choice(words(LogErrors)),
+    help="Samples that a log marks as failed: no score (default), or 0.",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -52,17 +66,18 @@ _OPTIONS = (
         help="File or folder of scores, or name=file for each system; beside texts metric=file.",
     ),
     click.option(
-        "--score-name", "metric", help="Which score to take, where a file holds several."
+        "--score-name",
+        "metric",
+        multiple=True,
+        callback=_one_or_several,
+        metavar="[TASK=]METRIC",
+        help="Which score to take, where a file holds several (repeatable: one for each task).",
     ),
     score_format,
     click.option(
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
-    click.option(
-        "--errors",
-        type=click.Choice(words(LogErrors)),
-        help="Samples that a log marks as failed: no score (default), or 0.",
-    ),
+    errors_of_logs,
     options.direction,
 )
 
@@ -101,7 +116,7 @@ class Inputs:
     corpus: str | None
     language_pair: str | None
     scores: tuple[str, ...]
-    metric: str | None
+    metric: str | tuple[str, ...] | None
     format: str
     filter: str | None
     errors: str | None
@@ -150,7 +165,7 @@ class Inputs:
             self._unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
         for text in self.scores:
-            _named(text, "--scores beside texts")
+            name_and_value(text, "--scores beside texts")
         if not self.scores:
             self._unused(
                 "texts",
@@ -187,7 +202,7 @@ class Inputs:
 
         loaded: list[Scores] = []
         for text in self.scores:
-            name, path = _named(text, "--scores")
+            name, path = name_and_value(text, "--scores")
             if any(name == other.metric for other in loaded):
                 raise click.UsageError(f"two --scores are called {name!r}. Name them apart.")
             found = read_scores(
@@ -249,7 +264,7 @@ class Inputs:
     def _load_texts(self) -> "Corpus":
         from detectable.data.texts.read_corpus import read_corpus
 
-        named = [_named(text, "--system") for text in self.systems]
+        named = [name_and_value(text, "--system") for text in self.systems]
         systems = [(name, _files(files)) for name, files in named]
         if self._sgm:
             from detectable.data.texts.wmt_test_sets import read_sgm
@@ -269,7 +284,7 @@ class Inputs:
         from detectable.data.scores.read_scores import read_scores
 
         alone = len(self.scores) == 1 and "=" not in self.scores[0]
-        files = [] if alone else [_named(text, "--scores") for text in self.scores]
+        files = [] if alone else [name_and_value(text, "--scores") for text in self.scores]
         loaded = read_scores(
             self.scores[0] if alone else {name: _files(paths) for name, paths in files},
             format=self.format,
@@ -334,7 +349,8 @@ def _files(text: str) -> list[str]:
     return [path for part in text.split(",") for path in expand(part)]
 
 
-def _named(text: str, option: str) -> tuple[str, str]:
+def name_and_value(text: str, option: str) -> tuple[str, str]:
+    """Take ``name=value`` apart."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         raise click.UsageError(f"{option} takes name=value; got {text!r}.")
@@ -349,9 +365,9 @@ def numbers(
     if not texts:
         return None
     if len(texts) == 1 and "=" not in texts[0]:
-        return _number(texts[0], option)
-    pairs = [_named(text, option) for text in texts]
-    return {name: _number(value, option) for name, value in pairs}
+        return one_number(texts[0], option)
+    pairs = [name_and_value(text, option) for text in texts]
+    return {name: one_number(value, option) for name, value in pairs}
 
 
 def scales(
@@ -372,7 +388,7 @@ def scales(
 
     if len(texts) == 1 and "=" not in texts[0]:
         return ends(texts[0])
-    pairs = [_named(text, option) for text in texts]
+    pairs = [name_and_value(text, option) for text in texts]
     return {name: ends(value) for name, value in pairs}
 
 
@@ -397,8 +413,8 @@ def weights(_: click.Context, parameter: click.Parameter, text: str) -> str | di
     option = parameter.opts[0]
     if text in words(TaskWeights):
         return text
-    pairs = [_named(part, option) for part in text.split(",")]
-    return {name: _number(value, option) for name, value in pairs}
+    pairs = [name_and_value(part, option) for part in text.split(",")]
+    return {name: one_number(value, option) for name, value in pairs}
 
 
 def number_lists(
@@ -406,8 +422,10 @@ def number_lists(
 ) -> dict[str, list[float]] | None:
     """Read any number of ``name=1.5,2.5``."""
     option = parameter.opts[0]
-    pairs = [_named(text, option) for text in texts]
-    return {n: [_number(v, option) for v in values.split(",")] for n, values in pairs} or None
+    pairs = [name_and_value(text, option) for text in texts]
+    return {
+        n: [one_number(v, option) for v in values.split(",")] for n, values in pairs
+    } or None
 
 
 def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:
@@ -420,7 +438,8 @@ def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tu
         ) from None
 
 
-def _number(text: str, option: str) -> float:
+def one_number(text: str, option: str) -> float:
+    """Read a number."""
     try:
         return float(plain_digits(text))
     except ValueError:

@@ -30,6 +30,8 @@ TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 # Gates
 GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
 Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
+Overall: TypeAlias = Literal["macro", "micro"]  # may be left out
+Decides: TypeAlias = Literal["tasks", "slices", "overall"]
 
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
@@ -89,6 +91,7 @@ ScoreRole: TypeAlias = Literal[
     "sample",
     "metric",
     "original_language",
+    "slice",
 ]
 AuditRole: TypeAlias = Literal[
     "difference",

@@ -2,6 +2,7 @@
 
 DetectableError
     InputError         an argument is outside its domain    (also a ValueError)
+        UnsaidError    what only people know was not said
     DataError          a file or table cannot be used       (also a ValueError)
         BusyError      another process has it in hand now
     MissingExtraError  an optional dependency is absent     (also an ImportError)
@@ -18,9 +19,17 @@ DetectableWarning
 class DetectableError(Exception):
     """Base of every error we raise on purpose."""
 
+    exit_code = 1  # of a command that ends with it
+
 
 class InputError(DetectableError, ValueError):
     """An argument is outside its domain."""
+
+
+class UnsaidError(InputError):
+    """What only people know, and data cannot tell, was not said: to a command, wrong usage."""
+
+    exit_code = 2
 
 
 class DataError(DetectableError, ValueError):

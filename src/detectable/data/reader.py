@@ -227,7 +227,7 @@ def find_judgment_reader(content: "FileContent") -> JudgmentReader:
 # --- Formats of scores ---
 
 ScoreOption: TypeAlias = Literal[
-    "columns", "errors", "filter", "language_pair", "layout", "quoted"
+    "columns", "errors", "filter", "language_pair", "layout", "quoted", "tasks"
 ]
 SCORES = {
     "alpaca-eval": "detectable.data.formats.alpaca_eval:SCORES",
@@ -260,6 +260,13 @@ class Found(NamedTuple):
     notes: Sequence[str] = ()
 
 
+class ScoredBy(NamedTuple):
+    """What scores a task: its metrics, and measures of what its answers took."""
+
+    metrics: tuple[str, ...]
+    measures: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreReader(Reader["Scores"]):
     """A format of scores: a `Reader` that returns ``Scores``.
@@ -276,11 +283,15 @@ class ScoreReader(Reader["Scores"]):
         there are none. Formats without it are read file by file.
     names_systems : bool
         Whether a file names its systems itself, so that it cannot be given for one of them.
+    scored_by : callable, optional
+        Gets what `read` gets, and its options that choose rows, and returns what scores each task
+        (`ScoredBy`); such a format takes ``tasks`` too. Others are read as one task.
     """
 
     takes: tuple[ScoreOption, ...] = ()
     find: Callable[[Path], Found] | None = None
     names_systems: bool = False
+    scored_by: Callable[..., Mapping[str, ScoredBy]] | None = None
 
 
 def score_readers() -> FormatRegistry[ScoreReader]:

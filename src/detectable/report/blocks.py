@@ -376,7 +376,13 @@ def cell(column: Column, value: Any) -> str:
 
 
 def _number(value: float, digits: Any, sign: bool) -> str:  # noqa: FBT001 (of one table below)
+    if isinstance(value, Percent):
+        return f"{wording.number(100.0 * value, digits=1, sign=sign)}%"
     return wording.number(value, digits=digits, sign=sign, thousands=True)
+
+
+class Percent(float):
+    """A share among numbers of other kinds: text says it in percent, data hold it as it is."""
 
 
 def ends(value: Any) -> tuple[float, float]:

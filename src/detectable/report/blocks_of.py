@@ -58,6 +58,7 @@ SHOWN = {
     "StratifiedMeans": "detectable.report.shown.stratified:show_stratified_means",
     "SurveyAudit": "detectable.report.shown.survey_audit:show_survey_audit",
     "SwapFit": "detectable.report.shown.planning:show_swap_fit",
+    "SystemScores": "detectable.report.shown.score:show_system_scores",
     "Tasks": "detectable.report.shown.tasks:show_tasks",
     "Translationese": "detectable.report.shown.translationese:show_translationese",
     "TranslationeseBattles": "detectable.report.shown.campaign_halves:show_battles",

@@ -175,6 +175,18 @@ class GateSettings(_Checked):
     watch_tasks: tuple[str, ...] = option(
         (), "Show it, without a say (repeatable).", flag="--watch-task", metavar="TASK"
     )
+    tasks: tuple[str, ...] = option(
+        (), "Gate this task and no other (repeatable).", flag="--task", metavar="TASK"
+    )
+    metric: str | None = option(
+        None, "pass@K or pass^K of right and wrong answers.", metavar="pass@K"
+    )
+    overall: choices.Overall | None = option(
+        None, "Also the mean over tasks: all tasks alike, or by questions."
+    )
+    decide: choices.Decides = option(
+        "tasks", "Which rows decide; under overall a task that is worse still fails."
+    )
     inconclusive: choices.Inconclusive | None = option(
         None, "Exit as after a pass or a fail where it is open (default: exit 4)."
     )
@@ -193,6 +205,22 @@ class GateSettings(_Checked):
     )
     alpha: float = alpha()
     power: float = power()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreSettings(_Checked):
+    """What of one system is scored; see `score`."""
+
+    metric: str | None = option(
+        None, "pass@K or pass^K of right and wrong answers.", metavar="pass@K"
+    )
+    tasks: tuple[str, ...] = option(
+        (), "Score this task and no other (repeatable).", flag="--task", metavar="TASK"
+    )
+    overall: choices.Overall | None = option(
+        None, "Also the mean over tasks: all tasks alike, or by questions."
+    )
+    alpha: float = alpha()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

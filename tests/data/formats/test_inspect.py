@@ -177,7 +177,7 @@ def test_metadata_name_the_passage_of_a_question(tmp_path: Path) -> None:
     bare = archive(tmp_path, {"header.json": header(), "summaries.json": [sample(1, "C")]}, "b")
     with fails("its metadata have no 'passage' for the document. Found: none"):
         read_inspect(bare, columns={"document": "passage"})
-    with pytest.raises(InputError, match="`columns` must choose document; got 'item'"):
+    with pytest.raises(InputError, match="`columns` must choose document, slice; got 'item'"):
         read_inspect(path, columns={"item": "passage"})
 
 

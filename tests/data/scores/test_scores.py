@@ -1,9 +1,10 @@
 """"""
 
 import numpy as np
+import polars as pl
 import pytest
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.scores.scores import Scores
 
 NAN = float("nan")
@@ -97,3 +98,10 @@ def test_items_are_numbered_from_zero_or_one_or_not_at_all() -> None:
     assert numbered("1", "2", "3")
     assert not numbered("2", "3", "4")
     assert not numbered("0", "2", "1")
+
+
+def test_a_frame_is_sent_to_its_reader() -> None:
+    with pytest.raises(
+        InputError, match=r"got DataFrame\. A frame or a file is read by `dt.read_scores`"
+    ):
+        Scores.build(pl.DataFrame({"A": [1.0]}))  # type: ignore[arg-type]

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from detectable.core.interval import Interval
 from detectable.data.scores.read_scores import read_scores
 from detectable.report.shown.gate_outputs import (
     annotation,
     error_junit,
     gate_annotations,
+    gate_markdown,
     step_outputs,
 )
 from detectable.study.gate.gate import gate
@@ -125,3 +127,36 @@ def test_what_just_fits_into_a_comment_is_whole(length: int, whole: bool) -> Non
     text = results.gate(notes=("x" * (1 + length - len(short)),)).to_markdown()
     assert ("<details>" in text) is whole
     assert (len(text) == length) is whole
+
+
+def test_slices_come_last_and_are_marked() -> None:
+    watched = gate_row("math (de)", slice="de", watched=True, outcome="pass", n=40)
+    few = gate_row("math (en)", slice="en", watched=True, n=4)
+    mean = gate_row("macro mean", method="mover", watched=True)
+    row = gate_row("math")
+    found = gate_markdown(results.gate(rows=(row, watched, few, mean), by="lang"))
+    lines = [line for line in found.splitlines() if line.startswith("| m")]
+    assert [line.split(" | ")[0] for line in lines] == [
+        "| math",
+        "| macro mean",
+        "| math (de)",
+        "| math (en)",
+    ]
+    assert "| pass (watched) |" in lines[2]
+    assert "| too few |" in lines[3]
+
+
+def test_shares_of_the_old_score_are_in_percent() -> None:
+    row = gate_row(
+        measure="latency",
+        difference=-0.15,
+        interval=Interval(-0.225, -0.066, 0.9),
+        margin=0.1,
+        mde=0.145,
+        relative=True,
+        higher_is_better=False,
+        outcome="pass",
+    )
+    found = gate_markdown(results.gate(rows=(row,), margin={"latency": 0.1}, losses=()))
+    assert "| −15.0% | −22.5% … −6.6% | pass | 14.5% |" in found
+    assert "non-inferiority margin 10%" in found

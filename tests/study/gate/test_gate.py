@@ -267,7 +267,7 @@ def test_a_direction_that_nothing_tells_is_refused(
     name: str, values: tuple[list[float], list[float]], tmp_path: Path
 ) -> None:
     scores = Scores.build({"old": values[0] * 20, "new": values[1] * 20}, metric=name)
-    said = rf"which way {name} goes is not known.*`lower_is_better='{name}'` or `higher_is_better='"
+    said = rf"which way does {name} go.*`lower_is_better='{name}'` or `higher_is_better='"
     with pytest.raises(InputError, match=said):
         gate(scores, "old", margin=0.05)
     with pytest.raises(InputError, match=said):
@@ -343,7 +343,7 @@ def test_several_metrics() -> None:
     both = gate([match, fluency], "old", margin={"match": 0.03, "fluency": 0.3})
     assert both.outcome == "fail"
     assert [row.name for row in both.rows] == ["all/match", "all/fluency"]
-    assert headline(both) == "Gate: fail. new is worse than old on all/fluency."
+    assert headline(both) == "Gate: fail. new is worse than old on fluency."
     watched = gate([match, fluency], "old", margin={"match": 0.03}, watch=["fluency"])
     assert (watched.outcome, watched.rows[1].outcome) == ("pass", "fail")
     assert math.isnan(watched.rows[1].margin)
@@ -521,7 +521,9 @@ def test_margins_that_differ_are_all_in_the_signature() -> None:
 def test_numbers_of_samples_that_differ_are_a_range() -> None:
     row = gate_row(samples_new=3.504)
     rows = [row, replace(row, part="code", samples_new=4.0)]
-    made = gate_signature("ab" * 32, rows, {}, rule="superiority", alpha=0.05, seed=None)
+    made = gate_signature(
+        "ab" * 32, rows, {}, rule="superiority", alpha=0.05, seed=None, beside={"by": None}
+    )
     assert made.settings["k"] == "3.5-4"
     assert made.settings["baseline"] == "abababababab"
 

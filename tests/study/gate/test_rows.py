@@ -24,16 +24,30 @@ from tests.study.gate.test_evidence import counts, found
 TWO = ("match", "fluency")
 
 
-def test_one_for_all_or_one_each() -> None:
-    of_both = margins_of(0.05, TWO, rule="non-inferiority", watch=())
-    assert of_both == {"match": 0.05, "fluency": 0.05}
-    each = margins_of({"MATCH": 0.05, "fluency": 0.2}, TWO, rule="no-regression", watch=())
+def test_every_metric_has_a_margin_of_its_own() -> None:
+    each, shares = margins_of(
+        {"MATCH": 0.05, "fluency": "20%"}, TWO, rule="no-regression", watch=()
+    )
     assert each == {"match": 0.05, "fluency": 0.2}
-    assert margins_of(None, TWO, rule="superiority", watch=()) == {}
+    assert shares == {"fluency"}
+    assert margins_of(None, TWO, rule="superiority", watch=()) == ({}, frozenset())
+    alone = margins_of(0.05, ["match"], rule="non-inferiority", watch=())
+    assert alone == ({"match": 0.05}, frozenset())
+    with pytest.raises(InputError, match=r"`margin=\{'match': 0.05, 'fluency': 0.05\}`"):
+        margins_of(0.05, TWO, rule="non-inferiority", watch=())
+    # The other one is only watched, so there is one scale.
+    watched = margins_of(0.05, TWO, rule="non-inferiority", watch=("fluency",))
+    assert watched[0] == {"match": 0.05, "fluency": 0.05}
+
+
+@pytest.mark.parametrize("wrong", ["10", "0%", "100%", "a%", "-5%"])
+def test_a_share_is_between_none_and_all(wrong: str) -> None:
+    with pytest.raises(InputError, match="a share of the old score such as '10%'"):
+        margins_of({"match": wrong}, ["match"], rule="non-inferiority", watch=())
 
 
 def test_what_is_only_watched_needs_none() -> None:
-    found = margins_of({"match": 0.05}, TWO, rule="non-inferiority", watch=("fluency",))
+    found, _ = margins_of({"match": 0.05}, TWO, rule="non-inferiority", watch=("fluency",))
     assert found == {"match": 0.05}
 
 

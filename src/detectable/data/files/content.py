@@ -77,6 +77,11 @@ class FileContent:
         return is_folder(self.path)
 
     @cached_property
+    def kept(self) -> dict[str, Any]:
+        """What readers made of it, by their names, where it is asked for more than once."""
+        return {}
+
+    @cached_property
     def data(self) -> bytes:
         """The bytes, decompressed if they are gzip, xz, bzip2 or zstd."""
         return _load(self.path)

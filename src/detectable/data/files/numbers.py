@@ -133,6 +133,17 @@ def parse_score(
     return number
 
 
+def is_score_cell(value: object) -> bool:
+    """Return whether a cell holds a score, as `parse_score` reads it.
+
+    Examples
+    --------
+    >>> [is_score_cell(cell) for cell in ("0.5", "true", "yes", "A")]
+    [True, True, False, False]
+    """
+    return _score_in(value) is not None or _truth_in(value) is not None
+
+
 def _score_in(value: object) -> float | None:
     if type(value) is float or type(value) is int:  # nearly all, and nothing can be wrong
         return (

@@ -117,13 +117,18 @@ def given(data: object, kind: type[N], read: Callable[[Any], N], wanted: str) ->
     """
     if isinstance(data, kind):
         return data
-    frame = any(hasattr(data, mark) for mark in ("iloc", "collect", "__arrow_c_stream__"))
-    if not (frame or is_path(data) or isinstance(data, Mapping)):
-        raise InputError(f"{wanted}, a file or a frame; got {type(data).__name__}.")
+    check_given(data, wanted)
     found = read(data)
     for note in found.notes:
         warnings.warn(note, DetectableWarning, stacklevel=4)
     return found
+
+
+def check_given(data: object, wanted: str) -> None:
+    """Refuse what is no file and no frame, with a message that begins as told."""
+    frame = any(hasattr(data, mark) for mark in ("iloc", "collect", "__arrow_c_stream__"))
+    if not (frame or is_path(data) or isinstance(data, Mapping)):
+        raise InputError(f"{wanted}, a file or a frame; got {type(data).__name__}.")
 
 
 def read_table(

@@ -29,7 +29,7 @@ from detectable.data.formats.inspect_runs import (
     system_names,
 )
 from detectable.data.names import Runs, system_files
-from detectable.data.reader import Found, ScoreReader
+from detectable.data.reader import Found, ScoredBy, ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
 from detectable.data.scores.scores import Scores
@@ -42,6 +42,11 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFErro
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
 _CORRECT = frozenset("cipn")
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
+# What a sample took: a field of its own, or the sum over the models that it used. None of them is a
+# scorer, so each must be asked for by its name.
+_TOOK = {"latency": "total_time", "working_time": "working_time"}
+_USED = {"tokens": "total_tokens", "output_tokens": "output_tokens", "cost": "total_cost"}
+_ROLES = ("document", "slice")
 
 
 def read_inspect(
@@ -51,6 +56,7 @@ def read_inspect(
     systems: Sequence[str] | None = None,
     errors: LogErrors = "missing",
     columns: Mapping[str, str] | None = None,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """Read per-sample scores from logs of Inspect.
 
@@ -66,37 +72,32 @@ def read_inspect(
         The log or logs of every system; a single path is one system, named after its model.
     metric : str, optional
         Which scorer to take; ``scorer/key`` where its value is a dictionary. Needed if the log
-        holds several.
+        holds several. Or what samples took, unless they ended in an error: ``latency``,
+        ``working_time``, ``tokens``, ``output_tokens``, ``cost``.
     systems : sequence of str, optional
         Which systems to take.
     errors : {'missing', 'zero'}
         Whether a sample that ended in an error has no score, or counts 0.
     columns : mapping of str to str, optional
         ``{"document": key}``: which key of a sample's metadata names what depends on each other,
-        such as the passage that several questions are about.
+        such as the passage that several questions are about; ``{"slice": key}``: which one names
+        what results are told apart by, such as the language.
+    tasks : sequence of str, optional
+        Which tasks to take.
     """
-    check_roles(columns or {}, ("document",))
-    key = (columns or {}).get("document")
+    check_roles(columns or {}, _ROLES)
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
     scored: list[tuple[str, str, list[float]]] = []
     right_or_wrong = True
-    if isinstance(files, Mapping):
-        named = system_files(files)
-        contents = {
-            system: [(p, _content(p)) for p in paths] for system, paths in named.items()
-        }
-    else:
-        content = _content(files)
-        contents = {str(content["eval"].get("model") or "model"): [(files, content)]}
-    for system, of in contents.items():
+    for system, of in _logs(files, tasks).items():
         notes += refuse_different(system, [LoggedRun.of(p, content) for p, content in of])
         logs[system] = []
         for path, content in of:
             name, samples, answers = _samples(path, content["samples"], metric, errors)
             right_or_wrong = right_or_wrong and answers
-            if key is not None:
-                samples = _with_documents(path, content["samples"], samples, key)
+            for role, key in (columns or {}).items():
+                samples = _with_labels(path, content["samples"], samples, role, key)
             task = str(content["eval"].get("task"))
             scored.append((task, name, [sample.score for sample in samples]))
             logs[system].append(SampleLog(path, task, samples))
@@ -113,8 +114,51 @@ def read_inspect(
     )
 
 
+def _logs(
+    files: FilePath | Mapping[str, Runs], tasks: Sequence[str] | None = None
+) -> dict[str, list[tuple[FilePath, dict[str, Any]]]]:
+    """Return the logs of these tasks, by system; a single file is named after its model."""
+    if isinstance(files, Mapping):
+        found = {
+            system: [(path, _content(path)) for path in paths]
+            for system, paths in system_files(files).items()
+        }
+    else:
+        content = _content(files)
+        found = {str(content["eval"].get("model") or "model"): [(files, content)]}
+    if tasks is None:
+        return found
+    return {
+        system: [(path, log) for path, log in of if str(log["eval"].get("task")) in tasks]
+        for system, of in found.items()
+    }
+
+
+def scored_by(files: FilePath | Mapping[str, Runs], **_: Any) -> dict[str, ScoredBy]:
+    """Return the scorers of every task, and what its samples took."""
+    found: dict[str, tuple[dict[str, None], dict[str, None]]] = {}
+    for of in _logs(files).values():
+        for path, content in of:
+            rows = _checked(path, content["samples"])
+            names, measures = found.setdefault(str(content["eval"].get("task")), ({}, {}))
+            for row in rows:
+                names.update(dict.fromkeys(_values(row)))
+            for name in (*_TOOK, *_USED):
+                if any(_measure(row, name) is not None for row in rows):
+                    measures[name] = None
+    return {task: ScoredBy(tuple(of), tuple(took)) for task, (of, took) in found.items()}
+
+
 def _content(path: FilePath) -> dict[str, Any]:
     """Return a log as {eval, status, samples}, whichever form it is stored in."""
+    kept = FileContent.of(path).kept
+    if "inspect" not in kept:
+        kept["inspect"] = _loaded(path)
+    found: dict[str, Any] = kept["inspect"]
+    return found
+
+
+def _loaded(path: FilePath) -> dict[str, Any]:
     file = FileContent.of(path)
     content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
     if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
@@ -205,15 +249,11 @@ def _samples(
     path: FilePath, rows: Sequence[Any], metric: str | None, errors: LogErrors
 ) -> tuple[str, list[Sample], bool]:
     """Return the scorer, its scores, and whether they say right or wrong, whatever it is called."""
-    for number, row in enumerate(rows, start=1):
-        if not _is_sample(row):
-            raise DataError(
-                f"{path}: sample {number} needs an id, a whole epoch and scores by scorer; found "
-                f"{quote(row)}. Is it a log of Inspect?"
-            )
     found: dict[str, None] = {}
-    for row in rows:
+    for row in _checked(path, rows):
         found.update(dict.fromkeys(_values(row)))
+    if metric in (*_TOOK, *_USED) and metric not in found:
+        return metric, _measured(path, rows, metric), False
     if not found:
         raise DataError(f"{path}: no sample has a score. Score the log with inspect score.")
     name = choose(str(path), "metric", list(found), metric)
@@ -235,25 +275,77 @@ def _samples(
     return name, samples, answers
 
 
+def _checked(path: FilePath, rows: Sequence[Any]) -> Sequence[Any]:
+    for number, row in enumerate(rows, start=1):
+        if not _is_sample(row):
+            raise DataError(
+                f"{path}: sample {number} needs an id, a whole epoch and scores by scorer; found "
+                f"{quote(row)}. Is it a log of Inspect?"
+            )
+    return rows
+
+
+def _measured(path: FilePath, rows: Sequence[Any], name: str) -> list[Sample]:
+    """Return what samples took; what took an error is no measure of an answer."""
+    found = [None if row.get("error") else _measure(row, name) for row in rows]
+    if all(value is None for value in found):
+        raise DataError(
+            f"{path}: the log holds no {name} of its samples. Gate what it holds, or run it with a "
+            "newer version of Inspect."
+        )
+    return [
+        Sample(
+            str(row["id"]),
+            row.get("epoch", 1),
+            parse_score(value, f"{path}, sample {row['id']!r}, {name}"),
+            question=_question(row.get("input")),
+        )
+        for row, value in zip(rows, found, strict=True)
+    ]
+
+
+def _measure(row: Mapping[str, Any], name: str) -> object:
+    """Return what a sample took, by one name; None where the log does not say."""
+    if name in _TOOK:
+        return row.get(_TOOK[name])
+    used = row.get("model_usage")
+    parts: list[float] = []
+    for of in used.values() if isinstance(used, dict) else ():
+        part = of.get(_USED[name]) if isinstance(of, dict) else None
+        if not isinstance(part, int | float):
+            return None  # a sum of what is known would be too small
+        parts.append(part)
+    return sum(parts) if parts else None
+
+
 def _question(asked: object) -> str | None:
     """Return a question that a log keeps whole; long ones and talks are cut in its summaries."""
     return asked if isinstance(asked, str) and len(asked) <= _WHOLE else None
 
 
-def _with_documents(
-    path: FilePath, rows: Sequence[Mapping[str, Any]], samples: Sequence[Sample], key: str
+def _with_labels(
+    path: FilePath,
+    rows: Sequence[Mapping[str, Any]],
+    samples: Sequence[Sample],
+    role: str,
+    key: str,
 ) -> list[Sample]:
-    """Return the samples with what their metadata say under `key`."""
+    """Return the samples with what their metadata say under `key`, as their document or slice."""
     found = []
     for row, sample in zip(rows, samples, strict=True):
         about = row.get("metadata")
         if not isinstance(about, dict) or about.get(key) is None:
             known = listing(list(about)) if isinstance(about, dict) and about else "none"
             raise DataError(
-                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the document. "
+                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the {role}. "
                 f"Found: {known}."
             )
-        found.append(sample._replace(document=str(about[key])))
+        label = str(about[key])
+        found.append(
+            sample._replace(document=label)
+            if role == "document"
+            else sample._replace(slice=label)
+        )
     return found
 
 
@@ -371,6 +463,7 @@ SCORES = ScoreReader(
     recognise=recognise,
     read=read_inspect,
     order=10,
-    takes=("columns", "errors"),
+    takes=("columns", "errors", "tasks"),
     find=find,
+    scored_by=scored_by,
 )

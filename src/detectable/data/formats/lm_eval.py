@@ -15,7 +15,7 @@ from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json, read_json_lines
 from detectable.data.names import Runs, file_stem, system_files
-from detectable.data.reader import Found, ScoreReader
+from detectable.data.reader import Found, ScoredBy, ScoreReader
 from detectable.data.scores import sample_log
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.direction import direction_of_name
@@ -35,6 +35,7 @@ def read_lm_eval(
     metric: str | None = None,
     filter: str | None = None,
     systems: Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """Read per-question scores from files ``samples_<task>_<time>.jsonl``.
 
@@ -53,6 +54,8 @@ def read_lm_eval(
         Which answer filter to take, such as ``strict-match``; needed if there are several.
     systems : sequence of str, optional
         Which systems to take.
+    tasks : sequence of str, optional
+        Which tasks to take.
     """
     named = files if isinstance(files, Mapping) else {_system(files): files}
     hashes: sample_log.Questions = {}
@@ -62,6 +65,8 @@ def read_lm_eval(
     for system, paths in system_files(named).items():
         logs[system] = []
         for path in paths:
+            if tasks is not None and _task(path) not in tasks:
+                continue
             name, log = _read(path, metric, filter, hashes)
             said.add(_lower_is_better(path, log.task, name))
             scored.append((log.task, name, [sample.score for sample in log.samples]))
@@ -98,16 +103,7 @@ def _system(path: FilePath) -> str:
 def _read(
     path: FilePath, metric: str | None, filter: str | None, hashes: sample_log.Questions
 ) -> tuple[str, sample_log.SampleLog]:
-    stem = file_stem(path)
-    match = _NAME.fullmatch(stem)
-    task = match[1] if match else stem
-    rows = list(read_json_lines(path))
-    for line, row in rows:
-        if "doc_id" not in row:
-            raise DataError(
-                f"{place(path, line)}: there is no doc_id. Write the log with lm_eval "
-                "--log_samples."
-            )
+    task, rows = _task(path), _rows(path)
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for _, row in rows))
     chosen = sample_log.choose(str(path), "filter", filters, filter)
     kept = [(n, row) for n, row in rows if str(row.get("filter", "none")) == chosen]
@@ -124,6 +120,27 @@ def _read(
             )
         )
     return name, sample_log.SampleLog(path, task, samples)
+
+
+def _task(path: FilePath) -> str:
+    stem = file_stem(path)
+    match = _NAME.fullmatch(stem)
+    return match[1] if match else stem
+
+
+def _rows(path: FilePath) -> list[tuple[int, dict[str, Any]]]:
+    kept = FileContent.of(path).kept
+    if "lm-eval" in kept:
+        known: list[tuple[int, dict[str, Any]]] = kept["lm-eval"]
+        return known
+    rows = kept["lm-eval"] = list(read_json_lines(path))
+    for line, row in rows:
+        if "doc_id" not in row:
+            raise DataError(
+                f"{place(path, line)}: there is no doc_id. Write the log with lm_eval "
+                "--log_samples."
+            )
+    return rows
 
 
 def _metrics(rows: Iterable[Mapping[str, Any]]) -> list[str]:
@@ -168,8 +185,28 @@ def read(
     metric: str | None = None,
     filter: str | None = None,
     systems: Sequence[str] | None = None,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """Read the samples of every system (see `read_lm_eval`), and refuse summaries."""
+    _refuse_summaries(files)
+    return read_lm_eval(files, metric=metric, filter=filter, systems=systems, tasks=tasks)
+
+
+def scored_by(
+    files: FilePath | Mapping[str, Runs], *, filter: str | None = None, **_: Any
+) -> dict[str, ScoredBy]:
+    """Return the metrics of every task."""
+    _refuse_summaries(files)
+    found: dict[str, dict[str, None]] = {}
+    named = system_files(files if isinstance(files, Mapping) else {"the log": files})
+    for path in itertools.chain.from_iterable(named.values()):
+        rows = [row for _, row in _rows(path)]
+        kept = [row for row in rows if filter in (None, str(row.get("filter", "none")))]
+        found.setdefault(_task(path), {}).update(dict.fromkeys(_metrics(kept)))
+    return {task: ScoredBy(tuple(metrics)) for task, metrics in found.items()}
+
+
+def _refuse_summaries(files: FilePath | Mapping[str, Runs]) -> None:
     named = system_files(files if isinstance(files, Mapping) else {"the log": files})
     for path in itertools.chain.from_iterable(named.values()):
         if _is_summary(FileContent.of(path)):
@@ -178,7 +215,6 @@ def read(
                 "single questions. Give its samples_*.jsonl, which lm_eval --log_samples writes "
                 "beside it."
             )
-    return read_lm_eval(files, metric=metric, filter=filter, systems=systems)
 
 
 def find(folder: Path) -> Found:
@@ -221,6 +257,7 @@ SCORES = ScoreReader(
     recognise=recognise,
     read=read,
     order=20,
-    takes=("filter",),
+    takes=("filter", "tasks"),
     find=find,
+    scored_by=scored_by,
 )

@@ -31,6 +31,7 @@ class Cell(NamedTuple):
     document: str | None = None
     task: str | None = None
     question: str | None = None
+    slice: str | None = None
     original_language: str | None = None
 
 
@@ -47,6 +48,8 @@ class CellColumns:
     question, original_language : sequence of str or None, or None
         The question behind each item, and the language in which it was first written, where they
         are known.
+    slice : Factor or None
+        The kind of item that results are told apart by: its language, say.
     """
 
     system: Factor
@@ -58,6 +61,7 @@ class CellColumns:
     document: Factor | None = None
     task: Factor | None = None
     question: Sequence[str | None] | None = None
+    slice: Factor | None = None
     original_language: Sequence[str | None] | None = None
 
     def place(self, row: int) -> str:
@@ -82,6 +86,7 @@ class CellColumns:
             task=None if self.task is None else _taken(self.task, rows),
             question=texts(self.question),
             original_language=texts(self.original_language),
+            slice=None if self.slice is None else _taken(self.slice, rows),
         )
 
     def cells(self) -> list[Cell]:
@@ -98,6 +103,7 @@ class CellColumns:
                 repeat(None) if self.document is None else self.document.labels(),
                 repeat(None) if self.task is None else self.task.labels(),
                 repeat(None),
+                repeat(None) if self.slice is None else self.slice.labels(),
                 repeat(None) if self.original_language is None else self.original_language,
             )
         )
@@ -109,7 +115,7 @@ class CellColumns:
 
 def columns_of(cells: Sequence[Cell]) -> CellColumns:
     """Return single scores by columns; there must be at least one."""
-    system, run, item, score, path, line, document, task, question, written = zip(
+    system, run, item, score, path, line, document, task, question, kind, written = zip(
         *cells, strict=True
     )
     return CellColumns(
@@ -122,6 +128,7 @@ def columns_of(cells: Sequence[Cell]) -> CellColumns:
         document=part_of("document", document),
         task=part_of("task", task),
         question=question if any(question) else None,
+        slice=part_of("slice", kind),
         original_language=written if any(written) else None,
     )
 
@@ -232,6 +239,7 @@ def assemble(
         lower_is_better=lower_is_better,
         repeats=repeats,
         questions=_questions(named),
+        slices=_labels(named, named.slice),
     )
     if not of_runs:
         missing += _missing_samples(scores)

@@ -1,5 +1,6 @@
 """A table of scores, wide or long, into scores."""
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import repeat
@@ -13,7 +14,7 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
-from detectable.data.files.numbers import parse_score
+from detectable.data.files.numbers import is_score_cell, parse_score
 from detectable.data.files.place import is_missing, missing_names
 from detectable.data.files.table import (
     CAMPAIGN,
@@ -30,10 +31,11 @@ from detectable.data.files.table import (
     read_table,
     several_languages,
 )
-from detectable.data.names import Runs, are_files, system_files
-from detectable.data.reader import LAST, ScoreReader
+from detectable.data.names import Runs, are_files, file_stem, system_files
+from detectable.data.reader import LAST, ScoredBy, ScoreReader
 from detectable.data.scores.cells import Cell, CellColumns, assemble
-from detectable.data.scores.direction import name_from_files
+from detectable.data.scores.direction import is_spent, name_from_files
+from detectable.data.scores.sample_log import choose
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import TaskMetrics, metric_of_tasks
@@ -43,21 +45,26 @@ T = TypeVar("T")
 Layout: TypeAlias = Literal["auto", "wide", "long"]
 
 _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
-          "unnamed: 0", "question", "question_id")  # fmt: skip
+          "unnamed: 0", "question", "question_id", "prompt_id", "sample_id")  # fmt: skip
+# What a column of scores may be called: the plain names say no metric, the others say right or wrong.
+_PLAIN = ("score", "value", "overall")
+_ANSWERS = ("correct", "passed", "success")
 ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "system": ("system", "system_name", "system_id", "sys", "model"),
     "item": _INDEX,
-    "score": ("score", "value", "overall"),
+    "score": (*_PLAIN, *_ANSWERS),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "cluster", "passage"),
     "task": ("task", "task_name"),
     "run": ("run", "seed", "replicate"),
     "sample": ("sample", "epoch"),
     "metric": ("metric", "metric_name"),
+    "slice": (),  # no name tells it
     "original_language": ORIGINAL_LANGUAGE,
 }
 # Columns that a wide table may carry besides its scores; none of them is a system.
 _OTHER = frozenset(("domain", "genre", *ORIGINAL_LANGUAGE, "src", "source", "ref", "reference", *LANGUAGE, *PARTS,
                     *CAMPAIGN))  # fmt: skip
+_LOOKED_AT = 100  # cells of a column that tell whether it holds scores
 _HINT = (
     " If it is no system, leave the column out; if every row holds one score, name its column: "
     "--column score=NAME, columns={'score': 'NAME'}."
@@ -73,14 +80,17 @@ def read_score_table(
     columns: Mapping[str, str] | None = None,
     language_pair: str | None = None,
     quoted: bool | None = None,
+    tasks: Sequence[str] | None = None,
 ) -> Scores:
     """Read scores from a CSV, TSV, JSON-lines or Parquet table.
 
     A *wide* table has one row per item and one column per system, with columns ``NAME#1``,
     ``NAME#2`` for runs. A *long* table has one row per score, with columns ``system``,
     ``item``, ``score`` and perhaps ``document``, ``task``, ``run`` or ``sample``, ``metric``. The
-    header tells which: long if it has a system and a score. Without an item column the rows of a
-    wide table are numbered. An empty cell, null, NaN, NA and None are missing scores; they become
+    header tells which: long if it has a system and a score. With a system and no ``score`` every
+    other column of numbers is a metric; with a score (or ``correct``, ``passed``, ``success``) and
+    no system the table is one system, named after its file. Without an item column the rows of a
+    wide table or of one system are numbered. An empty cell, null, NaN, NA and None are missing scores; they become
     NaN and are counted in the notes, as is an item that a long table lacks for some system.
     Several language pairs are tasks of a long table.
 
@@ -93,17 +103,19 @@ def read_score_table(
     layout : {'auto', 'wide', 'long'}
         How the table is laid out.
     metric : str, optional
-        In a long table with a ``metric`` column, which metric to take; elsewhere the name of
-        what the numbers measure.
+        In a long table with a ``metric`` column, which metric to take; of several columns of
+        scores, which one; elsewhere the name of what the numbers measure.
     systems : sequence of str, optional
         Which systems to take, in this order.
     columns : mapping of str to str, optional
         Which column is the ``system``, ``item``, ``score``, ``document``, ``task``, ``run``,
-        ``sample`` or ``metric``, where the header does not tell.
+        ``sample``, ``metric`` or ``slice``, where the header does not tell.
     language_pair : str, optional
         Which one, in a table that has a column of the language pair and holds several.
     quoted : bool, optional
         As in `read_table`.
+    tasks : sequence of str, optional
+        Which tasks to take.
     """
     check.one_of(layout, ("auto", "wide", "long"), "layout")
     chosen = dict(columns or {})
@@ -113,9 +125,12 @@ def read_score_table(
     table, left_out = chosen_language(read_table(source, quoted=quoted), language_pair)
     roles = _roles(table, chosen)
     if layout == "auto":
-        layout = "long" if roles["system"] and roles["score"] else "wide"
+        layout = _layout(table, roles)
     pair = pair_of(table, language_pair)
     if layout == "long":
+        if tasks is not None:
+            table = _of_tasks(table, roles, tasks)
+        roles = _with_score(table, roles, metric, several=roles["system"] is not None)
         of_tasks = None if metric is not None else _metric_of_each_task(table, roles)
         if of_tasks is not None:
             return assemble(
@@ -137,6 +152,8 @@ def read_score_table(
         return replace(found, language_pair=pair)
     one_language(table, None)  # a wide table has no place for tasks
     _refuse_long_roles(table, chosen)
+    if tasks is not None:
+        raise DataError(f"{table.subject}: a wide table has no tasks to choose from.")
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
     metric = metric or name_from_files([table.path])
@@ -168,7 +185,8 @@ def _read_each(
     for system, paths in system_files(files).items():
         for number, path in enumerate(paths, start=1):
             table, left_out = chosen_language(read_table(path, quoted=quoted), language_pair)
-            roles = {**_roles(table, chosen), "system": None}
+            own = {**_roles(table, chosen), "system": None}
+            roles = _with_score(table, own, metric, several=True)
             name, rows, more = _choose_metric(table, roles, metric)
             names[name] = None
             said[pair_of(table, language_pair)] = None
@@ -194,6 +212,149 @@ def _read_each(
 
 def _roles(table: Table, chosen: Mapping[str, str]) -> dict[str, str | None]:
     return {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
+
+
+def _layout(table: Table, roles: Mapping[str, str | None]) -> Layout:
+    """Return how a table is laid out, as its header tells, and its cells where that does not."""
+    score = roles["score"]
+    if roles["system"]:
+        return "long" if score or _score_columns(table, roles) else "wide"
+    if score is None:
+        return "wide"
+    # «score» may be a system among others; «correct» says what its column holds.
+    says = score.strip().casefold() in _ANSWERS
+    return "long" if says or not _score_columns(table, roles) else "wide"
+
+
+def _score_columns(table: Table, roles: Mapping[str, str | None]) -> list[str]:
+    """Return the columns of numbers, or of true and false, that have no other role."""
+    aside = set(roles.values())
+    index = {*ROLES["item"], *ROLES["document"], *_OTHER}
+    return [
+        column
+        for column in table.columns
+        if column not in aside
+        and column.strip().casefold() not in index
+        and _holds_scores(table.cells(column))
+    ]
+
+
+def _holds_scores(cells: Sequence[object]) -> bool:
+    known = [cell for cell in cells[:_LOOKED_AT] if not is_missing(cell)]
+    return bool(known) and all(is_score_cell(cell) for cell in known)
+
+
+def _with_score(
+    table: Table, roles: dict[str, str | None], metric: str | None, *, several: bool
+) -> dict[str, str | None]:
+    """Return the roles with the column of the scores: as the metric names it, or the only one.
+
+    `several` says that there may be a column per metric.
+    """
+    if roles["metric"] is not None or (metric is None and roles["score"] is not None):
+        return roles
+    others = _score_columns(table, roles)
+    if metric in others:
+        return {**roles, "score": metric}
+    if roles["score"] is not None or not others or not several:
+        return roles
+    return {**roles, "score": choose(table.subject, "metric", others, metric)}
+
+
+def proposed_columns(table: Table) -> dict[str, str]:
+    """Return which column could be the system, the item and the score, where no name tells it.
+
+    Nothing, unless the cells leave one way to read them: a column of numbers, a column of few names
+    that come again, and one that names every row of a system once.
+
+    Examples
+    --------
+    >>> proposed_columns(Table(path="", columns={"who": ["A", "A", "B", "B"],
+    ...     "prompt": ["1", "2", "1", "2"], "hit": ["1", "0", "1", "1"]}))
+    {'system': 'who', 'item': 'prompt', 'score': 'hit'}
+    """
+    cells = {name: [str(cell) for cell in table.cells(name)] for name in table.columns}
+    kinds = {name: len(set(values)) for name, values in cells.items()}
+    names = [
+        name
+        for name in cells
+        if 1 < kinds[name] <= table.n_rows // 2 and not _holds_scores(table.cells(name))
+    ]
+    for system in sorted(names, key=kinds.__getitem__):
+        for item in cells:
+            pairs = set(zip(cells[system], cells[item], strict=True))
+            if item == system or len(pairs) < table.n_rows or kinds[item] < 2:
+                continue
+            scores = [
+                name
+                for name in cells
+                if name not in (system, item) and _holds_scores(table.cells(name))
+            ]
+            if scores:
+                best = min(scores, key=lambda name: (kinds[name] > 2, list(cells).index(name)))
+                return {"system": system, "item": item, "score": best}
+    return {}
+
+
+def column_words(columns: Mapping[str, str]) -> str:
+    """Return choices of columns as they are typed."""
+    return " ".join(f"--column {role}={shlex.quote(name)}" for role, name in columns.items())
+
+
+def _of_tasks(table: Table, roles: Mapping[str, str | None], tasks: Sequence[str]) -> Table:
+    named = _tasks(table, roles, range(table.n_rows)) or ()
+    rows = [row for row, task in enumerate(named) if task in tasks]
+    if not rows:
+        raise DataError(f"{table.subject}: there is no task {listing(list(tasks))}.")
+    return table if len(rows) == table.n_rows else table.take(rows)
+
+
+def scored_by(
+    source: TableSource | Mapping[str, Runs],
+    *,
+    columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
+    quoted: bool | None = None,
+    **_: Any,
+) -> dict[str, ScoredBy]:
+    """Return what scores each task of a long table; nothing where nothing names it."""
+    found: dict[str, ScoredBy] = {}
+    several = are_files(source)
+    files: list[Any] = (
+        [path for paths in system_files(source).values() for path in paths]
+        if are_files(source)
+        else [source]
+    )
+    for file in files:
+        table, _notes = chosen_language(read_table(file, quoted=quoted), language_pair)
+        roles = _roles(table, dict(columns or {}))
+        if not several and _layout(table, roles) != "long":
+            return {}
+        for task, by in _scored_by(table, roles).items():
+            known = found.get(task, ScoredBy(()))
+            found[task] = ScoredBy(
+                tuple(dict.fromkeys((*known.metrics, *by.metrics))),
+                tuple(dict.fromkeys((*known.measures, *by.measures))),
+            )
+    return found
+
+
+def _scored_by(table: Table, roles: Mapping[str, str | None]) -> dict[str, ScoredBy]:
+    tasks = _tasks(table, roles, range(table.n_rows)) or [""] * table.n_rows
+    column, score = roles["metric"], roles["score"]
+    if column is not None:
+        of: dict[str, dict[str, None]] = {}
+        for task, metric in zip(tasks, table.cells(column), strict=True):
+            of.setdefault(task, {})[str(metric)] = None
+        return {task: ScoredBy(tuple(metrics)) for task, metrics in of.items()}
+    others = _score_columns(table, roles)
+    spent = tuple(name for name in others if is_spent(name))
+    if score is None:
+        return dict.fromkeys(
+            tasks, ScoredBy(tuple(name for name in others if name not in spent), spent)
+        )
+    plain = score.strip().casefold() in _PLAIN and not others
+    return dict.fromkeys(tasks, ScoredBy(() if plain else (score,), tuple(others)))
 
 
 def _repeats(roles: Mapping[str, str | None]) -> Repeats:
@@ -236,7 +397,7 @@ def _choose_metric(
     """
     column, score = roles["metric"], roles["score"]
     if column is None:
-        plain = score is None or score.strip().casefold() in ROLES["score"]
+        plain = score is None or score.strip().casefold() in _PLAIN
         name = metric or (name_from_files([table.path]) if plain else score)
         return name, range(table.n_rows), ()
     values = [str(value) for value in table.cells(column)]
@@ -267,9 +428,11 @@ def _long_columns(
     run: str | None = None,
 ) -> CellColumns:
     score = _required(table, roles, "score")
-    named = None if system is not None else _required(table, roles, "system")
+    named = None if system is not None else roles["system"]
+    if system is None and named is None:
+        system = file_stem(table.path) or "system"
     labelled = None if run is not None else _repeat_column(table, roles)
-    document = roles["document"]
+    document, kind = roles["document"], roles["slice"]
     values, lines = _taken(table.cells(score), rows), _taken(_lines(table), rows)
 
     def factor(role: str, column: str | None, only: str = "") -> Factor:
@@ -279,7 +442,7 @@ def _long_columns(
 
     of_systems = factor("system", named, str(system))
     of_runs = factor("run", labelled, run or "1")
-    of_items = factor("item", _required(table, roles, "item"))
+    of_items = _items(table, roles, rows, alone=roles["system"] is None)
     scores = _scores(values, lines, table, score)
     of_documents = None if document is None else factor("document", document)
     tasks = _tasks(table, roles, rows)
@@ -292,8 +455,18 @@ def _long_columns(
         line=lines,
         document=of_documents,
         task=None if tasks is None else factor_of_texts("task", tasks),
+        slice=None if kind is None else factor("slice", kind),
         original_language=_written(table, roles, rows),
     )
+
+
+def _items(
+    table: Table, roles: Mapping[str, str | None], rows: Sequence[int], *, alone: bool
+) -> Factor:
+    """Return the items of rows; those of one system without names are numbered."""
+    if alone and roles["item"] is None and roles["run"] is None and roles["sample"] is None:
+        return factor_of_texts("item", [str(row + 1) for row in rows])
+    return factor_of_texts("item", _names(table, _required(table, roles, "item"), rows))
 
 
 def _scores(
@@ -386,7 +559,7 @@ def _lines(table: Table) -> Sequence[int]:
 def _wide_systems(
     table: Table, roles: Mapping[str, str | None], systems: Sequence[str] | None
 ) -> tuple[dict[str, list[str]], tuple[str, ...]]:
-    aside = {roles["item"], roles["document"], roles["original_language"]}
+    aside = {roles[role] for role in ("item", "document", "slice", "original_language")}
     index = {*ROLES["item"], *ROLES["document"], *_OTHER}
     columns = [
         column
@@ -415,9 +588,10 @@ def _wide_cells(
     table: Table, roles: Mapping[str, str | None], systems: Mapping[str, Sequence[str]]
 ) -> Iterator[Cell]:
     rows = range(table.n_rows)
-    item, document = roles["item"], roles["document"]
+    item, document, kind = roles["item"], roles["document"], roles["slice"]
     items = [str(row + 1) for row in rows] if item is None else _names(table, item, rows)
     documents = None if document is None else _names(table, document, rows)
+    kinds = None if kind is None else _names(table, kind, rows)
     written = _written(table, roles, rows)
     lines = _lines(table)
     for system, runs in systems.items():
@@ -427,17 +601,28 @@ def _wide_cells(
                 repeat(system),
                 repeat(str(run)),
                 items,
-                [
-                    parse_score(value, table.path, line, column, hint=_HINT)
-                    for value, line in zip(table.cells(column), lines, strict=True)
-                ],
+                _wide_scores(table, column, lines),
                 repeat(table.path),
                 lines,
                 repeat(None) if documents is None else documents,
                 repeat(None),
                 repeat(None),
+                repeat(None) if kinds is None else kinds,
                 repeat(None) if written is None else written,
             )
+
+
+def _wide_scores(table: Table, column: str, lines: Sequence[int]) -> list[float]:
+    """Return the scores of a system; where its column holds none, say what it may be instead."""
+    try:
+        return [
+            parse_score(value, table.path, line, column)
+            for value, line in zip(table.cells(column), lines, strict=True)
+        ]
+    except DataError as error:
+        columns = proposed_columns(table)
+        hint = f" If every row holds one score: {column_words(columns)}." if columns else _HINT
+        raise DataError(f"{error}{hint}") from error
 
 
 # --- Scores from a table with named columns, wide or long ---
@@ -457,5 +642,6 @@ SCORES = ScoreReader(
     recognise=recognise,
     read=read_score_table,
     order=LAST,
-    takes=("columns", "language_pair", "layout", "quoted"),
+    takes=("columns", "language_pair", "layout", "quoted", "tasks"),
+    scored_by=scored_by,
 )

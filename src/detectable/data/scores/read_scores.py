@@ -1,28 +1,22 @@
 """Scores from a file of any known format."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from typing import Any
 
-from detectable.core import check
 from detectable.core.choices import LogErrors
-from detectable.core.errors import DataError, InputError
-from detectable.core.interpreter import uncollected
-from detectable.core.wording import listing
-from detectable.data.files.content import FileContent
-from detectable.data.files.place import FilePath
-from detectable.data.files.table import TableSource, given, is_path
-from detectable.data.names import Runs, are_files, system_files
-from detectable.data.reader import TABLE, ScoreReader, find_score_reader, score_readers
+from detectable.data.files.table import TableSource, given
+from detectable.data.names import Runs
+from detectable.data.scores.open_scores import open_scores
 from detectable.data.scores.read_score_table import Layout
-from detectable.data.scores.score_folder import without_folders
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.suite import joined, read_suite
 
 
 def read_scores(  # noqa: PLR0913 (one option of one format each)
     source: TableSource | Mapping[str, Runs],
     *,
     format: str = "auto",
-    metric: str | None = None,
+    metric: str | Sequence[str] | None = None,
     systems: Sequence[str] | None = None,
     layout: Layout = "auto",
     columns: Mapping[str, str] | None = None,
@@ -42,8 +36,9 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     format : str
         One of the formats in ``docs/data.md``, or one that an installed package adds; ``auto``
         looks into the file.
-    metric : str, optional
-        Which of several metrics or scorers in the file to take, or a name for the only one.
+    metric : str or sequence of str, optional
+        Which of several metrics or scorers in the file to take, or a name for the only one. Several
+        are those of tasks with scorers of their own, as names or ``TASK=METRIC``.
     systems : sequence of str, optional
         Which systems to take, in this order.
     layout, columns, language_pair, quoted
@@ -66,66 +61,34 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     """
     if isinstance(source, Scores):
         return source
-    reader = score_readers().named(format)
-    notes: Sequence[str] = ()
-    if is_path(source) or are_files(source):
-        found = without_folders(source, reader)
-        opened = _opened_once(found.source)
-        reader = _recognise(opened) if reader is None else reader
-        notes = found.notes
-    else:
-        opened, reader = source, reader or score_readers().get(TABLE)
-        if reader.name != TABLE:
-            raise InputError(f"`format` must be table for a table in memory; got {format!r}.")
-    given = {
-        "layout": None if layout == "auto" else layout,
-        "columns": columns,
-        "filter": filter,
-        "language_pair": language_pair,
-        "quoted": quoted,
-        "errors": None if errors is None else check.literal(errors, LogErrors, "errors"),
-    }
-    options = {name: value for name, value in given.items() if value is not None}
-    for name in options:
-        if name not in reader.takes:
-            raise InputError(
-                f"`{name}` does not apply to scores in the format {reader.name!r}."
+    if metric is not None and not isinstance(metric, str):
+        own: dict[str, Any] = {"layout": layout, "columns": columns, "quoted": quoted}
+        return joined(
+            read_suite(
+                source,
+                metric,
+                format=format,
+                systems=systems,
+                filter=filter,
+                language_pair=language_pair,
+                errors=errors,
+                **own,
             )
-    if reader.names_systems and are_files(opened):
-        raise InputError(
-            f"files of the format {reader.name!r} name their systems themselves, so none can be given "
-            f"for {listing(list(opened))}. Give one file alone."
         )
-    with uncollected():
-        loaded = reader.read(opened, metric=metric, systems=systems, **options)
-    return replace(loaded, notes=(*notes, *loaded.notes))
+    opened = open_scores(
+        source,
+        format=format,
+        systems=systems,
+        layout=layout,
+        columns=columns,
+        filter=filter,
+        language_pair=language_pair,
+        quoted=quoted,
+        errors=errors,
+    )
+    return opened.read(metric)
 
 
 def scores_of(data: Scores | TableSource, wanted: str = "`data` must be scores") -> Scores:
     """Return scores that a study is given: as they are, or read from a file or a frame."""
     return given(data, Scores, read_scores, wanted)
-
-
-def _opened_once(source: FilePath | Mapping[str, Runs]) -> FilePath | Mapping[str, Runs]:
-    """Return the files in a form that tells their format and reads them from one opening."""
-    if not isinstance(source, Mapping):
-        return FileContent.of(source)
-    return {
-        system: [FileContent.of(path) for path in paths]
-        for system, paths in system_files(source).items()
-    }
-
-
-def _recognise(source: FilePath | Mapping[str, Runs]) -> ScoreReader:
-    if not isinstance(source, Mapping):
-        return find_score_reader(FileContent.of(source))
-    found = {
-        str(path): find_score_reader(FileContent.of(path))
-        for paths in system_files(source).values()
-        for path in paths
-    }
-    names = {reader.name for reader in found.values()}
-    if len(names) > 1:
-        listed = ", ".join(f"{path} is {reader.name}" for path, reader in found.items())
-        raise DataError(f"all files must be in one format: {listed}.")
-    return next(iter(found.values()))

@@ -25,11 +25,12 @@ class Sample(NamedTuple):
     line: int | None = None
     document: str | None = None
     question: str | None = None  # its text or a hash of it
+    slice: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SampleLog:
-    """The samples of one log file."""
+    """The samples of one log file; the task is empty where nothing names it."""
 
     path: FilePath
     task: str
@@ -69,7 +70,8 @@ def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tupl
     """Return the scores of all logs of all systems, and a note if there are several tasks.
 
     The epochs of a log are samples of its items, and logs of the same task hold further samples.
-    Logs of different tasks are parts of one evaluation: then an item is named ``task:item``.
+    Logs of different tasks are parts of one evaluation: then an item is named ``task:item``. A
+    single task keeps its name.
     """
     tasks = list(dict.fromkeys(log.task for of in logs.values() for log in of))
     several = len(tasks) > 1
@@ -87,8 +89,9 @@ def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tupl
                         path=str(log.path),
                         line=sample.line,
                         document=sample.document,
-                        task=log.task if several else None,
+                        task=log.task or None,
                         question=sample.question,
+                        slice=sample.slice,
                     )
                 )
             done[log.task] += max((sample.epoch for sample in log.samples), default=0)
@@ -110,7 +113,7 @@ class SeveralFound(DataError):
     """
 
     def __init__(self, where: str, noun: str, found: Sequence[str]) -> None:
-        self.noun, self.found, self.likely = noun, tuple(found), _likely(found)
+        self.noun, self.found, self.likely = noun, tuple(found), likely_metric(found)
         super().__init__(
             f"{where}: the log holds {count(len(found), noun)}: {listing(list(found), most=20)}. "
             f"Choose one with {noun}='{self.likely}'."
@@ -132,7 +135,7 @@ def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> s
     return wanted
 
 
-def _likely(found: Sequence[str]) -> str:
+def likely_metric(found: Sequence[str]) -> str:
     """Return the first name that is known to score answers, else the first.
 
     HELM lists numbers of tokens, costs and run times before the scores.

@@ -8,7 +8,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeats
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.names import unwrapped
@@ -47,6 +47,8 @@ class Scores:
     questions : tuple of str or None
         Text or hash of the question behind each item, empty where a log does not tell: by it
         changed questions of an old name are noticed.
+    slices : tuple of str or None
+        What kind of item each is, where results are told apart by it: its language, say.
     original_languages : tuple of str or None
         In which language each item was first written; ``unknown`` where nothing says it.
     language_pair : str or None
@@ -66,6 +68,7 @@ class Scores:
     lower_is_better: bool | None = None
     repeats: Repeats = "runs"
     questions: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
     original_languages: tuple[str, ...] | None = None
     language_pair: str | None = None
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
@@ -78,7 +81,7 @@ class Scores:
         return f"<Scores{f' in {self.metric}' if self.metric else ''}: {', '.join(parts)}>"
 
     @classmethod
-    def build(
+    def build(  # noqa: PLR0913 (what is known of items, a sequence each)
         cls,
         systems: Mapping[str, ArrayLike],
         *,
@@ -89,6 +92,7 @@ class Scores:
         lower_is_better: bool | None = None,
         repeats: Repeats = "runs",
         questions: Sequence[str] | None = None,
+        slices: Sequence[str] | None = None,
     ) -> "Scores":
         """Check tables of numbers and freeze them; a vector is one run.
 
@@ -98,6 +102,11 @@ class Scores:
         3
         """
         check.literal(repeats, Repeats, "repeats")
+        if not isinstance(systems, Mapping):
+            raise InputError(
+                f"`systems` must map systems to their scores; got {type(systems).__name__}. A frame or "
+                "a file is read by `dt.read_scores`."
+            )
         tables = {name: _table(name, values, repeats) for name, values in systems.items()}
         if not tables:
             raise DataError("there is no system to evaluate. Give scores of at least one.")
@@ -114,6 +123,7 @@ class Scores:
             ("documents", documents),
             ("tasks", tasks),
             ("questions", questions),
+            ("slices", slices),
         ):
             if labels is not None and len(labels) != n:
                 raise DataError(
@@ -130,6 +140,7 @@ class Scores:
             lower_is_better=lower_is_better,
             repeats="runs" if single else repeats,
             questions=None if questions is None else tuple(questions),
+            slices=None if slices is None else tuple(slices),
         )
 
     table = property(unwrapped)
@@ -192,6 +203,7 @@ class Scores:
             documents=cut(self.documents),
             tasks=cut(self.tasks),
             questions=cut(self.questions),
+            slices=cut(self.slices),
             original_languages=cut(self.original_languages),
             texts=None
             if self.texts is None

@@ -62,6 +62,7 @@ KINDS = {
     "SurveyAudit": "detectable.study.audit.survey_audit",
     "SwapCalibration": "detectable.study.archive.swap_calibration",
     "SwapFit": "detectable.planning.swap_effects",
+    "SystemScores": "detectable.study.score.score",
     "Tasks": "detectable.study.tasks.result",
     "Translationese": "detectable.study.translationese.result",
     "TranslationeseBattles": "detectable.study.translationese.battles",

@@ -2,10 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from detectable.core.interval import Interval
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
 from detectable.report.shown import gate_words
@@ -32,6 +33,8 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
     )
     yield blocks.Pictures("gate:differences", gate)
     yield rows(gate)
+    if gate.by:
+        yield slices(gate)
     if gate.self_test is not None:
         yield self_test(gate)
     if gate.losses:
@@ -43,8 +46,19 @@ def show_gate(gate: Gate) -> Iterator[blocks.Block]:
 
 
 def rows(gate: Gate) -> blocks.Table:
-    """Return a row per task and metric."""
+    """Return a row per task and metric, and that of their mean."""
+    return _rows(gate, "rows", "Rows", [row for row in gate.rows if not row.slice])
+
+
+def slices(gate: Gate) -> blocks.Table:
+    """Return a row per task, metric and value of what questions are told apart by."""
+    found = [row for row in gate.rows if row.slice]
+    return _rows(gate, "slices", f"By {gate.by}", found)
+
+
+def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks.Table:
     digits_by = gate_words.digits_of(gate)
+    watched = name == "slices" and gate.decide != "slices"  # all of them, as the note says
 
     def digits(row: GateRow) -> int:
         return digits_by[row.metric]
@@ -56,6 +70,7 @@ def rows(gate: Gate) -> blocks.Table:
             f"margin it could pass ({often})",
             short="can pass",
             digits=digits,
+            of=_passable,
             help=f"The smallest margin that an unchanged system passes with a chance of {often}.",
         ),
         "no-regression": blocks.Column(
@@ -63,29 +78,38 @@ def rows(gate: Gate) -> blocks.Table:
             f"loss it would have seen ({often})",
             short="could see",
             digits=digits,
+            of=_passable,
             help=f"The smallest loss that is found with a chance of {often}.",
         ),
         "superiority": None,
     }[gate.rule]
     several = len(gate.metrics) > 1
     breaks = [
-        i
-        for i, row in enumerate(gate.rows)
-        if i and several and row.metric != gate.rows[i - 1].metric
+        i for i, row in enumerate(found) if i and several and row.metric != found[i - 1].metric
     ]
     columns = (
         *_of_what(gate),
         blocks.Column("old", "old", digits=digits, keep=2),
         blocks.Column("new", "new", digits=digits, keep=2),
-        blocks.Column("difference", "difference", sign=True, short="diff.", digits=digits),
+        blocks.Column(
+            "difference",
+            "difference",
+            sign=True,
+            short="diff.",
+            digits=digits,
+            of=lambda row: gate_words.shown(row, row.difference),
+        ),
         blocks.Column(
             "interval",
             f"{gate_words.level_of(gate)}% interval",
             "interval",
             sign=True,
             digits=digits,
+            of=_interval,
         ),
-        blocks.Column("outcome", "outcome", "text", of=gate_words.outcome_of),
+        blocks.Column(
+            "outcome", "outcome", "text", of=_unmarked if watched else gate_words.outcome_of
+        ),
         passable,
         blocks.Column(
             "n_needed",
@@ -104,7 +128,21 @@ def rows(gate: Gate) -> blocks.Table:
         "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
         "superiority": "",
     }[gate.rule]
-    return blocks.table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
+    if watched:
+        note = "Watched: slices do not decide. Losses are corrected by Holm over all of them."
+    return blocks.table(name, title, columns, found, breaks=breaks, note=note)
+
+
+def _unmarked(row: GateRow) -> str:
+    return gate_words.outcome_of(row, marked=False)
+
+
+def _interval(row: GateRow) -> tuple[float, float]:
+    return gate_words.shown(row, row.interval.low), gate_words.shown(row, row.interval.high)
+
+
+def _passable(row: GateRow) -> float:
+    return gate_words.shown(row, row.margin_passable)
 
 
 def _of_what(gate: Gate) -> tuple[blocks.Column, blocks.Column]:
@@ -126,7 +164,13 @@ def tests(gate: Gate) -> blocks.Table:
             blocks.Column("n_clusters", "groups", "count"),
             blocks.Column("samples_old", "samples, old", digits=1, short="old", keep=2),
             blocks.Column("samples_new", "samples, new", digits=1, short="new", keep=2),
-            blocks.Column("margin", "margin", digits=lambda row: digits[row.metric], keep=2),
+            blocks.Column(
+                "margin",
+                "margin",
+                digits=lambda row: digits[row.metric],
+                keep=2,
+                of=lambda row: gate_words.shown(row, row.margin),
+            ),
             blocks.Column("p_margin", "p of the margin", "p", short="p margin"),
             blocks.Column("p_better", "p of a gain", "p", short="p gain", keep=2),
             blocks.Column("p_worse", "p of a loss", "p", short="p loss", keep=2),
@@ -238,9 +282,10 @@ _SHAPES = {"pass": "◆ pass", "fail": "▼ fail", "inconclusive": "● inconclu
 
 
 def differences(gate: Gate) -> Iterator[blocks.Chart]:
-    """Yield the differences of all tasks, a panel per metric."""
-    rows = [row for row in gate.rows if not math.isnan(row.interval.low)]
-    if not rows or len(gate.rows) > _MOST:
+    """Yield the differences of all tasks, a panel per metric; slices only where they decide."""
+    drawn = [row for row in gate.rows if not (row.slice and row.watched)]
+    rows = [row for row in drawn if not math.isnan(row.interval.low)]
+    if not rows or len(drawn) > _MOST:
         return
     panels = [
         _panel(gate, metric, [row for row in rows if row.metric == metric])
@@ -270,24 +315,32 @@ def _draw(panels: "tuple[Panel, ...]", width: int) -> dict[str, object]:
 def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> "Panel":
     from detectable.report.charts.forest import Difference, Panel
 
-    margin = gate.margin.get(metric)
+    margin = gate.margin.get(metric, rows[0].margin if gate.margin else math.nan)
+    margins = () if math.isnan(margin) else (margin,)
     lower = any(row.higher_is_better is False for row in rows)
+    relative = rows[0].relative
+    scale = 100.0 if relative else 1.0
+    digits = gate_words.digits_of(gate)[metric]
     return Panel(
-        metric,
+        f"{metric}, change in percent" if relative else metric,
         tuple(
             Difference(
                 f"{row.task} (watched)" if row.watched else row.task,
-                row.difference,
-                row.interval,
-                row.interval,
+                scale * row.difference,
+                _scaled(row.interval, scale),
+                _scaled(row.interval, scale),
                 _VERDICTS[row.outcome],
             )
             for row in rows
         ),
-        digits=gate_words.digits_of(gate)[metric],
-        margins=() if margin is None else (margin if lower else -margin,),
+        digits=1 if relative else digits,
+        margins=tuple(scale * (one if lower else -one) for one in margins),
         reverse=lower,
     )
+
+
+def _scaled(interval: Interval, scale: float) -> Interval:
+    return Interval(scale * interval.low, scale * interval.high, interval.level)
 
 
 def _title(gate: Gate) -> str:
@@ -321,14 +374,19 @@ def _told(gate: Gate, rows: list[GateRow]) -> str:
     digits_by = gate_words.digits_of(gate)
 
     def one(row: GateRow) -> str:
-        digits = digits_by[row.metric]
-        value, low, high = (
-            number(x, digits=digits, sign=True)
-            for x in (row.difference, row.interval.low, row.interval.high)
-        )
-        return f"{gate.label(row)}: {value}, from {low} to {high}, {row.outcome}."
+        return f"{gate.label(row)}: {_spoken(row, digits_by[row.metric])}, {row.outcome}."
 
     return " ".join(one(row) for row in rows)
+
+
+def _spoken(row: GateRow, digits: int) -> str:
+    scale, mark = (100.0, "%") if row.relative else (1.0, "")
+    digits = 1 if row.relative else digits
+    value, low, high = (
+        f"{number(scale * x, digits=digits, sign=True)}{mark}"
+        for x in (row.difference, row.interval.low, row.interval.high)
+    )
+    return f"{value}, from {low} to {high}"
 
 
 # --- What a baseline shows that was just accepted ---

@@ -15,6 +15,7 @@ from detectable.report.shown.gate_words import (
     outcome_of,
     setting,
     short,
+    shown,
 )
 from detectable.study.gate.result import Gate, GateRow, SelfTest
 
@@ -27,10 +28,12 @@ def gate_markdown(gate: Gate) -> str:
 
     If that is too long for a comment, the questions that lost go first, then rows that pass.
     """
-    whole = _written(gate, gate.rows, losses=True)
+    # Slices come last: what decides, and the mean, should not be looked for.
+    rows = sorted(gate.rows, key=lambda row: bool(row.slice))
+    whole = _written(gate, rows, losses=True)
     if len(whole) <= _LONGEST:
         return whole
-    kept = sorted(gate.rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
+    kept = sorted(rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
     text = _written(gate, kept, losses=False)
     while kept and len(text) > _LONGEST:
         kept = kept[: 3 * len(kept) // 4]
@@ -72,8 +75,9 @@ def _table(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]") -> str:
         digits = digits_by[row.metric]
         cells = [escape(row.task), *([escape(row.metric)] * several)]
         cells += [short(value, digits=digits) for value in (row.old, row.new)]
-        cells += [short(row.difference, digits=digits, sign=True), interval_of(row, digits)]
-        cells += [outcome_of(row), *([short(row.margin_passable, digits=digits)] * passable)]
+        cells += [short(shown(row, row.difference), digits=digits, sign=True)]
+        cells += [interval_of(row, digits), outcome_of(row)]
+        cells += [short(shown(row, row.margin_passable), digits=digits)] * passable
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 

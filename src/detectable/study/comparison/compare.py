@@ -440,7 +440,8 @@ def choose_pairs(systems: tuple[str, ...], baseline: str | None) -> Pairs:
     """Return positions of (system, baseline): all against one, or every pair."""
     if len(systems) < 2:
         raise InputError(
-            f"a comparison needs at least two systems; got {', '.join(systems)} only."
+            f"a comparison needs at least two systems; got {', '.join(systems)} only. What one "
+            "scores, with intervals, says `detectable score`."
         )
     if baseline is None:
         check.number_of_pairs(len(systems), "Name a baseline, or give fewer systems.")

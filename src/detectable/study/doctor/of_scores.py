@@ -23,6 +23,7 @@ from detectable.study.doctor.recognise import metric_columns
 from detectable.study.gate.gate import gate
 from detectable.study.ranking.ranking import Ranking
 
+ALONE = "What does it score, and how sure is that?"
 BETTER = "Is one system better than another?"
 KEEPS = "May the new system replace the old one, if a small loss does not matter?"
 RUNS = "Would other runs of these systems say the same?"
@@ -78,6 +79,9 @@ def _questions(
 ) -> Iterator[Question]:
     if len(scores.systems) < 2:
         only = next(iter(scores.systems))
+        yield asking.can(
+            ALONE, f"Of {count(scores.n_items, 'item')}, one system.", _of_score(words)
+        )
         yield asking.cannot(BETTER, f"There is one system, {only}. Give the scores of another.")
         return
     progress("what could be seen", 0, None)
@@ -141,6 +145,12 @@ def _keeps(scores: Scores, found: Comparison, asking: Asking, words: Sequence[st
     return asking.can(
         KEEPS, why, ["gate", *_of_gate(words, old, new), *said, "--margin", shown]
     )
+
+
+def _of_score(words: Sequence[str]) -> list[str]:
+    """Return how `score` names what `compare` takes as ``--scores``, with all its metrics."""
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return ["score", *(value.split("=", 1)[-1] for name, value in pairs if name == "--scores")]
 
 
 def _of_gate(words: Sequence[str], old: str, new: str) -> list[str]:

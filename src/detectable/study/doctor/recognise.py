@@ -20,7 +20,13 @@ from detectable.data.reader import (
     judgment_readers,
     score_readers,
 )
-from detectable.data.scores.read_score_table import ROLES, read_score_table
+from detectable.data.scores.read_score_table import (
+    ROLES,
+    column_words,
+    proposed_columns,
+    read_score_table,
+)
+from detectable.data.scores.sample_log import SeveralFound
 from detectable.data.scores.score_folder import is_score
 from detectable.data.texts.read_text_table import read_text_table
 from detectable.study.doctor.examination import FileFound, FileKind
@@ -150,12 +156,18 @@ def _table(content: FileContent) -> FileFound | None:
     if _reads(read_text_table, content):
         about = "outputs and references, a row per segment"
         return FileFound(path=name, kind="texts", about=about)
+    columns = proposed_columns(table)
+    if columns:
+        about = f"a table with columns of other names; say which: {column_words(columns)}"
+        return FileFound(path=name, kind="unknown", about=about)
     return None
 
 
 def _reads(read: Callable[[FileContent], object], content: FileContent) -> bool:
     try:
         read(content)
+    except SeveralFound:
+        return True  # one of them must be chosen, and each can be read
     except DataError:
         return False
     return True

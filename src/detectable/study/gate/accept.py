@@ -37,7 +37,7 @@ class AcceptedBaseline(Result):
     metrics : tuple of str
         What they measure.
     n_items, n_tasks : int
-        Questions and tasks of the first metric.
+        Questions and tasks, whatever metric they have.
     sha256 : str
         Of the scores.
     replaced : str
@@ -99,18 +99,17 @@ def accept_baseline(
     refuse_unknown_direction([one.metric for one in baseline.tallies if one.is_guess])
     replaced = _replaced(path, overwrite=overwrite)
     write_whole(path, written_baseline(baseline), new=replaced is None)
-    first = baseline.tallies[0]
+    tasks = baseline.tasks
+    n = sum(tasks.values())
     return AcceptedBaseline(
         path=os.fspath(path),
         system=baseline.system,
         metrics=baseline.metrics,
-        n_items=first.n_items,
-        n_tasks=len(first.tasks),
+        n_items=n,
+        n_tasks=len(tasks),
         sha256=baseline.sha256,
         replaced=replaced or "",
-        signature=Signature(
-            "accept-baseline", {"n": first.n_items, "sha256": baseline.sha256[:12]}
-        ),
+        signature=Signature("accept-baseline", {"n": n, "sha256": baseline.sha256[:12]}),
     )
 
 
@@ -124,6 +123,8 @@ def with_kinds(baseline: Baseline, rows: Iterable[GateRow]) -> Baseline:
     """
     found: dict[str, dict[str, MarginKind]] = {}
     for row in rows:
+        if not row.kind or row.slice or row.relative:
+            continue  # of a mean of tasks, of a part of one, and of shares there is none to keep
         found.setdefault(row.metric.casefold(), {})[row.task] = cast("MarginKind", row.kind)
     tallies = []
     for one in baseline.tallies:

@@ -1,6 +1,7 @@
 """The baseline of a gate: what the system in use scored on every question, and its file."""
 
 import json
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
@@ -8,17 +9,18 @@ from typing import Any, get_args
 import numpy as np
 
 from detectable.core.check import LARGEST_SCORE
-from detectable.core.errors import DataError, InputError
+from detectable.core.errors import DataError, DetectableWarning, InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.files.content import read_bytes
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.data.files.table import TableSource
+from detectable.data.files.table import TableSource, check_given
 from detectable.data.scores.direction import direction_of_name
 from detectable.data.scores.read_scores import scores_of
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.suite import read_suite
 from detectable.inference.margin_score import MarginKind
 from detectable.study.gate.matching import (
     Tally,
@@ -30,11 +32,40 @@ from detectable.study.gate.matching import (
 )
 
 
-def tables_of(scores: Scores | Iterable[Scores] | TableSource, name: str) -> list[Scores]:
-    """Return the scores of one metric or of several: as they are, or read from a file or frame."""
+def refuse_of_files(data: object, **options: object) -> None:
+    """Refuse options that say how files are read, where there is no file."""
+    for name, value in options.items():
+        if value and isinstance(data, Scores | Baseline | list | tuple | Iterator):
+            raise InputError(
+                f"`{name}` says how files are read, and these scores are read already. Drop it."
+            )
+
+
+def tables_of(
+    scores: Scores | Iterable[Scores] | TableSource,
+    name: str,
+    metrics: Sequence[str] = (),
+    **options: Any,
+) -> list[Scores]:
+    """Return the scores of one metric or of several: as they are, or read from a file or frame.
+
+    Parameters
+    ----------
+    name : str
+        What the scores are called in messages.
+    metrics, options
+        By what a file or frame is read, as `read_suite` takes them.
+    """
     wanted = f"`{name}` must be scores"
-    several = scores if isinstance(scores, list | tuple | Iterator) else [scores]
-    return [scores_of(one, wanted) for one in several]
+    if isinstance(scores, list | tuple | Iterator):
+        return [scores_of(one, wanted) for one in scores]
+    if isinstance(scores, Scores):
+        return [scores]
+    check_given(scores, wanted)
+    found = read_suite(scores, metrics, **options)
+    for note in dict.fromkeys(note for one in found for note in one.notes):
+        warnings.warn(note, DetectableWarning, stacklevel=3)
+    return list(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,15 +138,24 @@ class Baseline:
         return tuple(one.metric for one in self.tallies)
 
     @property
+    def tasks(self) -> dict[str, int]:
+        """The tasks of all metrics, each with the number of its questions."""
+        return {
+            task.task: len(task.items)
+            for one in reversed(self.tallies)
+            for task in reversed(one.tasks)
+        }
+
+    @property
     def sha256(self) -> str:
         """The hash of the system and all its scores; attempts do not count."""
         return scores_hash(self.system, self.tallies)
 
     def describe(self) -> str:
         """Say whose scores these are, and of what."""
-        first = self.tallies[0]
-        tasks = [] if len(first.tasks) == 1 else [f"{len(first.tasks)} tasks"]
-        where = " of ".join([count(first.n_items, "question"), *tasks])
+        known = self.tasks
+        tasks = [] if len(known) == 1 else [f"{len(known)} tasks"]
+        where = " of ".join([count(sum(known.values()), "question"), *tasks])
         return f"{self.system}: {listing(list(self.metrics))} on {where}"
 
 

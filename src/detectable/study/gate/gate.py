@@ -2,12 +2,12 @@
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 from detectable.contrasts.margins import KnownRange, margin_notes
-from detectable.core.choices import GateRule, Inconclusive
+from detectable.core.choices import Decides, GateRule, Inconclusive, LogErrors, Overall
 from detectable.core.errors import InputError
 from detectable.core.options import asked
 from detectable.core.result import Signature
@@ -15,12 +15,18 @@ from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count, listing
 from detectable.data.directions import keep_direction
+from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.suite import SeveralScorers
 from detectable.study.gate.accept import level
-from detectable.study.gate.baseline import Baseline, tables_of
+from detectable.study.gate.baseline import Baseline, refuse_of_files, tables_of
+from detectable.study.gate.chosen import check_passing, only_tasks, passing, renamed
 from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match
+from detectable.study.gate.overall import NAME as OVERALL
+from detectable.study.gate.overall import overall_row
+from detectable.study.gate.relative import TOP_SHARE
 from detectable.study.gate.result import (
     FEW_CLUSTERS,
     Gate,
@@ -30,7 +36,15 @@ from detectable.study.gate.result import (
     largest_losses,
     together,
 )
-from detectable.study.gate.rows import Part, check_scale, margins_of, rows_of
+from detectable.study.gate.rows import (
+    GivenMargin,
+    Part,
+    check_scale,
+    margins_of,
+    one_for_several,
+    rows_of,
+    slices_of,
+)
 from detectable.study.origins import About, reverse_share, without_reverse
 from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import GateSettings
@@ -43,13 +57,21 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     baseline: "Baseline | Scores | Iterable[Scores] | TableSource",
     *,
     rule: GateRule = "non-inferiority",
-    margin: float | Mapping[str, float] | None = None,
+    margin: GivenMargin | Mapping[str, GivenMargin] | None = None,
     scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None = None,
     largest_loss: float | Mapping[str, float] | None = None,
     alpha: float = 0.05,
     power: float = 0.8,
     watch: Sequence[str] = (),
     watch_tasks: Sequence[str] = (),
+    tasks: Sequence[str] = (),
+    rename: Mapping[str, str] | None = None,
+    metrics: Sequence[str] = (),
+    metric: str | None = None,
+    errors: LogErrors | None = None,
+    by: str | None = None,
+    overall: Overall | None = None,
+    decide: Decides = "tasks",
     inconclusive: Inconclusive | None = None,
     system: str | None = None,
     baseline_system: str | None = None,
@@ -81,14 +103,16 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
 
     Parameters
     ----------
-    new : Scores, several of them (one per metric), or Baseline
-        Of the new system.
-    baseline : Baseline, path of a baseline file, Scores, or str
-        Of the system in use. A word that is no file names a system of `new`.
+    new : Scores, several of them (one per metric), Baseline, path or data frame
+        Of the new system. Files are read by the metrics that `margin` and `watch` name.
+    baseline : Baseline, path, Scores, data frame, or str
+        Of the system in use: a baseline file, or scores. A word that is no file names a system of
+        `new`.
     rule : {'non-inferiority', 'superiority', 'no-regression'}
         What lets it pass.
-    margin : float or mapping of str to float
-        M, for all metrics or by their names. Superiority has none.
+    margin : float, str, or mapping of str to these
+        M, for the only metric or by their names; ``"10%"`` is a share of the old score. Superiority
+        has none.
     scale : (float, float) or mapping of str to it, optional
         The least and the largest possible score. By default what is known of the metric, or twice
         the range seen.
@@ -101,6 +125,23 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         At which passable margins and numbers of questions are stated.
     watch, watch_tasks : sequence of str
         Metrics and tasks that are shown and do not decide.
+    tasks : sequence of str
+        The tasks to gate; by default all.
+    rename : mapping of str to str, optional
+        New names of tasks by those of the baseline.
+    metrics : sequence of str
+        By which metrics files are read, if `margin` and `watch` do not say it.
+    metric : str, optional
+        ``pass@k`` or ``pass^k``, of answers that are right or wrong.
+    errors : {'missing', 'zero'}, optional
+        For files: samples that ended in an error are left out, or count 0.
+    by : str, optional
+        What questions are told apart by: a key of their metadata, or a column. Every task has a row
+        per value too; `Scores` have it as ``slices``.
+    overall : {'macro', 'micro'}, optional
+        Also a row for the mean over tasks, all alike or by their questions.
+    decide : {'tasks', 'slices', 'overall'}
+        Which rows decide: tasks; tasks and slices; or the mean, unless a task fails.
     inconclusive : {'pass', 'fail'}, optional
         Give an open outcome the exit code of a pass or a fail; by default it is 4.
     system, baseline_system : str, optional
@@ -133,10 +174,6 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     >>> found.outcome, found.exit_code, found.rows[0].difference
     ('pass', 0, -0.005)
     """
-    if not isinstance(new, Baseline):
-        new = tables_of(new, "new")
-    if isinstance(baseline, Iterator):
-        baseline = list(baseline)
     given = dict(locals())
     chosen = asked(GateSettings, given)
     nominal, power, attempt = chosen.alpha, chosen.power, chosen.attempt
@@ -145,13 +182,40 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             f"`alpha` must lie between {_SMALLEST:g} and .5, as it is one-sided; got {alpha!r}."
         )
     used = level(nominal, attempt)
-    old, candidate = _both(
-        new, baseline, system, baseline_system, lower_is_better, higher_is_better
+    check_passing(metric)
+    refuse_of_files(new, errors=errors, metrics=metrics)
+    _check_decides(decide, by, overall)
+    reading = _Reading(
+        _names_of(margin, watch, metrics, metric),
+        margin,
+        errors,
+        by,
+        tuple(tasks),
+        rename or {},
     )
+    opened = reading.opened(new, baseline)
+    given |= {**opened, "errors": None, "metrics": ()}  # files are read once
+    old, candidate = _both(
+        **opened,
+        system=system,
+        baseline_system=baseline_system,
+        lower_is_better=lower_is_better,
+        higher_is_better=higher_is_better,
+    )
+    old = renamed(old, rename or {})
+    if tasks:
+        old, candidate = only_tasks(old, tasks), only_tasks(candidate, tasks)
+    if metric is not None:
+        named = {name.casefold() for name in candidate.metrics}  # it may hold others
+        answers = tuple(one for one in old.tallies if one.metric.casefold() in named)
+        old = passing(replace(old, tallies=answers or old.tallies), metric)
+        candidate = passing(candidate, metric)
     pairs = _matched(old, candidate, allow_different_items=allow_different_items)
     known = [one.metric for one in pairs]
     watched = _watched(pairs, known, watch, watch_tasks)
-    margins = margins_of(margin, known, rule=rule, watch=watch)
+    margins, shares = margins_of(
+        margin, known, rule=rule, watch=watch, besides=() if overall is None else [OVERALL]
+    )
     for one in pairs:
         check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
     ranges = _ranges(pairs, scale, largest_loss)
@@ -163,25 +227,27 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             (one.metric, task.task) in watched,
             ranges[one.metric],
             one.kinds.get(task.task),
+            one.metric in shares,
         )
         for one in pairs
         for task in one.tasks
     ]
     for part in parts:
+        if part.relative:
+            continue
         check_known(
             part.known, part.of.metric, margins.get(part.of.metric), part.task, sign=part.sign
         )
-    rows = rows_of(parts, rule=rule, alpha=used, power=power)
+    common: dict[str, Any] = {"rule": rule, "alpha": used, "power": power}
+    rows, unsliced = _rows(parts, by, overall, decide, margins, common)
+    of_tasks = rows[: len(parts)]
     deciding = [row.outcome for row in rows if not row.watched]
-    if not deciding:
-        raise InputError("every row is only watched, so nothing decides. Watch fewer.")
     tested, seed = _self_tested(
         parts,
         chosen.n_resamples if self_test else None,
         rng,
-        rule=rule,
-        alpha=used,
-        power=power,
+        decide=decide,
+        **common,
     )
     outcome, digest = together(deciding), old.sha256
     found = Gate(
@@ -208,10 +274,29 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
             *direction_notes(pairs),
-            *_margin_notes(parts, used),
-            *few_notes(rows, len(known)),
+            *_margin_notes([part for part in parts if not part.relative], used),
+            *_tail_notes(rows, used),
+            *unsliced,
+            *few_notes(of_tasks, len(known)),
         ),
-        signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
+        signature=gate_signature(
+            digest,
+            of_tasks,
+            {
+                name: f"{value:.6g}" if name not in shares else f"{100.0 * value:.6g}%"
+                for name, value in margins.items()
+            },
+            rule=rule,
+            alpha=used,
+            seed=seed,
+            beside={
+                "by": by,
+                "overall": overall,
+                "decide": decide if decide != "tasks" else None,
+            },
+        ),
+        decide=decide,
+        by=by or "",
     )
     return replace(found, reverse=_without_reverse(given, found))
 
@@ -245,37 +330,139 @@ def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | No
     return without_reverse(tables[0], verdicts=outcomes(found), again=again)
 
 
-def _both(
-    new: Scores | Iterable[Scores] | Baseline | TableSource,
-    baseline: "Baseline | Scores | Iterable[Scores] | TableSource",
-    system: str | None,
-    baseline_system: str | None,
-    lower: Sequence[str],
-    higher: Sequence[str],
-) -> tuple[Baseline, Baseline]:
-    """Return the item scores of the system in use and of the new one."""
-    tables = None if isinstance(new, Baseline) else tables_of(new, "new")
-    if isinstance(baseline, str | os.PathLike):
-        within = tables is not None and bool(tables) and str(baseline) in tables[0].systems
-        if within and not os.path.exists(baseline):
-            baseline_system, baseline = str(baseline), tables or []
-        else:
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How files are read: by which metrics, on which tasks, and what of their samples."""
+
+    metrics: tuple[str, ...]
+    margin: GivenMargin | Mapping[str, GivenMargin] | None
+    errors: LogErrors | None
+    by: str | None
+    tasks: tuple[str, ...]
+    rename: Mapping[str, str]
+
+    def opened(self, new: Any, baseline: Any) -> dict[str, Any]:
+        """Return both sides read: a baseline, tables, or the word for a system of the new scores."""
+        if _is_baseline_file(baseline):
             from detectable.study.gate.baseline import read_baseline
 
-            baseline = read_baseline(baseline)
+            baseline = read_baseline(cast("FilePath", baseline))
+        known = baseline.metrics if isinstance(baseline, Baseline) else ()
+        if not isinstance(new, Baseline):
+            new = self.read(new, "new", known)
+            named = isinstance(baseline, str) and bool(new) and baseline in new[0].systems
+            if named and not os.path.exists(baseline):
+                return {"new": new, "baseline": baseline}
+        if not isinstance(baseline, Baseline):
+            baseline = self.read(baseline, "baseline")
+        return {"new": new, "baseline": baseline}
+
+    def read(self, scores: Any, name: str, known: Sequence[str] = ()) -> list[Scores]:
+        """Return tables as they are, or read them; `known` are metrics that a baseline holds."""
+        tasks = self.tasks
+        if name == "baseline":
+            before = {new: old for old, new in self.rename.items()}
+            tasks = tuple(before.get(task, task) for task in tasks)
+        options: dict[str, Any] = {
+            "tasks": tasks or None,
+            "errors": self.errors,
+            "columns": {"slice": self.by} if self.by else None,
+        }
+        try:
+            return tables_of(scores, name, self.metrics or known, **options)
+        except SeveralScorers as error:
+            if self.margin is None or isinstance(self.margin, Mapping):
+                raise
+            raise InputError(one_for_several(self.margin, error.likely)) from error
+
+
+def _names_of(
+    margin: GivenMargin | Mapping[str, GivenMargin] | None,
+    watch: Sequence[str],
+    metrics: Sequence[str],
+    metric: str | None,
+) -> tuple[str, ...]:
+    """Return the metrics by which files are read, as far as they are named."""
+    named = (*margin, *watch) if isinstance(margin, Mapping) else ()
+    return tuple(metrics) or tuple(one for one in named if one not in (OVERALL, metric))
+
+
+def _rows(
+    parts: Sequence[Part],
+    by: str | None,
+    overall: Overall | None,
+    decide: Decides,
+    margins: Mapping[str, float],
+    common: Mapping[str, Any],
+) -> tuple[tuple[GateRow, ...], list[str]]:
+    """Return the rows of tasks, of their slices and of the mean, with notes; tasks come first."""
+    sliced, notes = slices_of(parts, by, watched=decide != "slices") if by else ([], [])
+    if decide == "slices":
+        rows = rows_of([*parts, *sliced], **common)
+    else:
+        rows = (*rows_of(parts, **common), *rows_of(sliced, **common))
+    if all(row.watched for row in rows):
+        raise InputError("every row is only watched, so nothing decides. Watch fewer.")
+    if overall is None:
+        return rows, notes
+    mean = overall_row(
+        parts,
+        rows[: len(parts)],
+        how=overall,
+        margins=margins,
+        watched=decide != "overall",
+        rule=common["rule"],
+        alpha=common["alpha"],
+    )
+    if decide == "overall":  # tasks of the mean have a veto, and no other say
+        rows = tuple(
+            row if row.relative else replace(row, watched=row.watched or row.outcome != "fail")
+            for row in rows
+        )
+    return (*rows, mean), notes
+
+
+def _check_decides(decide: Decides, by: str | None, overall: Overall | None) -> None:
+    if decide == "slices" and by is None:
+        raise InputError("`decide='slices'` needs `by`: what questions are told apart by.")
+    if decide == "overall" and overall is None:
+        raise InputError("`decide='overall'` needs `overall`: macro or micro.")
+
+
+def _both(
+    new: list[Scores] | Baseline,
+    baseline: "Baseline | list[Scores] | str",
+    *,
+    system: str | None,
+    baseline_system: str | None,
+    lower_is_better: Sequence[str],
+    higher_is_better: Sequence[str],
+) -> tuple[Baseline, Baseline]:
+    """Return the item scores of the system in use and of the new one."""
+    told: dict[str, Any] = {
+        "lower_is_better": lower_is_better,
+        "higher_is_better": higher_is_better,
+    }
+    if isinstance(baseline, str) and not isinstance(new, Baseline):
+        baseline_system, baseline = baseline, new
     if not isinstance(baseline, Baseline):
-        olds = tables_of(baseline, "baseline")
+        olds = cast("list[Scores]", baseline)
         others = [name for name in (olds[0].systems if olds else ()) if name != system]
         if baseline_system is None and system is not None and len(others) == 1:
             baseline_system = others[0]
-        baseline = Baseline.of(
-            olds, baseline_system, lower_is_better=lower, higher_is_better=higher
-        )
-    if tables is None:
-        return baseline, new  # type: ignore[return-value]  # the only case without tables
-    return baseline, new_scores(
-        tables, system, baseline, lower_is_better=lower, higher_is_better=higher
-    )
+        baseline = Baseline.of(olds, baseline_system, **told)
+    if isinstance(new, Baseline):
+        return baseline, new
+    return baseline, new_scores(new, system, baseline, **told)
+
+
+def _is_baseline_file(baseline: object) -> bool:
+    """Say whether this is the path of a baseline file; other files hold scores, or are refused."""
+    if not isinstance(baseline, str | os.PathLike) or not os.path.isfile(baseline):
+        return False
+    from detectable.study.gate.baseline import is_baseline_file
+
+    return is_baseline_file(baseline)
 
 
 def new_scores(
@@ -371,12 +558,18 @@ def _self_tested(
     n_simulations: int | None,
     rng: Seed,
     *,
+    decide: Decides,
     rule: GateRule,
     alpha: float,
     power: float,
 ) -> tuple[SelfTest | None, str | None]:
     if n_simulations is None:
         return None, None
+    if decide != "tasks" or any(part.relative and not part.watched for part in parts):
+        raise InputError(
+            "`self_test` knows gates of tasks with margins on the scale of their scores. Leave it "
+            "out, or only watch the others."
+        )
     from detectable.study.gate.self_test import Repeated, self_test
 
     generator, seed = resolve(rng)
@@ -446,6 +639,17 @@ def _margin_notes(parts: Sequence[Part], alpha: float) -> list[str]:
     return [f"{listing(rows)}: {sentence}" for sentence, rows in said.items()]
 
 
+def _tail_notes(rows: Sequence[GateRow], alpha: float) -> list[str]:
+    """Say of which rows a pass is not trusted, as one question holds too much of the spread."""
+    barred = [row for row in rows if row.top_share > TOP_SHARE and row.p_margin <= alpha]
+    if not barred:
+        return []
+    named = listing([f"{row.name} ({row.top_share:.0%})" for row in barred])
+    return [
+        f"One question holds more than a fifth of the spread, so a pass is not trusted: {named}."
+    ]
+
+
 def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
     """Warn of rows with few independent groups of questions."""
     few = [row for row in rows if row.n_clusters < FEW_CLUSTERS]
@@ -462,11 +666,12 @@ def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
 def gate_signature(
     baseline_sha256: str,
     rows: Sequence[GateRow],
-    margins: Mapping[str, float],
+    margins: Mapping[str, str],
     *,
     rule: GateRule,
     alpha: float,
     seed: str | None,
+    beside: Mapping[str, str | None],
 ) -> Signature:
     """Return the recipe of a gate."""
     settings: dict[str, str | int | float] = {
@@ -474,9 +679,9 @@ def gate_signature(
         "rule": rule,
     }
     if margins:
-        values = [f"{value:g}" for value in margins.values()]
+        values = list(margins.values())
         settings["margin"] = values[0] if len(set(values)) == 1 else ",".join(values)
-    first = [row for row in rows if row.metric == rows[0].metric]
+    first = list({row.task: row for row in reversed(rows)}.values())[::-1]
     samples = sorted({round(row.samples_new, 2) for row in first})
     settings |= {
         "alpha": float(f"{alpha:.6g}"),
@@ -485,4 +690,5 @@ def gate_signature(
         "k": f"{samples[0]:g}" if len(samples) == 1 else f"{samples[0]:g}-{samples[-1]:g}",
         "baseline": baseline_sha256[:_DIGEST],
     }
+    settings |= {name: value for name, value in beside.items() if value is not None}
     return Signature("gate", settings, seed)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from detectable.core.errors import DataError, InputError
+from detectable.core.errors import DataError, InputError, UnsaidError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
@@ -35,6 +35,8 @@ class TaskTally:
         What groups questions: passages, documents.
     questions : tuple of str or None
         A hash of the text of each question, where it is known: to notice changed ones.
+    slices : tuple of str or None
+        What kind of question each is, where results are told apart by it.
     """
 
     task: str
@@ -44,11 +46,16 @@ class TaskTally:
     samples: IntArray
     clusters: tuple[str, ...] | None = None
     questions: tuple[str, ...] | None = None
+    slices: tuple[str, ...] | None = None
 
     @property
     def means(self) -> FloatArray:
         """The score of each question."""
         return self.sums / self.samples
+
+    def take(self, places: Sequence[int]) -> "TaskTally":
+        """Return some of the questions, in this order."""
+        return _taken(self, places)
 
     def same_as(self, other: "TaskTally") -> bool:
         """Whether all scores of the same questions, in the same order, are equal."""
@@ -122,12 +129,11 @@ def tally(
             places.setdefault(task, []).append(place)
     if not places:
         raise DataError(f"system {name!r} has no score at all, so there is nothing to gate.")
-    wanted = int(table.shape[0]) * scores.n_items
     return Tally(
         metric=metric,
         higher_is_better=direction != "lower",
         zero_one=zero_one,
-        missing=1.0 - float(samples.sum()) / wanted,
+        missing=scores.missing_share(name),
         told=told,
         is_guess=direction == "unknown",
         tasks=tuple(
@@ -143,6 +149,9 @@ def tally(
                 questions=None
                 if scores.questions is None
                 else tuple(text_hash(scores.questions[i]) for i in chosen),
+                slices=None
+                if scores.slices is None
+                else tuple(scores.slices[i] for i in chosen),
             )
             for task, chosen in places.items()
         ),
@@ -166,9 +175,8 @@ def _told(metric: str, lower: Sequence[str], higher: Sequence[str]) -> Direction
 def refuse_unknown_direction(metrics: Sequence[str]) -> None:
     """Refuse metrics of which nothing tells whether higher or lower is better."""
     for name in metrics:
-        raise InputError(
-            f"which way {name} goes is not known, so nobody can tell a gain from a loss. Say "
-            f"`lower_is_better={name!r}` or `higher_is_better={name!r}`."
+        raise UnsaidError(
+            f"which way does {name} go? Say `lower_is_better={name!r}` or `higher_is_better={name!r}`."
         )
 
 
@@ -217,6 +225,19 @@ class MatchedTask:
     new: TaskTally
     clusters: IntArray | None
 
+    def take(self, name: str, places: Sequence[int]) -> "MatchedTask":
+        """Return some of the questions, under a name of their own."""
+        codes = None if self.clusters is None else self.clusters[np.asarray(places)]
+        if codes is not None:
+            codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
+        alone = codes is None or codes.max() + 1 == codes.size
+        return MatchedTask(
+            task=name,
+            old=_taken(self.old, places),
+            new=_taken(self.new, places),
+            clusters=None if alone else codes,
+        )
+
     @property
     def answers(self) -> float:
         """The harmonic mean of the numbers of samples, of both systems and all questions."""
@@ -245,8 +266,10 @@ def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
     higher = _direction(old, new)
     before = {task.task: task for task in old.tasks}
     after = {task.task: task for task in new.tasks}
-    if len(before) == len(after) == 1:  # a single task may have a name in one of them only
-        before = dict(zip(after, before.values(), strict=True))
+    if len(before) == len(after) == 1 and ONLY_TASK in {*before, *after}:
+        before = dict(
+            zip(after, before.values(), strict=True)
+        )  # only one of them knows its name
     notes = _check_tasks(list(before), list(after), allowed=allow_different_items)
     common = [name for name in after if name in before]
     pairs = [(name, *_places(before[name], after[name])) for name in common]
@@ -327,12 +350,14 @@ def _check_tasks(before: list[str], after: list[str], *, allowed: bool) -> list[
     if len(gone) == len(before):
         raise DataError(
             f"the new scores have no task of the baseline: it has {listing(before)}, they have "
-            f"{listing(after)}. Evaluate the same tasks, or accept a new baseline."
+            f"{listing(after)}. Evaluate the same tasks, say what was renamed with "
+            f"`rename={{{before[0]!r}: {after[0]!r}}}`, or accept a new baseline."
         )
     if gone and not allowed:
         raise DataError(
             f"the new scores lack {count(len(gone), 'task')} of the baseline: {listing(gone)}. "
-            "Evaluate the same tasks, or allow it with `allow_different_items=True`."
+            "Evaluate the same tasks, gate some of them with `tasks`, or allow it with "
+            "`allow_different_items=True`."
         )
     said = []
     if gone:
@@ -384,6 +409,7 @@ def _taken(task: TaskTally, places: Sequence[int]) -> TaskTally:
         samples=task.samples[chosen],
         clusters=cut(task.clusters),
         questions=cut(task.questions),
+        slices=cut(task.slices),
     )
 
 
@@ -403,20 +429,20 @@ def _matched(name: str, old: TaskTally, new: TaskTally) -> MatchedTask:
     labels = new.clusters if new.clusters is not None else old.clusters
     codes = None
     if labels is not None:
-        codes = _codes(labels)
+        codes = codes_of(labels)
         if codes.max() + 1 == codes.size:
             codes = None  # every question stands alone
     return MatchedTask(task=name, old=old, new=new, clusters=codes)
 
 
-def _codes(labels: Sequence[str]) -> IntArray:
+def codes_of(labels: Sequence[str]) -> IntArray:
     """Return whole numbers for labels, in the order in which they come."""
     known: dict[str, int] = {}
     return np.array([known.setdefault(label, len(known)) for label in labels], dtype=np.int64)
 
 
 def _same_groups(old: Sequence[str], new: Sequence[str]) -> bool:
-    return bool(np.array_equal(_codes(old), _codes(new)))
+    return bool(np.array_equal(codes_of(old), codes_of(new)))
 
 
 # --- Hashes of scores and of questions, so that a file can say whether they are the same ---

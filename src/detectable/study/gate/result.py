@@ -9,10 +9,10 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from detectable.contrasts.contrast import Alias, Contrast
-from detectable.core.choices import GateRule, Inconclusive
+from detectable.core.choices import Decides, GateRule, Inconclusive
 from detectable.core.interval import Interval
 from detectable.core.result import ADDED, ADDED_IF_KNOWN, Result
-from detectable.study.gate.matching import MatchedTask
+from detectable.study.gate.matching import ONLY_TASK, MatchedTask
 from detectable.study.reverse_share import ReverseShare
 
 Outcome: TypeAlias = Literal["pass", "fail", "inconclusive"]
@@ -142,13 +142,20 @@ class GateRow(Contrast):
         Of scores, as the score rule sees them: two-valued, sparse or dense.
     reach, largest_change : float
         What one question may lose, and the largest change seen.
+    slice : str
+        The kind of questions, where a row is about some questions of a task. With fewer than ten
+        it is watched, open, and has no verdict.
+    relative : bool
+        Whether margin, difference and interval are shares of the old score.
+    top_share : float
+        How much of the spread one question holds, in such rows; above a fifth it cannot pass.
     """
 
     LAYOUT = """
         task metric old new difference interval outcome margin margin_passable n_needed watched
         p_margin p_better p_worse p_worse_adjusted standard_error df n_items n_clusters
         samples_old samples_new method unchanged too_few higher_is_better p_inferior kind reach
-        largest_change
+        largest_change slice relative top_share
     """
     task, metric = Alias[str]("part"), Alias[str]("measure")
     margin_passable, n_needed = Alias[float]("mde"), Alias[int | None]("units_needed")
@@ -173,6 +180,9 @@ class GateRow(Contrast):
     kind: str = field(default="", metadata=ADDED)
     reach: float = field(default=math.nan, metadata=ADDED)
     largest_change: float = field(default=math.nan, metadata=ADDED)
+    slice: str = field(default="", metadata=ADDED)
+    relative: bool = field(default=False, metadata=ADDED)
+    top_share: float = field(default=math.nan, metadata=ADDED)
 
     def __post_init__(self) -> None:
         """Bring rows of version 0.1.0, whose differences were turned round, to the present form."""
@@ -188,6 +198,11 @@ class GateRow(Contrast):
     def is_inferior(self, alpha: float) -> bool:
         """Whether the loss is shown to be larger than the margin."""
         return self.outcome == "fail" and self.p_inferior <= alpha
+
+    @property
+    def untested(self) -> bool:
+        """Whether a slice has too few questions for a verdict."""
+        return bool(self.slice) and self.n_items < FEWEST_CLUSTERS
 
     @property
     def name(self) -> str:
@@ -328,6 +343,10 @@ class Gate(Result):
         How often the gate would end how if nothing changed.
     losses : tuple of QuestionLoss
         The questions of deciding rows that lost most: where to look first.
+    decide : {'tasks', 'slices', 'overall'}
+        Which rows decide. Under overall the tasks of the mean are watched, but for those that fail.
+    by : str
+        What questions are told apart by, in rows of slices; empty without them.
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.
@@ -351,6 +370,8 @@ class Gate(Result):
     self_test: SelfTest | None = None
     losses: tuple[QuestionLoss, ...] = ()
     notes: tuple[str, ...] = ()
+    decide: Decides = field(default="tasks", metadata=ADDED)
+    by: str = field(default="", metadata=ADDED)
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
@@ -370,6 +391,9 @@ class Gate(Result):
     def labels(self, rows: Sequence[GateRow]) -> list[str]:
         """Return what rows are called."""
         several = len(self.metrics) > 1  # looked up once: there may be thousands of rows
+        unnamed = several and all(row.task == ONLY_TASK for row in self.rows)
+        if unnamed:
+            return [row.metric for row in rows]
         return [row.name if several else row.task for row in rows]
 
     def to_markdown(self) -> str:

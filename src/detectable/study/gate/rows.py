@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,7 +20,10 @@ from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.kernels.roots import bracketed_root
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.matching import Matched, MatchedTask
+from detectable.study.gate.relative import TOP_SHARE, RelativeEvidence
 from detectable.study.gate.result import FEWEST_CLUSTERS, GateRow, Outcome, decide
+
+GivenMargin: TypeAlias = float | str  # 0.05, or "10%" of the old score
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +36,29 @@ class Part:
     watched: bool
     known: KnownRange = UNKNOWN
     kind: MarginKind | None = None
+    relative: bool = False  # whether the margin is a share of the old score
+    slice: str = ""  # the kind of question that these are, of all of the task
+
+    @property
+    def untested(self) -> bool:
+        """Whether there are too few questions of this kind for a verdict."""
+        return bool(self.slice) and len(self.task.new.items) < FEWEST_CLUSTERS
 
     @property
     def sign(self) -> float:
         """−1 where lower is better."""
         return 1.0 if self.of.higher_is_better else -1.0
 
-    def evidence(self) -> Evidence:
+    def evidence(self) -> "Evidence | RelativeEvidence":
         """Return what its questions say."""
+        if self.relative:
+            return RelativeEvidence.of(
+                self.task.new.means,
+                self.task.old.means,
+                self.task.clusters,
+                self.sign,
+                f"{self.of.metric} on {self.task.task}",
+            )
         return Evidence.of(
             self.task.new.means,
             self.task.old.means,
@@ -65,8 +84,13 @@ def rows_of(
         ]
     )
     adjusted, corrected = np.empty_like(worse), np.empty_like(beyond)
-    watched, family = np.array([part.watched for part in parts]), Family(alpha=alpha)
-    for rows in (~watched, watched):  # those that only are watched must not cost the others
+    watched, family = (
+        np.array([part.watched for part in parts], dtype=bool),
+        Family(alpha=alpha),
+    )
+    untested = np.array([part.untested for part in parts], dtype=bool)
+    # Those that only are watched must not cost the others.
+    for rows in (~watched & ~untested, watched & ~untested, untested):
         adjusted[rows] = family.adjusted(worse[rows])
         corrected[rows] = family.adjusted(beyond[rows])
     losses = zip(worse.tolist(), adjusted.tolist(), corrected.tolist(), strict=True)
@@ -78,7 +102,7 @@ def rows_of(
 
 def _row(
     part: Part,
-    found: Evidence,
+    found: "Evidence | RelativeEvidence",
     p_worse: float,
     p_worse_adjusted: float,
     p_inferior: float,
@@ -107,21 +131,23 @@ def _row(
         )
 
     enough = found.n_clusters >= FEWEST_CLUSTERS
+    top = found.top_share(part.margin) if isinstance(found, RelativeEvidence) else math.nan
+    trusted = not top > TOP_SHARE
     return GateRow(
         part=part.task.task,
         measure=part.of.metric,
         old=float(part.task.old.means.mean()),
         new=float(part.task.new.means.mean()),
         difference=part.sign * found.value,
-        interval=_as_shown(found.interval(alpha), part.sign),
+        interval=as_shown(found.interval(alpha), part.sign),
         higher_is_better=part.of.higher_is_better,
-        outcome=decided(may_pass=enough),
+        outcome="inconclusive" if part.untested else decided(may_pass=enough and trusted),
         margin=part.margin,
         mde=passable,
         units_needed=questions_needed(found, part.margin, alpha=alpha, power=power)
         if given
         else None,
-        watched=part.watched,
+        watched=part.watched or part.untested,
         p_margin=p_margin,
         p_better=p_values["p_better"],
         p_value=p_worse,
@@ -139,10 +165,40 @@ def _row(
         reach=found.score.reach,
         largest_change=found.score.largest,
         too_few=not enough and decided(may_pass=True) == "pass",
+        slice=part.slice,
+        relative=part.relative,
+        top_share=top,
     )
 
 
-def _as_shown(interval: Interval, sign: float) -> Interval:
+def slices_of(
+    parts: Sequence[Part], key: str, *, watched: bool
+) -> tuple[list[Part], list[str]]:
+    """Return a row for every task and value of what its questions are told apart by, and notes.
+
+    Tasks whose questions are not told apart have none, which the notes say.
+    """
+    found, lacking = [], []
+    for part in parts:
+        if part.watched:
+            continue
+        task = part.task
+        kinds = task.new.slices if task.new.slices is not None else task.old.slices
+        if kinds is None:
+            lacking.append(task.task)
+            continue
+        for value in sorted(set(kinds)):
+            places = [place for place, kind in enumerate(kinds) if kind == value]
+            own = task.take(f"{task.task} ({value})", places)
+            kind = part.kind or part.evidence().score.kind  # as of the whole task
+            found.append(replace(part, task=own, watched=watched, slice=value, kind=kind))
+    if not found:
+        raise InputError(f"no question is known by {key!r}, so there is nothing to slice by.")
+    notes = [f"{listing(lacking)}: nothing is known by {key!r}."] if lacking else []
+    return found, notes
+
+
+def as_shown(interval: Interval, sign: float) -> Interval:
     """Return the interval of new − old, whichever way is better."""
     if sign > 0.0:
         return interval
@@ -153,37 +209,75 @@ def _as_shown(interval: Interval, sign: float) -> Interval:
 
 
 def margins_of(
-    margin: float | Mapping[str, float] | None,
+    margin: "GivenMargin | Mapping[str, GivenMargin] | None",
     metrics: Sequence[str],
     *,
     rule: GateRule,
     watch: Sequence[str],
-) -> dict[str, float]:
-    """Return the margin of every metric that has one, and refuse those that lack one.
+    besides: Sequence[str] = (),
+) -> tuple[dict[str, float], frozenset[str]]:
+    """Return the margin of every metric that has one, and which of them are shares of the old score.
 
-    Metrics that are only watched may have none.
+    Metrics that are only watched may have none; others are refused without one, and so is one
+    number for several. `besides` names what may have a margin and is no metric.
     """
     if rule == "superiority":
         if margin is not None:
             raise InputError("`margin` has no effect on superiority. Drop it.")
-        return {}
+        return {}, frozenset()
     if margin is None:
         raise InputError(
             f"the rule {rule!r} needs `margin`: the loss that you would mind, as in "
             f"{metrics[0]}=0.05. There is no default, for only you know it."
         )
     if isinstance(margin, Mapping):
-        given = {_known(name, metrics): value for name, value in margin.items()}
+        given = {_known(name, (*metrics, *besides)): value for name, value in margin.items()}
     else:
+        deciding = [name for name in metrics if name not in watch]
+        _share_or_loss(margin)
+        if len(deciding) > 1:
+            raise InputError(one_for_several(margin, deciding))
         given = dict.fromkeys(metrics, margin)
-    found = {name: check.positive(value, "margin") for name, value in given.items()}
+    found = {name: _share_or_loss(value) for name, value in given.items()}
     lacking = [name for name in metrics if name not in found and name not in watch]
     if lacking:
         raise InputError(
             f"`margin` lacks {listing(lacking)}. Give every metric that decides its own, or only "
             "watch it."
         )
-    return found
+    shares = frozenset(name for name, (_, relative) in found.items() if relative)
+    return {name: value for name, (value, _) in found.items()}, shares
+
+
+def one_for_several(margin: "GivenMargin | None", metrics: Sequence[str]) -> str:
+    """Say that one margin cannot serve several metrics, with what to type instead."""
+    each = ", ".join(f"{name!r}: {margin!r}" for name in metrics)
+    return (
+        f"`margin` is one number for {listing(list(metrics), most=20)}, and each metric has a scale "
+        f"of its own. Give each its margin: `margin={{{each}}}`."
+    )
+
+
+def _share_or_loss(margin: "GivenMargin") -> tuple[float, bool]:
+    """Return a margin, and whether it is a share of the old score, as in ``10%``.
+
+    Examples
+    --------
+    >>> _share_or_loss("10%"), _share_or_loss(0.05)
+    ((0.1, True), (0.05, False))
+    """
+    if not isinstance(margin, str):
+        return check.positive(margin, "margin"), False
+    try:
+        share = float(margin.removesuffix("%")) / 100.0 if margin.endswith("%") else math.nan
+    except ValueError:
+        share = math.nan
+    if not 0.0 < share < 1.0:
+        raise InputError(
+            f"`margin` must be a number, or a share of the old score such as '10%', below 100%; got "
+            f"{margin!r}."
+        )
+    return share, True
 
 
 def _known(name: str, metrics: Sequence[str]) -> str:
@@ -223,13 +317,17 @@ _TOO_MANY = 1e12  # questions
 _ROUNDING = 1e-9  # of a number of questions that is whole but for it
 
 
-def margin_passable(found: Evidence, *, alpha: float, power: float) -> float:
+def margin_passable(
+    found: "Evidence | RelativeEvidence", *, alpha: float, power: float
+) -> float:
     """Return the smallest margin that an unchanged system passes with this power.
 
     NaN where nothing follows from the data.
     """
     if not found.speaks:
         return math.nan
+    if isinstance(found, RelativeEvidence):
+        return found.passable(alpha, power)
     quantiles = t_quantile(1.0 - alpha, found.df), t_quantile(power, found.df)
     if found.shares is None:
         return found.score.passable(alpha, power)
@@ -243,7 +341,7 @@ def margin_passable(found: Evidence, *, alpha: float, power: float) -> float:
 
 
 def questions_needed(
-    found: Evidence, margin: float, *, alpha: float, power: float
+    found: "Evidence | RelativeEvidence", margin: float, *, alpha: float, power: float
 ) -> int | None:
     """Return how many questions like these let an unchanged system pass `margin`.
 
@@ -252,7 +350,9 @@ def questions_needed(
     if not found.speaks:
         return None
     quantiles = normal_quantile(1.0 - alpha), normal_quantile(power)
-    if found.shares is None:
+    if isinstance(found, RelativeEvidence):
+        growth = found.growth(margin, alpha, power)
+    elif found.shares is None:
         score = found.score
         spent = quantiles[0] * math.sqrt(score.variance_at(margin))
         spent += quantiles[1] * math.sqrt(score.variance_at(0.0))
@@ -290,10 +390,14 @@ def _growth(found: Evidence, shares: PairedShares, pairs: float) -> float:
     return math.exp(bracketed_root(lacking, low, high))
 
 
-def detectable_loss(found: Evidence, *, alpha: float, power: float) -> float:
+def detectable_loss(
+    found: "Evidence | RelativeEvidence", *, alpha: float, power: float
+) -> float:
     """Return the smallest loss that the test of «there is a loss» finds with this power."""
     if not found.speaks:
         return math.nan
+    if isinstance(found, RelativeEvidence):
+        return found.passable(alpha, power)
     if found.shares is None:
         return found.score.passable(alpha, power)  # zero is as far from it as −M from zero
     from detectable.inference.swap_power import detectable_share

@@ -1,0 +1,186 @@
+r"""Margins in percent of the old score: did the mean rise, or fall, by the share r or more.
+
+A loss of r or more is ruled out by the score rule on :math:`x_i = \text{new}_i - (1 + r)\,\text{old}_i` where
+lower is better (:math:`\text{new}_i - (1 - r)\,\text{old}_i` where higher is), by question, with groups as
+clusters. The interval of the ratio of the means holds every ratio ρ at which that test, on
+:math:`\text{new} - \rho\,\text{old}`, rejects to neither side; with t tests it would be Fieller's (1954). It is
+open where the old mean is not clearly above 0. At ρ = 1 it is the test of no change.
+
+Times and tokens have long tails. Where one question holds more than a fifth of the sum of squares of x the
+row does not pass, for then no rule holds its level. On lognormal streams, where the new system may have the longer
+tail, the score rule alone passes a loss of r in up to 7 %, t with the bar in up to 6 %, both together in 5 % and with
+nearly the power of t with the bar (docs/calibration.md).
+
+References
+----------
+Fieller (1954), "Some problems in interval estimation", Journal of the Royal Statistical Society B 16(2), 175–185.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.interval import Interval
+from detectable.core.types import FloatArray, IntArray
+from detectable.inference.margin_score import MarginScore
+from detectable.inference.standard_errors import cluster_mean
+from detectable.kernels.roots import bracketed_root
+
+TOP_SHARE = 0.2  # of the sum of squares that one question may hold
+_FARTHEST = 1e6  # ratios: beyond, an end of the interval is open
+_STEPS = 8  # towards the margin that an unchanged system passes
+_NEAR = 1e-4  # of it
+_CLOSE = 1e-9  # of the ends of an interval
+
+
+@dataclass(frozen=True, slots=True)
+class RelativeEvidence:
+    """The ratio of two means, less 1, turned so that higher is better.
+
+    It answers what `Evidence` answers, with bounds that are shares of the old mean.
+
+    Attributes
+    ----------
+    new, old : array of shape (questions,)
+        Mean scores of each question.
+    clusters : array of int or None
+        Codes of what groups questions.
+    sign : float
+        −1 where lower is better.
+    """
+
+    new: FloatArray
+    old: FloatArray
+    clusters: IntArray | None
+    sign: float
+
+    @classmethod
+    def of(
+        cls, new: FloatArray, old: FloatArray, clusters: IntArray | None, sign: float, what: str
+    ) -> "RelativeEvidence":
+        """Return the evidence; scores below zero have no share of them.
+
+        Parameters
+        ----------
+        what : str
+            For the message.
+        """
+        if float(old.min()) < 0.0 or float(new.min()) < 0.0 or not float(old.mean()) > 0.0:
+            raise DataError(
+                f"a margin in percent needs scores from 0 up, and a baseline above 0; {what} has "
+                "others. Give the margin on the scale of the scores."
+            )
+        return cls(new, old, clusters, sign)
+
+    @property
+    def value(self) -> float:
+        """The change, as a share of the old mean."""
+        return self.sign * (float(self.new.mean()) / float(self.old.mean()) - 1.0)
+
+    @property
+    def n_questions(self) -> int:
+        """Questions in both."""
+        return int(self.new.size)
+
+    @property
+    def n_clusters(self) -> int:
+        """Independent groups of questions."""
+        return self.n_questions if self.clusters is None else np.unique(self.clusters).size
+
+    @property
+    def score(self) -> MarginScore:
+        """The differences themselves, as at a ratio of 1."""
+        return self._at(0.0)
+
+    @property
+    def standard_error(self) -> float:
+        """Of the change, by the delta method."""
+        ratio = float(self.new.mean()) / float(self.old.mean())
+        found = cluster_mean(self.new - ratio * self.old, self.clusters)
+        return found.standard_error / float(self.old.mean())
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom."""
+        return self.score.df
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything follows from the data."""
+        return self.score.speaks
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether every question has the same difference."""
+        return bool(np.ptp(self.new - self.old) == 0.0)
+
+    def top_share(self, margin: float) -> float:
+        """Return the largest share of the sum of squares that one question holds at the margin."""
+        squares = np.square(self._at(-margin).deviations)
+        total = float(squares.sum())
+        return float(squares.max()) / total if total > 0.0 else math.nan
+
+    def p_above(self, bound: float) -> float:
+        """Return the p-value of «the true change is at most `bound`»; 1 if nothing follows."""
+        found = self._at(bound)
+        return found.p_above(0.0) if found.speaks else 1.0
+
+    def p_below(self, bound: float) -> float:
+        """Return the p-value of «the true change is at least `bound`»; 1 if nothing follows."""
+        found = self._at(bound)
+        return found.p_below(0.0) if found.speaks else 1.0
+
+    def interval(self, alpha: float) -> Interval:
+        """Return all changes that neither one-sided test rejects at α: its level is 1 − 2α."""
+        if not self.speaks:
+            return Interval(math.nan, math.nan, 1.0 - 2.0 * alpha)
+        low = self._end(alpha, -1.0)
+        return Interval(low, self._end(alpha, 1.0), 1.0 - 2.0 * alpha)
+
+    def passable(self, alpha: float, power: float) -> float:
+        """Return the share that an unchanged system passes with this power; NaN if nothing follows.
+
+        A margin is passed by differences from that share of the old scores, so it is found step by
+        step.
+        """
+        share = 0.0
+        for _ in range(_STEPS):
+            found = self._at(-share)
+            if not found.speaks:
+                return math.nan
+            before, share = share, found.passable(alpha, power) / float(self.old.mean())
+            if abs(share - before) <= _NEAR * share:
+                break
+        return share
+
+    def growth(self, margin: float, alpha: float, power: float) -> float:
+        """Return how many times as much data passes a margin, if nothing changed."""
+        return self._at(-margin).growth(margin * float(self.old.mean()), alpha, power)
+
+    def _at(self, bound: float) -> MarginScore:
+        """Return what the data say about a change of `bound`: their mean is 0 if it is that."""
+        ratio = 1.0 + self.sign * bound
+        parts = self.sign * (self.new - ratio * self.old)
+        return MarginScore.of_scale(parts, self.clusters, kind="dense", length=math.nan)
+
+    def _end(self, alpha: float, side: float) -> float:
+        """Return where the test rejects first on one side of the change that was found."""
+        start = self.value
+
+        def short(bound: float) -> float:
+            found = self._at(bound)
+            if not found.speaks:
+                return 1.0 - alpha
+            return (found.p_below(0.0) if side > 0.0 else found.p_above(0.0)) - alpha
+
+        step = max(abs(start), 0.1) / 8.0
+        inner, outer = start, start + side * step
+        while short(outer) > 0.0:
+            inner, step = outer, 2.0 * step
+            outer = start + side * step
+            if step > _FARTHEST:
+                return side * math.inf
+        low, high = sorted((inner, outer))
+        return bracketed_root(short, low, high, tolerance=_CLOSE)

@@ -1,0 +1,1 @@
+"""One system with error bars."""
