@@ -407,4 +407,4 @@ def test_a_rank_sum_plan_speaks_on_the_scale_of_its_looks(tmp_path: Path) -> Non
     assert other.outlook().mde_better == found.mde_better  # ranks know no sd
     means = plan(tmp_path / "r.json", systems=["a", "b"], n_max=600, test="two-means")
     assert means.outlook().mde_better is None
-    assert "P(better) − ½ of 0.063 or more, the scale of looks" in made.summary()
+    assert "P(better) − ½ of 0.054 or more, the scale of looks" in made.summary()
