@@ -31,6 +31,10 @@ TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
 Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
 
+# Evaluations that stop when they are decided
+StopScope: TypeAlias = Literal["all", "task"]
+SubsampleFormat: TypeAlias = Literal["ids", "inspect", "lm-eval", "json"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]

@@ -374,3 +374,32 @@ SCORES = ScoreReader(
     takes=("columns", "errors"),
     find=find,
 )
+
+
+# --- A single log as a run of one task: its schedule, what it logged, and whether it was stopped ---
+
+
+def read_task_log(path: FilePath) -> dict[str, Any]:
+    """Return a log as {eval, status, results, samples}; a running one has the samples so far."""
+    return _content(path)
+
+
+def task_answers(
+    path: FilePath, rows: Sequence[Any], metric: str | None
+) -> tuple[str, dict[tuple[str, int], float | None]]:
+    """Return the scorer, and the score of every sample; None for one that ended without a score."""
+    name, samples, _ = _samples(path, rows, metric, "missing")
+    failed = {(str(row["id"]), row.get("epoch", 1)) for row in rows if row.get("error")}
+    return name, {
+        key: None if key in failed or one.score != one.score else one.score
+        for one in samples
+        for key in [(one.item, one.epoch)]
+    }
+
+
+def scorers_of(rows: Sequence[Any]) -> tuple[str, ...]:
+    """Return the scorers of a log, in the order in which its samples name them."""
+    found: dict[str, None] = {}
+    for row in rows:
+        found.update(dict.fromkeys(_values(row)))
+    return tuple(found)

@@ -91,6 +91,13 @@ def _lower_is_better(path: FilePath, task: str, metric: str) -> bool | None:
     return None if not isinstance(higher, bool) else not higher
 
 
+def task_of(path: FilePath) -> str:
+    """Return the task that the name of a file of samples tells."""
+    stem = file_stem(path)
+    match = _NAME.fullmatch(stem)
+    return match[1] if match else stem
+
+
 def _system(path: FilePath) -> str:
     return Path(path).absolute().parent.name or file_stem(path)
 
@@ -98,9 +105,7 @@ def _system(path: FilePath) -> str:
 def _read(
     path: FilePath, metric: str | None, filter: str | None, hashes: sample_log.Questions
 ) -> tuple[str, sample_log.SampleLog]:
-    stem = file_stem(path)
-    match = _NAME.fullmatch(stem)
-    task = match[1] if match else stem
+    task = task_of(path)
     rows = list(read_json_lines(path))
     for line, row in rows:
         if "doc_id" not in row:
