@@ -260,7 +260,15 @@ def _append(path: str, text: str) -> None:
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
-    *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
+    *(
+        "allow_different_items",
+        "allow_early_stop",
+        "attempt",
+        "count_attempts",
+        "self_test",
+        "alpha",
+        "power",
+    ),
     *("summary", "junit", "github", "baseline_system"),
 )
 _OF_A_SELF_TEST = ("n_resamples", "rng")

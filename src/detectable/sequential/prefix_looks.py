@@ -24,15 +24,12 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from detectable.core.errors import InputError
-from detectable.kernels.distributions import normal_below
+from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.sequential.design import design
+from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row, spending_families
 from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.stagewise import (
-    overrun_inference,
-    repeated_p_value,
-    stagewise_inference,
-)
+from detectable.sequential.stagewise import by_stage
 
 Side: TypeAlias = Literal["pass", "fail"]
 
@@ -129,8 +126,11 @@ class PrefixLooks:
 
 
 def _boundaries(family: str, alpha: float, times: Sequence[float]) -> tuple[float, ...]:
-    made = design(family, alpha=alpha, sided=1, looks=_PLANNED, futility="none")
-    return look_boundaries(made, times, final=True).z
+    return look_boundaries(_design(family, alpha), times, final=True).z
+
+
+def _design(family: str, alpha: float) -> Design:
+    return design(family, alpha=alpha, sided=1, looks=_PLANNED, futility="none")
 
 
 def predictive_power(z: float, t: float, critical: float) -> float:
@@ -152,66 +152,72 @@ def predictive_power(z: float, t: float, critical: float) -> float:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AfterPrefix:
-    """One side of an evaluation that has stopped.
+class StoppedLooks:
+    """Where the looks at a schedule ended.
 
     Attributes
-    ----------
-    p_value : float
-        Over all looks.
-    bound : float
-        The z for which a repeated limit holds.
-    drift_limit : float or None
-        Of the stagewise ordering: the smallest drift that is not rejected, over the whole schedule;
-        None where the repeated limit is the one that holds.
-    """
-
-    p_value: float
-    bound: float
-    drift_limit: float | None
-
-
-def after_prefix(
-    looks: PrefixLooks, stage: int, *, share: float, z: float, side: Side, decided: bool
-) -> AfterPrefix:
-    """Return p-value and limit of one side, with all data.
-
-    On the side that decided, and on both at the planned end, outcomes are ordered by stage, and the
-    look of the stop is replaced by one with all data (see `overrun_inference`). On the other side,
-    and after an end for any other reason, the repeated p-value and limit hold.
-
-    Parameters
     ----------
     looks : PrefixLooks
         As planned, or up to a declared end.
     stage : int
-        The look of the stop, from 1.
+        The look of the stop, from 1; 0 where none took place.
     share : float
-        Of the schedule that has an answer now, at least that of the look.
-    z : float
-        The statistic of this side with all data: positive for the claim.
-    decided : bool
-        Whether the ordering by stage holds for this side.
+        Of the schedule that has an answer by now.
+    decided : {'pass', 'fail'} or None
+        The side that crossed its boundary.
     """
-    bounds = (looks.z if side == "pass" else looks.z_fail)[:stage]
-    alpha = looks.alpha if side == "pass" else looks.alpha_fail
-    times = looks.times[:stage]
-    level = 1.0 - 2.0 * alpha
-    late = share > times[-1] + 1e-9
-    bound = bounds[-1]
-    found = None
-    if late:
-        found, bound = overrun_inference(
-            times, bounds, None, overrun_information=share, z=z, level=level
-        )
-    elif decided:
-        found = stagewise_inference(times, bounds, None, stage, z, level=level)
-    if decided and found is not None:
-        return AfterPrefix(
-            p_value=found.p_one_sided, bound=bound, drift_limit=found.interval.low
-        )
 
-    def boundary(level: float) -> float:
-        return _boundaries(looks.family, level, (*times[:-1], share))[-1]
+    looks: PrefixLooks
+    stage: int
+    share: float
+    decided: Side | None
 
-    return AfterPrefix(p_value=repeated_p_value(z, boundary), bound=bound, drift_limit=None)
+    @property
+    def at_the_end(self) -> bool:
+        """Whether it went on to its last look."""
+        return self.stage == len(self.looks.at)
+
+    @property
+    def _times(self) -> tuple[float, ...]:
+        """The looks that took place, the last with all data."""
+        times = self.looks.times[: self.stage]
+        return (*times[:-1], max(times[-1], min(self.share, 1.0)))
+
+    def is_ordered(self, side: Side) -> bool:
+        """Whether outcomes of a side are ordered by their look: it decided, or nothing did."""
+        return self.decided == side or (self.decided is None and self.at_the_end)
+
+    def by_stage(self, side: Side, z: float, *, alpha: float) -> tuple[float, float]:
+        """Return the p-value of a side that is ordered, and the smallest drift that α leaves.
+
+        Parameters
+        ----------
+        z : float
+            The statistic of all data, positive for the claim.
+        """
+        bounds = self.looks.z if side == "pass" else self.looks.z_fail
+        found = by_stage(self._times, bounds[: self.stage - 1], z, level=1.0 - 2.0 * alpha)
+        return found.p_one_sided, found.interval.low * math.sqrt(self._times[-1])
+
+    @property
+    def _part(self) -> float:
+        """The part of α that the look of the stop had to spend."""
+        made = _design(self.looks.family, self.looks.alpha)
+        times = self.looks.times[: self.stage]
+        spent = [made.spend(t) / made.alpha for t in times]
+        if self.at_the_end:
+            spent[-1] = 1.0
+        return spent[-1] - (spent[-2] if len(spent) > 1 else 0.0)
+
+    def bound(self, alpha: float) -> float:
+        r"""Return the z of a limit that holds for any reason to stop, at a level.
+
+        The look of the stop, with all data in its place, is tested at the part :math:`\Delta f` of α
+        that it had to spend: the sum over all looks is α, whatever they know of each other. That is
+        stricter than a repeated limit, and needs no recursion.
+        """
+        return normal_quantile(1.0 - alpha * self._part)
+
+    def any_stop_p(self, z: float) -> float:
+        """Return the smallest level at which z reaches that limit."""
+        return min(1.0, float(normal_below(-z)) / self._part)

@@ -181,6 +181,9 @@ class GateSettings(_Checked):
     allow_different_items: bool = option(
         False, "Go on with the questions in both, even if they are below 90 %."
     )
+    allow_early_stop: bool = option(
+        False, "Show tasks that something else than a plan stopped early, without a say."
+    )
     attempt: int | None = option(
         None, "This is the Nth try of one candidate: tested at alpha / 2^N.", metavar="N"
     )

@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from detectable.data.names import Runs, system_files
 from detectable.data.reader import Found, ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
-from detectable.data.scores.scores import Scores
+from detectable.data.scores.scores import Scores, StoppedLog
 from detectable.data.scores.task_metrics import metric_of_tasks
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
@@ -81,6 +82,7 @@ def read_inspect(
     logs: dict[str, list[SampleLog]] = {}
     scored: list[tuple[str, str, list[float]]] = []
     right_or_wrong = True
+    stopped: tuple[StoppedLog, ...] = ()
     if isinstance(files, Mapping):
         named = system_files(files)
         contents = {
@@ -93,17 +95,21 @@ def read_inspect(
         notes += refuse_different(system, [LoggedRun.of(p, content) for p, content in of])
         logs[system] = []
         for path, content in of:
-            name, samples, answers = _samples(path, content["samples"], metric, errors)
+            early = _stopped(path, content)
+            stopped += () if early is None else (early,)
+            # A plan of ours counts errors as the worst score, and so do its log and its conclusion.
+            counted = "zero" if early is not None and early.is_ours else errors
+            name, samples, answers = _samples(path, content["samples"], metric, counted)
             right_or_wrong = right_or_wrong and answers
             if key is not None:
                 samples = _with_documents(path, content["samples"], samples, key)
             task = str(content["eval"].get("task"))
             scored.append((task, name, [sample.score for sample in samples]))
             logs[system].append(SampleLog(path, task, samples))
-            notes += _status_notes(path, content, errors)
+            notes += _status_notes(path, content, counted)
     of_tasks = metric_of_tasks(scored, noun="scorers")
     cells, joined = log_cells(logs)
-    return assemble(
+    made = assemble(
         cells,
         metric=of_tasks.name,
         systems=systems,
@@ -111,6 +117,27 @@ def read_inspect(
         lower_is_better=False if right_or_wrong else of_tasks.lower_is_better,
         repeats="samples",
     )
+    return replace(made, stopped=stopped) if stopped else made
+
+
+def _stopped(path: FilePath, content: Mapping[str, Any]) -> StoppedLog | None:
+    """Return what a manager of early stopping left in a log; None where nothing could stop it."""
+    early = (content.get("results") or {}).get("early_stopping")
+    if not isinstance(early, dict):
+        return None
+    record = early.get("metadata")
+    skipped = early.get("early_stops")
+    manager = str(early.get("manager") or "a manager without a name")
+    found = StoppedLog(
+        path=str(path),
+        task=str(content["eval"].get("task")),
+        eval_id=str(content["eval"].get("eval_id") or ""),
+        manager=manager,
+        logged=len(content["samples"]),
+        skipped=len(skipped) if isinstance(skipped, list) else 0,
+        record=record if isinstance(record, dict) else {},
+    )
+    return found if found.skipped or found.is_ours else None
 
 
 def _content(path: FilePath) -> dict[str, Any]:

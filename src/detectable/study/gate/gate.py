@@ -33,6 +33,7 @@ from detectable.study.gate.result import (
 from detectable.study.gate.rows import Part, check_scale, margins_of, rows_of
 from detectable.study.origins import About, reverse_share, without_reverse
 from detectable.study.reverse_share import ReverseShare
+from detectable.study.gate.stopped import StoppedRun, stopped_note, stopped_runs
 from detectable.study.settings import GateSettings
 
 _SMALLEST = 1e-6  # level; smaller ones nobody can check
@@ -56,6 +57,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
     allow_different_items: bool = False,
+    allow_early_stop: bool = False,
     attempt: int | None = None,
     self_test: bool = False,
     n_resamples: int = 2000,
@@ -110,6 +112,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         tell. A direction that nothing tells is refused.
     allow_different_items : bool
         Go on with the shared questions, however few they are.
+    allow_early_stop : bool
+        Show tasks that something else than a plan of this package stopped early, without a say.
     attempt : int, optional
         Which try of this candidate it is, from 1 on: the j-th is tested at α·2⁻ʲ. By default tries
         are not counted.
@@ -150,7 +154,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     )
     pairs = _matched(old, candidate, allow_different_items=allow_different_items)
     known = [one.metric for one in pairs]
-    watched = _watched(pairs, known, watch, watch_tasks)
+    runs, others = stopped_runs(
+        [log for one in pairs for log in one.stopped], allowed=chosen.allow_early_stop
+    )
+    watched = _watched(pairs, known, watch, (*watch_tasks, *_tasks_of(pairs, others)))
     margins = margins_of(margin, known, rule=rule, watch=watch)
     for one in pairs:
         check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
@@ -163,6 +170,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             (one.metric, task.task) in watched,
             ranges[one.metric],
             one.kinds.get(task.task),
+            runs.get(task.task) or (_only(runs) if len(one.tasks) == 1 else None),
         )
         for one in pairs
         for task in one.tasks
@@ -207,6 +215,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         notes=(
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
+            *stopped_note(list(runs.values())),
             *direction_notes(pairs),
             *_margin_notes(parts, used),
             *few_notes(rows, len(known)),
@@ -243,6 +252,17 @@ def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | No
         return outcomes(gate(**{**given, "new": forward, "baseline": old, **fixed})), {}
 
     return without_reverse(tables[0], verdicts=outcomes(found), again=again)
+
+
+def _only(runs: Mapping[str, StoppedRun]) -> StoppedRun | None:
+    """Return the run of the only task, which may have lost its name."""
+    return next(iter(runs.values())) if len(runs) == 1 else None
+
+
+def _tasks_of(pairs: Sequence[Matched], tasks: Sequence[str]) -> list[str]:
+    """Return tasks by the names of their rows: a single one may have none."""
+    known = list(dict.fromkeys(task.task for one in pairs for task in one.tasks))
+    return [name if name in known else known[0] for name in dict.fromkeys(tasks)]
 
 
 def _both(

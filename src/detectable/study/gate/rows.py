@@ -20,6 +20,7 @@ from detectable.kernels.roots import bracketed_root
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.matching import Matched, MatchedTask
 from detectable.study.gate.result import FEWEST_CLUSTERS, GateRow, Outcome, decide
+from detectable.study.gate.stopped import StoppedRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Part:
     watched: bool
     known: KnownRange = UNKNOWN
     kind: MarginKind | None = None
+    stopped: StoppedRun | None = None
 
     @property
     def sign(self) -> float:
@@ -39,8 +41,8 @@ class Part:
         return 1.0 if self.of.higher_is_better else -1.0
 
     def evidence(self) -> Evidence:
-        """Return what its questions say."""
-        return Evidence.of(
+        """Return what its questions say, over all looks where a plan stopped it."""
+        found = Evidence.of(
             self.task.new.means,
             self.task.old.means,
             clusters=self.task.clusters,
@@ -50,6 +52,7 @@ class Part:
             known=self.known,
             kind=self.kind,
         )
+        return found if self.stopped is None else self.stopped.adjusted(found, self.of.metric)
 
 
 def rows_of(
