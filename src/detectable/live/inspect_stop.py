@@ -8,7 +8,7 @@ a retry that was skipped would leave no trace in the log, and its error with it.
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from detectable.core.errors import DataError, InputError
+from detectable.core.errors import DataError
 from detectable.core.wording import listing
 from detectable.data.files.place import FilePath
 from detectable.live.order import subsample
@@ -30,7 +30,7 @@ class InspectStop:
     plan : path or LivePlan
         What was fixed before the first answer.
     baseline : path, optional
-        The logs of the system in use that the plan was made against; not for one system.
+        Where the logs of the system in use are now, if not where the plan found them.
 
     Notes
     -----
@@ -40,12 +40,7 @@ class InspectStop:
 
     def __init__(self, plan: FilePath | LivePlan, *, baseline: FilePath | None = None) -> None:
         self.plan = plan if isinstance(plan, LivePlan) else read_live_plan(plan)
-        if self.plan.baseline and baseline is None:
-            raise InputError(
-                f"`baseline` must be the logs of {self.plan.baseline}, against which the plan was "
-                "made."
-            )
-        self.baseline = baseline if self.plan.baseline else None
+        self.baseline = (baseline or self.plan.against) if self.plan.baseline else None
         self.tasks: dict[str, TaskStop] = {}
         self.used = dict.fromkeys(_CAPS, 0.0)
         _listen()

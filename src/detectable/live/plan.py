@@ -106,6 +106,8 @@ class LivePlan(Result):
     ----------
     baseline : str
         The system in use, as its logs name it; empty for one system.
+    against : str
+        Where its logs were.
     tasks : tuple of LiveTask
         What is run.
     alpha : float
@@ -122,6 +124,7 @@ class LivePlan(Result):
 
     question: str
     baseline: str
+    against: str
     tasks: tuple[LiveTask, ...]
     alpha: float
     seed: int
@@ -439,6 +442,7 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
         path,
         question=question,
         baseline=baseline,
+        against="" if against is None else str(against),
         tasks=tuple(planned),
         alpha=check.probability(alpha, "alpha"),
         seed=check.positive_int(seed, "seed", minimum=0, maximum=None),

@@ -312,10 +312,19 @@ class Prefixes:
         self._counts = np.zeros((self._at.size, 2, 2))
         for place in range(self._new.shape[1]):
             self._count(place, self._new[0, place], 1.0)
+        return self.look_at(n)
+
+    def look_at(self, n: int) -> PrefixLook:
+        """Return what a whole prefix of n samples says, as it was looked at before."""
+        k = self.looks.at.index(n)
         if self.rule.half_width is not None:
-            return self._precise(self.next)
-        z = self._z(np.array([self.next]))[0]
-        return self._decided(self.next, float(z[0]), float(z[1]))
+            return self._precise(k)
+        z = self._z(np.array([k]))[0]
+        return self._decided(k, float(z[0]), float(z[1]))
+
+    def pass_over(self, n: int) -> None:
+        """Pass all prefixes of up to n samples, which were looked at before."""
+        self.next = int(np.searchsorted(self._at, n, side="right"))
 
     def finished(self) -> int:
         """Return how many samples from the first one on have an answer, without a gap."""

@@ -72,7 +72,7 @@ class Stop:
 
     def _scores_of(self, baseline: Any) -> dict[str, float] | None:
         if baseline is None:
-            return None
+            return None  # of two systems that run together, or of one
         if isinstance(baseline, Mapping):
             return {str(item): float(score) for item, score in baseline.items()}
         if self.plan is None:

@@ -142,16 +142,23 @@ def _stopped(path: FilePath, content: Mapping[str, Any]) -> StoppedLog | None:
 
 def _content(path: FilePath) -> dict[str, Any]:
     """Return a log as {eval, status, samples}, whichever form it is stored in."""
-    file = FileContent.of(path)
-    content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
-    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
-        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
-    if not isinstance(content.get("samples"), list) or not content["samples"]:
+    content = read_task_log(path)
+    if not content["samples"]:
         raise DataError(
             f"{path}: the log holds no samples. The evaluation failed, or was run with "
             "--no-log-samples; run it again without."
         )
     return content
+
+
+def read_task_log(path: FilePath) -> dict[str, Any]:
+    """Return a log as above, also one without samples: nothing has run yet."""
+    file = FileContent.of(path)
+    content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
+    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
+        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
+    found = content.get("samples")
+    return {**content, "samples": found if isinstance(found, list) else []}
 
 
 def log_header(path: FilePath) -> dict[str, Any]:
@@ -404,11 +411,6 @@ SCORES = ScoreReader(
 
 
 # --- A single log as a run of one task: its schedule, what it logged, and whether it was stopped ---
-
-
-def read_task_log(path: FilePath) -> dict[str, Any]:
-    """Return a log as {eval, status, results, samples}; a running one has the samples so far."""
-    return _content(path)
 
 
 def task_answers(
