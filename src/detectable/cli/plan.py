@@ -5,23 +5,30 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import family_options, options
+from detectable.cli import family_options, inputs, options
 from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
+from detectable.cli.live import live_options, make_live_plan, taken
 from detectable.core.choices import AdmissionFew, AdmissionRule, CheckAgainst
 from detectable.core.wording import plain_digits
 from detectable.study.settings import PlanSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
+    from detectable.live.logs import LiveConclusion, LiveHistory, LiveLook
+    from detectable.live.plan import LivePlan
     from detectable.study.monitoring.conclusion import Conclusion
     from detectable.study.monitoring.look import Look
     from detectable.study.monitoring.plan import Plan
     from detectable.study.monitoring.plan_history import PlanHistory
 
 
-def _names(_: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
+def _names(
+    _: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[str, ...] | None:
+    if text is None:
+        return None
     names = tuple(name.strip() for name in text.split(","))
     if len(names) < 2 or not all(names):
         raise click.BadParameter(
@@ -53,7 +60,6 @@ def plan() -> None:
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--systems",
-    required=True,
     callback=_names,
     metavar="A,B[,C…]",
     help="Who is compared; with two, the first against the second.",
@@ -65,7 +71,15 @@ def plan() -> None:
     callback=read_scale,
     help="Lowest and highest possible score (default: 0:100; for proportions 0:1).",
 )
-@options.of(PlanSettings, "claim", "alpha")
+@options.of(PlanSettings, "claim")
+@click.option(
+    "--margin",
+    multiple=True,
+    callback=inputs.numbers,
+    metavar="[TASK_OR_METRIC=]X",
+    help="Of non-inferior or equivalent, in points; with --against the loss to be ruled out.",
+)
+@options.of(PlanSettings, "alpha")
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
 @options.of(PlanSettings, "sd", "baseline_accuracy")
 @click.option(
@@ -102,16 +116,25 @@ def plan() -> None:
 @click.option("--sided", type=click.IntRange(1, 2), help="Sides of the test (default: 2).")
 @family_options.futility
 @family_options.parameters
-def new(path: Path, **choices: Any) -> "Plan":
+@live_options
+def new(path: Path, **choices: Any) -> "Plan | LivePlan":
     """Freeze a plan into PATH, which must not exist.
 
     \b
     Examples:
         detectable plan new ship.json --systems new,old --n-max 600 --question "Ship new?"
         detectable plan new paper.json --systems new,old --n-max 600 --preset paper
+        detectable plan new ship.json --against logs/old --margin match=0.1 --seed 7
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 
+    asked = taken(choices)
+    if asked is not None:
+        return make_live_plan(path, asked)
+    if choices["systems"] is None:
+        raise click.UsageError("Missing option '--systems', or '--against' LOGS of a harness.")
+    if isinstance(choices["margin"], dict):
+        raise click.UsageError("--margin is one number without --against.")
     return make_plan(path, admission=_admission(choices), **choices)
 
 
@@ -130,8 +153,14 @@ def _admission(choices: dict[str, Any]) -> dict[str, Any] | None:
 
 @command(charts=("path",))
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
-def show(path: Path) -> "PlanHistory":
+def show(path: Path) -> "PlanHistory | LiveHistory":
     """Show a plan and all looks at it so far."""
+    from detectable.live.plan import is_live_plan
+
+    if is_live_plan(path):
+        from detectable.live.logs import live_history
+
+        return live_history(path)
     from detectable.study.monitoring.plan_history import plan_history
 
     return plan_history(path)
@@ -158,6 +187,22 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
     return read_judgments(path, **chosen)
 
 
+_old_logs = click.option(
+    "--baseline",
+    metavar="LOGS",
+    help="Of a plan against logs: where those of the system in use are now.",
+)
+
+
+def _only_logs(reading: dict[str, Any]) -> None:
+    refuse(reading, "the plan is against logs of a harness, which need no options")
+
+
+def _refuse_old_logs(baseline: str | None) -> None:
+    if baseline is not None:
+        raise click.UsageError("--baseline has no effect on a plan of judgments.")
+
+
 # --- ``detectable look``: look at the data of a plan, and write it into the ledger ---
 
 
@@ -170,19 +215,40 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
     is_flag=True,
     help="Go on although the last look advised to give up; the ledger keeps note.",
 )
+@_old_logs
 @judgment_options
 def look(
-    plan: Path, data: str, *, final: bool, overrule_futility: bool, **reading: Any
-) -> "Look":
+    plan: Path,
+    data: str,
+    *,
+    final: bool,
+    overrule_futility: bool,
+    baseline: str | None,
+    **reading: Any,
+) -> "Look | LiveLook":
     """Look at DATA, all judgments so far, under PLAN, and decide whether to stop.
 
     The look is added to the ledger beside the plan. A look that the plan forbids is refused,
-    and nothing is written.
+    and nothing is written. DATA of a plan against logs are the logs so far.
 
     \b
-    Example:
+    Examples:
         detectable look ship.json judgments.csv
+        detectable look ship.json logs/new
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.live.plan import is_live_plan
+
+    remembered = f"The look is in the ledger: detectable plan show {plan} shows it."
+    if is_live_plan(plan):
+        from detectable.live.logs import look_at_logs
+
+        _only_logs(reading)
+        if overrule_futility:
+            raise click.UsageError("--overrule-futility has no effect on a plan against logs.")
+        seen = look_at_logs(plan, data, baseline=baseline, final=final)
+        remember(remembered)
+        return seen
+    _refuse_old_logs(baseline)
     from detectable.study.monitoring.look import look as look_at
 
     found = look_at(
@@ -191,7 +257,7 @@ def look(
         final=final,
         overrule_futility=overrule_futility,
     )
-    remember(f"The look is in the ledger: detectable plan show {plan} shows it.")
+    remember(remembered)
     return found
 
 
@@ -201,19 +267,35 @@ def look(
 @command(charts=("path", "estimates"))
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
+@_old_logs
 @judgment_options
-def conclude(plan: Path, data: str | None, *, output: Output, **reading: Any) -> "Conclusion":
+def conclude(
+    plan: Path, data: str | None, *, output: Output, baseline: str | None, **reading: Any
+) -> "Conclusion | LiveConclusion":
     """Give the verdict of PLAN, with p-values and intervals that know of all looks.
 
     DATA is needed only if judgments came in after the stop: they are counted in, not dropped.
-    The verdict is also written beside the plan, as ….conclusion.json.
+    A plan against logs takes them as DATA. The verdict is also written beside the plan, as
+    ….conclusion.json.
 
     \b
-    Example:
+    Examples:
         detectable conclude ship.json
+        detectable conclude ship.json logs/new
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.live.plan import is_live_plan
     from detectable.study.monitoring.conclude import conclude as conclude_plan
 
+    if is_live_plan(plan):
+        from detectable.live.logs import conclude_logs
+
+        _only_logs(reading)
+        if data is None:
+            raise click.UsageError("a plan against logs needs DATA: the logs of the run.")
+        ended = conclude_logs(plan, data, baseline=baseline, force=output.force)
+        remember("The conclusion is written beside the plan (….conclusion.json).")
+        return ended
+    _refuse_old_logs(baseline)
     if data is None:
         refuse(reading, "there is no DATA to read")
         found = conclude_plan(plan, force=output.force)

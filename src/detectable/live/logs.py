@@ -5,7 +5,7 @@ import json
 import math
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -314,6 +314,49 @@ def _pass_known(
                     "unchanged."
                 )
     prefixes.pass_over(max(times, default=0))
+
+
+# --- A plan with its looks so far, as the ledger has them ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptLook:
+    """One look in the ledger."""
+
+    task: str
+    look: int
+    n: int
+    t: float
+    unfinished: int
+    z_pass: float
+    z_fail: float
+    bound: float | None
+    bound_fail: float | None
+    decision: str
+    time: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LiveHistory(Result):
+    """A live plan with all its looks so far."""
+
+    plan: LivePlan
+    looks: tuple[KeptLook, ...]
+
+
+def live_history(plan: LivePlan | FilePath) -> LiveHistory:
+    """Return a live plan with all its looks so far."""
+    frozen = read_live_plan(plan.path if isinstance(plan, LivePlan) else plan)
+    names = [part.name for part in fields(KeptLook)]
+    return LiveHistory(
+        plan=frozen,
+        looks=tuple(
+            KeptLook(**{name: line[name] for name in names})
+            for line in frozen.ledger_lines()
+            if line["event"] == "look"
+        ),
+        signature=frozen.signature,
+    )
 
 
 # --- The conclusion ---

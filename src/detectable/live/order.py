@@ -3,10 +3,13 @@
 import hashlib
 import json
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 from detectable.core import check
+from detectable.core.choices import SubsampleFormat
 from detectable.core.errors import InputError
+from detectable.core.result import Result, Signature
 
 T = TypeVar("T", bound=Hashable)
 
@@ -97,3 +100,108 @@ def order_hash(items: Iterable[object]) -> str:
     """Return the SHA-256 of an order, by which a log is known again."""
     said = json.dumps([str(item) for item in items], ensure_ascii=True, separators=(",", ":"))
     return hashlib.sha256(said.encode()).hexdigest()
+
+
+# --- The questions of logs, drawn for another run ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subsample(Result):
+    """The first questions of every task, in the random order of a seed.
+
+    Attributes
+    ----------
+    tasks : mapping of str to tuple of str
+        The questions of every task that were drawn, in their order.
+    of : mapping of str to int
+        How many there are.
+    seed, n : int
+        What drew them; None draws all.
+    block : (int, int) or None
+        Which of how many parts they are.
+    format : {'ids', 'inspect', 'lm-eval', 'json'}
+        How they are printed.
+    """
+
+    tasks: Mapping[str, tuple[str, ...]]
+    of: Mapping[str, int]
+    seed: int
+    n: int | None
+    block: tuple[int, int] | None
+    format: SubsampleFormat
+    notes: tuple[str, ...] = ()
+
+    @property
+    def printed(self) -> str:
+        """What a harness takes: ids a line each, or by commas, or the JSON of ``--samples``."""
+        names = list(self.tasks)
+        if self.format == "inspect":
+            return "\n".join(
+                f"{'' if len(names) == 1 else f'{name}: '}{','.join(self.tasks[name])}"
+                for name in names
+            )
+        if self.format == "ids":
+            return "\n".join(item for name in names for item in self.tasks[name])
+        values: dict[str, list[Any]] = {name: list(self.tasks[name]) for name in names}
+        if self.format == "lm-eval":
+            wrong = [item for of in values.values() for item in of if not item.isdecimal()]
+            if wrong:
+                raise InputError(
+                    f"`format` lm-eval needs questions that are numbers (doc_id); got {wrong[0]!r}. "
+                    "Use ids."
+                )
+            values = {name: [int(item) for item in of] for name, of in values.items()}
+        return json.dumps(values, ensure_ascii=False)
+
+
+def drawn(
+    tasks: Mapping[str, Sequence[str]],
+    *,
+    seed: int = 0,
+    n: int | None = None,
+    block: tuple[int, int] | None = None,
+    format: SubsampleFormat = "ids",
+    same_across_tasks: bool = False,
+    groups: Mapping[str, Mapping[str, object]] | None = None,
+) -> Subsample:
+    """Draw questions of every task, the same on every machine.
+
+    Parameters
+    ----------
+    tasks : mapping of str to sequence of str
+        The questions of every task, in any order.
+    seed : int
+        Of the order.
+    n : int, optional
+        Questions of every task; by default all.
+    block : (int, int), optional
+        ``(2, 5)`` is the second fifth of them.
+    format : {'ids', 'inspect', 'lm-eval', 'json'}
+        For whom it is printed.
+    same_across_tasks : bool
+        Leave the task out of the order, so that tasks of the same questions draw the same ones.
+    groups : mapping of task to mapping of question to group, optional
+        Groups are drawn whole.
+    """
+    check.positive_int(seed, "seed", minimum=0, maximum=None)
+    found = {}
+    for task, items in tasks.items():
+        ordered = subsample(
+            items,
+            seed=seed,
+            task="" if same_across_tasks else task,
+            n=n,
+            groups=None if groups is None else groups[task],
+        )
+        found[task] = tuple(ordered if block is None else block_of(ordered, *block))
+    settings: dict[str, str | int | float] = {"tasks": len(found)}
+    settings |= {} if n is None else {"n": n}
+    return Subsample(
+        tasks=found,
+        of={task: len(items) for task, items in tasks.items()},
+        seed=seed,
+        n=n,
+        block=block,
+        format=check.literal(format, SubsampleFormat, "format"),
+        signature=Signature("subsample", settings, str(seed)),
+    )

@@ -78,6 +78,20 @@ class TaskLog:
         """The questions in the order in which they run, or in which the file has them."""
         return tuple(self.questions) if self.schedule is None else self.schedule
 
+    def grouped(self, key: str) -> dict[str, object]:
+        """Return what every question belongs to, by a key of its metadata."""
+        found = {}
+        for item in self.order:
+            about = self.groups.get(item, {})
+            if key not in about:
+                known = sorted({name for one in self.groups.values() for name in one})
+                raise DataError(
+                    f"{self.paths[0]}: question {item!r} has no {key!r} in its metadata. Found: "
+                    f"{listing(known) or 'none'}."
+                )
+            found[item] = about[key]
+        return found
+
     def chosen(self, metric: str | None) -> str:
         """Return the scorer that was asked for, or the only one."""
         if metric is None and len(self.metrics) == 1:
