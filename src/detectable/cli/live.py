@@ -196,7 +196,7 @@ def make_live_plan(path: Path, asked: dict[str, Any]) -> "LivePlan":
     is_flag=True,
     help="Draw the same questions in tasks that have the same.",
 )
-def subsample(
+def subsample(  # noqa: PLR0913 (the options of one command)
     logs: str,
     *,
     n: int | None,

@@ -176,6 +176,7 @@ def _not_run(task: LiveTask) -> TaskLook:
 
 def _run_of(plan: LivePlan, task: LiveTask, log: TaskLog, baseline: FilePath | None) -> _Run:
     """Return the answers of a log in the order of the schedule, or say why it has none."""
+    _refuse_stopped(plan, log)
     rule = plan.rule(task.task)
     old, old_epochs = None, 1
     if plan.baseline:
@@ -195,6 +196,21 @@ def _run_of(plan: LivePlan, task: LiveTask, log: TaskLog, baseline: FilePath | N
         old=old,
         old_epochs=old_epochs,
     )
+
+
+def _refuse_stopped(plan: LivePlan, log: TaskLog) -> None:
+    """Refuse a log that something else than this plan ended: its end hangs on its scores."""
+    early = log.stopped
+    if early is None or not early.get("early_stops"):
+        return
+    record = early.get("metadata") or {}
+    if early.get("manager") != "detectable" or record.get("plan") != plan.fingerprint:
+        other = str(record.get("plan") or record.get("rule_sha256") or "")[:8]
+        who = f"plan {other}" if other else repr(early.get("manager"))
+        raise DataError(
+            f"{log.paths[0]}: stopped early by {who}, and not by {plan.path}. Look at logs of whole "
+            "runs, or of runs of this plan."
+        )
 
 
 def _schedule(
@@ -512,7 +528,7 @@ def conclude_logs(
 def _together(verdicts: Sequence[Verdict]) -> Verdict:
     for one in ("fail", "worse", "open", "inconclusive", "imprecise"):
         if one in verdicts:
-            return one  # type: ignore[return-value]
+            return one
     return verdicts[0] if len(set(verdicts)) == 1 else "inconclusive"
 
 

@@ -184,6 +184,7 @@ def drawn(
         Groups are drawn whole.
     """
     check.positive_int(seed, "seed", minimum=0, maximum=None)
+    check.literal(format, SubsampleFormat, "format")
     found = {}
     for task, items in tasks.items():
         ordered = subsample(
@@ -202,6 +203,6 @@ def drawn(
         seed=seed,
         n=n,
         block=block,
-        format=check.literal(format, SubsampleFormat, "format"),
+        format=format,
         signature=Signature("subsample", settings, str(seed)),
     )

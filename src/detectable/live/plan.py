@@ -542,6 +542,7 @@ class _Asked:
                     f"which: --metric {log.task}={named[0]}."
                 )
             if named:
+                self._used.add(named[0])
                 return named[0]
         return log.chosen(None)
 

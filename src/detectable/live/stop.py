@@ -40,7 +40,7 @@ class Stop:
     ...     if stop.add(question, 1.0):
     ...         break
     >>> stop.decision, len(stop.looks)
-    ('stop: pass', 5)
+    ('stop: pass', 6)
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Stop:
         known = list(questions)
         most = self.planned.questions if self.planned is not None else None
         chosen = subsample(
-            known,  # type: ignore[type-var]  # names and numbers are hashable
+            known,
             seed=self.rule.seed,
             task=self.task,
             n=most if n is None else n,

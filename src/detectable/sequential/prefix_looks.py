@@ -18,8 +18,8 @@ References
 .. [1] Jennison and Turnbull (2000), "Group sequential methods", section 10.3.
 """
 
+import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -125,7 +125,8 @@ class PrefixLooks:
         )
 
 
-def _boundaries(family: str, alpha: float, times: Sequence[float]) -> tuple[float, ...]:
+@functools.lru_cache(maxsize=256)  # every task of a suite asks for the same again and again
+def _boundaries(family: str, alpha: float, times: tuple[float, ...]) -> tuple[float, ...]:
     return look_boundaries(_design(family, alpha), times, final=True).z
 
 

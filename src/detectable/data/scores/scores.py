@@ -56,6 +56,16 @@ class StoppedLog:
         found = self.record.get("plan") or self.record.get("rule_sha256") or ""
         return str(found)[:8] if self.is_ours else ""
 
+    def __str__(self) -> str:
+        """Say who stopped the log, and at which share."""
+        who = f"plan {self.plan}" if self.plan else repr(self.manager)
+        ended = "was stopped early by" if self.skipped else "ran whole under"
+        share = self.logged / max(self.planned, 1)
+        return (
+            f"{self.task} {ended} {who}: {count(self.logged, 'sample')} of {self.planned:,} logged "
+            f"({share:.0%})."
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scores:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
-from detectable.core.wording import count, listing
+from detectable.core.wording import listing
 from detectable.data.scores.scores import StoppedLog
 from detectable.sequential.look_statistic import t_from_z, z_from_t
 from detectable.sequential.prefix_looks import PrefixLooks, Side, StoppedLooks
@@ -200,14 +200,3 @@ def stopped_note(runs: Sequence[StoppedRun]) -> list[str]:
         f"{'their rows hold' if len(tasks) > 1 else 'its row holds'} over all its looks."
         for plan, tasks in by_plan.items()
     ]
-
-
-def described(log: StoppedLog) -> str:
-    """Say who stopped a log, and at which share."""
-    who = f"plan {log.plan}" if log.plan else repr(log.manager)
-    share = log.logged / log.planned if log.planned else math.nan
-    ended = "ran whole under" if not log.skipped else "was stopped early by"
-    return (
-        f"{log.task or log.path} {ended} {who}: {count(log.logged, 'sample')} of {log.planned:,} "
-        f"logged ({share:.0%})."
-    )
