@@ -94,6 +94,11 @@ class TaskLog:
 
     def chosen(self, metric: str | None) -> str:
         """Return the scorer that was asked for, or the only one."""
+        if not self.metrics:
+            raise DataError(
+                f"{self.paths[0]}: no sample has a score, so nothing can be decided by it. Score the "
+                "log, or run the evaluation again."
+            )
         if metric is None and len(self.metrics) == 1:
             return self.metrics[0]
         if metric is None:
