@@ -7,7 +7,9 @@ highest for a fail. Tango's statistic of 0/1 scores rises with every right answe
 would have crossed the same boundary, however often one looks.
 """
 
+import bisect
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +17,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
-from detectable.core.types import ArrayLike, FloatArray, IntArray
+from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.shares import PairedShares, tango_z, wilson_interval
 from detectable.inference.standard_errors import cluster_mean
 from detectable.sequential.look_statistic import paired_mean
@@ -173,15 +175,18 @@ class Prefixes:
         self._new = np.full((n_epochs, n_questions), math.nan)
         self._old = np.zeros(n_questions) if old is None else self._turned(np.asarray(old))
         self._alone = old is None
-        self.looks = rule.schedule(n_questions * n_epochs)
-        self._at: IntArray = np.array(self.looks.at)
-        self.done: IntArray = np.zeros(self._at.size, dtype=np.int64)
-        self.next = 0
+        self._begin(rule.schedule(n_questions * n_epochs))
         self._other = 0 if self._known_old_is_zero_one() else 1  # answers that are not 0 or 1
-        # Fixed and broken items of every prefix: with what is unfinished as wrong, and as right.
-        self._counts = np.zeros((self._at.size, 2, 2))
-        for place in range(n_questions):
-            self._count(place, math.nan, 1.0)
+
+    def _begin(self, looks: PrefixLooks) -> None:
+        """Count all answers so far, by the first look that sees each."""
+        self.looks = looks
+        self._at = list(looks.at)
+        self.next = 0
+        self._bins = [[0.0] * 5 for _ in self._at]
+        for epoch, row in enumerate(self._new.tolist()):
+            for question, value in enumerate(row):
+                self._count(question, epoch, value, 1.0)
 
     def _known_old_is_zero_one(self) -> bool:
         known = self._old[np.isfinite(self._old)]
@@ -246,32 +251,35 @@ class Prefixes:
         old : float, optional
             What the other of two systems that run together scored.
         """
-        before = self._new[epoch, question]
-        slot = epoch * self._new.shape[1] + question
-        first = int(np.searchsorted(self._at, slot, side="right"))
-        if not math.isfinite(before):
-            self.done[first:] += 1
-        else:
+        before = float(self._new[epoch, question])
+        self._count(question, epoch, before, -1.0)
+        if math.isfinite(before):
             self._other -= before not in ZERO_ONE
-        self._count(question, before, -1.0)
         if old is not None:
             self._old[question] = old
             self._other += old not in ZERO_ONE
         self._new[epoch, question] = value
         self._other += value not in ZERO_ONE
-        self._count(question, value, 1.0)
+        self._count(question, epoch, value, 1.0)
 
-    def _count(self, question: int, value: float, sign: float) -> None:
-        """Put a 0/1 answer, or a missing one, into the counts of the prefixes, or take it out."""
-        if self._new.shape[0] > 1 or self._scale != ZERO_ONE:
-            return
-        old = self._old[question]
-        first = int(np.searchsorted(self._at, question, side="right"))
-        for side, unfinished in enumerate((0.0, 1.0)):
-            new = value if math.isfinite(value) else unfinished
-            theirs = old if math.isfinite(old) else 1.0 - unfinished
-            self._counts[first:, side, 0] += sign * new * (1.0 - theirs)
-            self._counts[first:, side, 1] += sign * (1.0 - new) * theirs
+    def _count(self, question: int, epoch: int, value: float, sign: float) -> None:
+        """Put an answer, or a missing one, into the counts of its look, or take it out.
+
+        These are the answers, and the fixed and broken items with what is unfinished as wrong, and as
+        right; the latter mean something for 0/1 scores alone.
+        """
+        slot = epoch * self._new.shape[1] + question
+        k = bisect.bisect_right(self._at, slot)
+        if k == len(self._at):
+            return  # beyond a declared end
+        counts, old = self._bins[k], float(self._old[question])
+        known, told = math.isfinite(value), math.isfinite(old)
+        counts[0] += sign * known
+        for side in (0, 1):
+            new = value if known else float(side)
+            theirs = old if told else 1.0 - side
+            counts[1 + 2 * side] += sign * new * (1.0 - theirs)
+            counts[2 + 2 * side] += sign * (1.0 - new) * theirs
 
     # --- What may be looked at ---
 
@@ -282,49 +290,64 @@ class Prefixes:
         none: its prefix is looked at again.
         """
         share = self._most_unfinished()
-        ahead = self._at[self.next :]
-        unfinished = ahead - self.done[self.next :]
-        ready = int(np.argmin(np.append(unfinished <= share * ahead, False)))
-        if ready == 0:
-            return []
-        ks = np.arange(self.next, self.next + ready)
-        z = self._z(ks) if self.rule.half_width is None else None
-        found = []
-        for row, k in enumerate(ks.tolist()):
-            if z is None:
-                look = self._precise(k)
-            else:
-                look = self._decided(k, float(z[row, 0]), float(z[row, 1]))
-            if look.unfinished == 0 or look.decision != CONTINUE:
+        found: list[PrefixLook] = []
+        counts = self._counts(self.next)
+        for k in range(self.next, len(self._at)):
+            if k > self.next:
+                counts = [a + b for a, b in zip(counts, self._bins[k], strict=True)]
+            size = self._at[k]
+            unfinished = size - round(counts[0])
+            if unfinished > share * size:
+                break
+            if unfinished and self.zero_one and not self._may_decide(k, counts):
+                continue
+            look = self._look(k, counts)
+            if look.decision != CONTINUE or not unfinished:
                 found.append(look)
-                self.next = k + 1
+                last = k
             if look.decision != CONTINUE:
                 break
+        if found:
+            self.next = last + 1
         return found
+
+    def _counts(self, k: int) -> list[float]:
+        """Return the counts of a prefix."""
+        made = [sum(column) for column in zip(*self._bins[: k + 1], strict=True)]
+        return made or [0.0] * 5
+
+    def _may_decide(self, k: int, counts: Sequence[float]) -> bool:
+        """Whether 0/1 scores can be beyond a boundary at all: Tango's variance has a least value.
+
+        At −M it is n M (1 − M) or more, at 0 the discordant items.
+        """
+        _, fixed, broken, up, down = counts
+        margin, n = self.rule.margin or 0.0, self._at[k]
+        least = max(n * margin * (1.0 - margin), 0.0)
+        passes = fixed - broken + n * margin >= self.looks.z[k] * math.sqrt(least)
+        fails = down - up >= self.looks.z_fail[k] * math.sqrt(max(up + down, 0.0))
+        return passes or fails
 
     def end(self, n: int) -> PrefixLook:
         """Declare the prefix of n samples the last look: what is left of α is spent there."""
-        self.looks = self.looks.ended_at(n)
-        self._at = np.array(self.looks.at)
-        self.next = self._at.size - 1
-        answered = np.flatnonzero(np.isfinite(self._new.ravel()))
-        self.done = np.searchsorted(answered, self._at)
-        self._counts = np.zeros((self._at.size, 2, 2))
-        for place in range(self._new.shape[1]):
-            self._count(place, self._new[0, place], 1.0)
+        self._begin(self.looks.ended_at(n))
+        self.next = len(self._at) - 1
         return self.look_at(n)
 
     def look_at(self, n: int) -> PrefixLook:
         """Return what a whole prefix of n samples says, as it was looked at before."""
-        k = self.looks.at.index(n)
-        if self.rule.half_width is not None:
-            return self._precise(k)
-        z = self._z(np.array([k]))[0]
-        return self._decided(k, float(z[0]), float(z[1]))
+        k = self._at.index(n)
+        return self._look(k, self._counts(k))
 
     def pass_over(self, n: int) -> None:
         """Pass all prefixes of up to n samples, which were looked at before."""
-        self.next = int(np.searchsorted(self._at, n, side="right"))
+        self.next = bisect.bisect_right(self._at, n)
+
+    def _look(self, k: int, counts: Sequence[float]) -> PrefixLook:
+        unfinished = self._at[k] - round(counts[0])
+        if self.rule.half_width is not None:
+            return self._precise(k)
+        return self._decided(k, *self._z(k, counts), unfinished)
 
     def finished(self) -> int:
         """Return how many samples from the first one on have an answer, without a gap."""
@@ -336,18 +359,15 @@ class Prefixes:
             return 0.0
         return _UNFINISHED if self.zero_one else _UNFINISHED_BOUNDED
 
-    def _z(self, ks: IntArray) -> FloatArray:
-        """Return the statistics against the margin and against no difference, of every prefix."""
+    def _z(self, k: int, counts: Sequence[float]) -> tuple[float, float]:
+        """Return the statistics of a prefix against the margin, and against no difference."""
         margin = self.rule.margin or 0.0
         if self.zero_one:
-            counts = self._counts[ks]
-            sizes = self._at[ks][:, None]
-            return tango_z(counts[:, :, 0], counts[:, :, 1], sizes, np.array([-margin, 0.0]))
-        rows = []
-        for k in ks.tolist():
-            low, high, old = self._means(k)
-            rows.append((_t_as_z(low - old[0] + margin), _t_as_z(high - old[1])))
-        return np.array(rows)
+            _, fixed, broken, up, down = counts
+            z = tango_z([fixed, up], [broken, down], self._at[k], [-margin, 0.0])
+            return float(z[0]), float(z[1])
+        low, high, old = self._means(k)
+        return _t_as_z(low - old[0] + margin), _t_as_z(high - old[1])
 
     def _means(self, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the means of the questions of a prefix, counted against either claim."""
@@ -368,12 +388,11 @@ class Prefixes:
             means.append(total / inside.sum(axis=0))
         return means[0], means[1], olds
 
-    def _decided(self, k: int, z_pass: float, z_fail: float) -> PrefixLook:
+    def _decided(self, k: int, z_pass: float, z_fail: float, unfinished: int) -> PrefixLook:
         rule, looks = self.rule, self.looks
         t = looks.times[k]
         bound, bound_fail = looks.z[k], looks.z_fail[k]
-        unfinished = int(self._at[k] - self.done[k])
-        last = k == self._at.size - 1
+        last = k == len(self._at) - 1
         passes, fails = z_pass >= bound, z_fail <= -bound_fail
         likely = predictive_power(z_pass, t, looks.z[-1]) >= UNLIKELY
         lost = predictive_power(-z_fail, t, looks.z_fail[-1]) >= UNLIKELY
@@ -409,7 +428,7 @@ class Prefixes:
         )
         wanted = float(self.rule.half_width or 0.0)
         done = (found.high - found.low) / 2.0 <= wanted
-        last = k == self._at.size - 1
+        last = k == len(self._at) - 1
         return PrefixLook(
             n=low.size,
             t=self.looks.times[k],
