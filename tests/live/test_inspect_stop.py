@@ -33,7 +33,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def told(folder: Path) -> dict[str, Any]:
-    return json.loads((folder / "told.json").read_text())
+    found: dict[str, Any] = json.loads((folder / "told.json").read_text())
+    return found
 
 
 def test_a_worse_system_is_stopped_and_the_log_says_all(

@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,7 +15,7 @@ from tests.helpers import reference_data
 ITEMS = st.lists(st.text(max_size=6), unique=True, min_size=1, max_size=40)
 
 
-def _gold(section: str) -> list[dict]:
+def _gold(section: str) -> list[dict[str, Any]]:
     entries = json.loads(reference_data("gold", "live.json").read_text())["entries"]
     return [one for one in entries if one["section"] == section]
 
@@ -41,7 +42,9 @@ def test_draws_of_gold() -> None:
 
 
 @given(ITEMS, st.integers(0, 99))
-def test_a_draw_is_part_of_every_larger_one_and_no_question_moves_another(items, seed) -> None:
+def test_a_draw_is_part_of_every_larger_one_and_no_question_moves_another(
+    items: list[str], seed: int
+) -> None:
     whole = subsample(items, seed=seed, task="t")
     assert sorted(whole) == sorted(items)
     assert subsample(reversed(items), seed=seed, task="t") == whole
@@ -51,7 +54,7 @@ def test_a_draw_is_part_of_every_larger_one_and_no_question_moves_another(items,
 
 
 @given(ITEMS, st.integers(1, 7))
-def test_blocks_are_the_order_cut_into_parts(items, parts) -> None:
+def test_blocks_are_the_order_cut_into_parts(items: list[str], parts: int) -> None:
     cut = [block_of(items, k, parts) for k in range(1, parts + 1)]
     assert [item for block in cut for item in block] == items
     assert max(map(len, cut)) - min(map(len, cut)) <= 1

@@ -184,7 +184,7 @@ def test_the_other_kind_of_plan_is_told_apart(tmp_path: Path) -> None:
 # --- Typed ---
 
 
-def _typed(*words: str) -> Any:
+def _typed(*words: object) -> Any:
     return CliRunner().invoke(main, [str(word) for word in words])
 
 

@@ -34,8 +34,8 @@ def _of_gold(case: str) -> Stop:
     if case.startswith("precision"):
         kind, metric, seed = case.replace("difference, ", "difference ").split(", ")
         rule = {"half_width": float(kind.split()[1]), "seed": int(seed.split()[1])}
-        old = logs["old"]["arith"] if "difference" in case else None
-        return _replay(logs["new"]["arith"], old, "match", **rule)
+        before = logs["old"]["arith"] if "difference" in case else None
+        return _replay(logs["new"]["arith"], before, "match", **rule)
     who, what, margin, seed = case.split(", ")
     new, old = who.split(" vs ")
     task, metric = what.split("/")

@@ -292,8 +292,9 @@ class Prefixes:
         share = self._most_unfinished()
         found: list[PrefixLook] = []
         counts = self._counts(self.next)
-        for k in range(self.next, len(self._at)):
-            if k > self.next:
+        begun = self.next
+        for k in range(begun, len(self._at)):
+            if k > begun:
                 counts = [a + b for a, b in zip(counts, self._bins[k], strict=True)]
             size = self._at[k]
             unfinished = size - round(counts[0])
@@ -304,11 +305,9 @@ class Prefixes:
             look = self._look(k, counts)
             if look.decision != CONTINUE or not unfinished:
                 found.append(look)
-                last = k
+                self.next = k + 1
             if look.decision != CONTINUE:
                 break
-        if found:
-            self.next = last + 1
         return found
 
     def _counts(self, k: int) -> list[float]:

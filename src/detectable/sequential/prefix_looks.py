@@ -181,8 +181,10 @@ class StoppedLooks:
     @property
     def _times(self) -> tuple[float, ...]:
         """The looks that took place, the last with all data."""
-        times = self.looks.times[: self.stage]
-        return (*times[:-1], max(times[-1], min(self.share, 1.0)))
+        *before, last = self.looks.times[: self.stage]
+        # A look may decide before its prefix is whole, and what had not begun by then is not run.
+        own = self.share > (before[-1] if before else 0.0)
+        return (*before, min(self.share, 1.0) if own else last)
 
     def is_ordered(self, side: Side) -> bool:
         """Whether outcomes of a side are ordered by their look: it decided, or nothing did."""
