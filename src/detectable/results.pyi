@@ -5,7 +5,7 @@ from detectable.inference.margin_test import MarginTest as MarginTest
 from detectable.inference.observed_mde import ObservedMde as ObservedMde
 from detectable.inference.randomization import Randomization as Randomization
 from detectable.inference.sign_flips import PairedPermutation as PairedPermutation
-from detectable.live.logs import LiveConclusion as LiveConclusion
+from detectable.live.conclusion import LiveConclusion as LiveConclusion
 from detectable.live.logs import LiveHistory as LiveHistory
 from detectable.live.logs import LiveLook as LiveLook
 from detectable.live.order import Subsample as Subsample

@@ -88,13 +88,18 @@ def _stream(rng: np.random.Generator, n: int, agreement: float, loss: float) -> 
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from([0.0, 0.05, 0.15]), st.integers(1, 40))
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([(200, 0.8, 0.0), (200, 0.8, 0.05), (200, 0.8, 0.15), (1000, 0.95, 0.02)]),
+    st.integers(1, 120),
+)
 def test_what_is_unfinished_never_decides_what_the_whole_prefix_would_not(
-    seed: int, loss: float, window: int
+    seed: int, design: tuple[int, float, float], window: int
 ) -> None:
+    """Also the second condition of a fail: a pass is unlikely even with the unfinished as right."""
     rng = np.random.default_rng(seed)
-    n = 200
-    d = _stream(rng, n, 0.8, loss)
+    n, agreement, loss = design
+    d = _stream(rng, n, agreement, loss)
     old = np.where(d == 1, 0.0, np.where(d == -1, 1.0, rng.integers(0, 2, n)))
     rule = Rule(margin=0.05, seed=1)
     known = {str(i): float(old[i]) for i in range(n)}

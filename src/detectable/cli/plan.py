@@ -16,7 +16,8 @@ from detectable.study.settings import PlanSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
-    from detectable.live.logs import LiveConclusion, LiveHistory, LiveLook
+    from detectable.live.conclusion import LiveConclusion
+    from detectable.live.logs import LiveHistory, LiveLook
     from detectable.live.plan import LivePlan
     from detectable.study.monitoring.conclusion import Conclusion
     from detectable.study.monitoring.look import Look
@@ -187,20 +188,28 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
     return read_judgments(path, **chosen)
 
 
-_old_logs = click.option(
-    "--baseline",
-    metavar="LOGS",
-    help="Of a plan against logs: where those of the system in use are now.",
-)
+def _old_logs(function: Any) -> Any:
+    """Add the options of looks at logs."""
+    for option in (
+        click.option("--system", help="Of a plan against logs: which of several is new."),
+        click.option(
+            "--baseline",
+            metavar="LOGS",
+            help="Of a plan against logs: where those of the system in use are now.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def _only_logs(reading: dict[str, Any]) -> None:
     refuse(reading, "the plan is against logs of a harness, which need no options")
 
 
-def _refuse_old_logs(baseline: str | None) -> None:
-    if baseline is not None:
-        raise click.UsageError("--baseline has no effect on a plan of judgments.")
+def _refuse_old_logs(baseline: str | None, system: str | None) -> None:
+    for flag, value in (("--baseline", baseline), ("--system", system)):
+        if value is not None:
+            raise click.UsageError(f"{flag} has no effect on a plan of judgments.")
 
 
 # --- ``detectable look``: look at the data of a plan, and write it into the ledger ---
@@ -224,6 +233,7 @@ def look(
     final: bool,
     overrule_futility: bool,
     baseline: str | None,
+    system: str | None,
     **reading: Any,
 ) -> "Look | LiveLook":
     """Look at DATA, all judgments so far, under PLAN, and decide whether to stop.
@@ -245,10 +255,10 @@ def look(
         _only_logs(reading)
         if overrule_futility:
             raise click.UsageError("--overrule-futility has no effect on a plan against logs.")
-        seen = look_at_logs(plan, data, baseline=baseline, final=final)
+        seen = look_at_logs(plan, data, baseline=baseline, system=system, final=final)
         remember(remembered)
         return seen
-    _refuse_old_logs(baseline)
+    _refuse_old_logs(baseline, system)
     from detectable.study.monitoring.look import look as look_at
 
     found = look_at(
@@ -270,7 +280,13 @@ def look(
 @_old_logs
 @judgment_options
 def conclude(
-    plan: Path, data: str | None, *, output: Output, baseline: str | None, **reading: Any
+    plan: Path,
+    data: str | None,
+    *,
+    output: Output,
+    baseline: str | None,
+    system: str | None,
+    **reading: Any,
 ) -> "Conclusion | LiveConclusion":
     """Give the verdict of PLAN, with p-values and intervals that know of all looks.
 
@@ -287,15 +303,15 @@ def conclude(
     from detectable.study.monitoring.conclude import conclude as conclude_plan
 
     if is_live_plan(plan):
-        from detectable.live.logs import conclude_logs
+        from detectable.live.conclusion import conclude_logs
 
         _only_logs(reading)
         if data is None:
             raise click.UsageError("a plan against logs needs DATA: the logs of the run.")
-        ended = conclude_logs(plan, data, baseline=baseline, force=output.force)
+        ended = conclude_logs(plan, data, baseline=baseline, system=system, force=output.force)
         remember("The conclusion is written beside the plan (….conclusion.json).")
         return ended
-    _refuse_old_logs(baseline)
+    _refuse_old_logs(baseline, system)
     if data is None:
         refuse(reading, "there is no DATA to read")
         found = conclude_plan(plan, force=output.force)

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from detectable.live.conclusion import conclude_logs
     from detectable.live.inspect_stop import InspectStop
-    from detectable.live.logs import conclude_logs, look_at_logs
+    from detectable.live.logs import look_at_logs
     from detectable.live.order import place, subsample
     from detectable.live.plan import LivePlan, plan_live, read_live_plan
     from detectable.live.rule import Rule
@@ -22,7 +23,7 @@ _WHERE = {
     "LivePlan": "plan",
     "Rule": "rule",
     "Stop": "stop",
-    "conclude_logs": "logs",
+    "conclude_logs": "conclusion",
     "look_at_logs": "logs",
     "place": "order",
     "plan_live": "plan",

@@ -186,7 +186,7 @@ class LivePlan(Result):
     def baseline_log(self, name: str | None, source: FilePath) -> TaskLog:
         """Return the log of a task of the system in use."""
         one = self.task(name)
-        found = task_logs(source)
+        found = task_logs(source, likely=self.baseline)
         log = found.get(one.task) or (next(iter(found.values())) if len(found) == 1 else None)
         if log is None:
             raise DataError(

@@ -346,7 +346,7 @@ class Prefixes:
         unfinished = self._at[k] - round(counts[0])
         if self.rule.half_width is not None:
             return self._precise(k)
-        return self._decided(k, *self._z(k, counts), unfinished)
+        return self._decided(k, self._z(k, counts), unfinished)
 
     def finished(self) -> int:
         """Return how many samples from the first one on have an answer, without a gap."""
@@ -358,15 +358,22 @@ class Prefixes:
             return 0.0
         return _UNFINISHED if self.zero_one else _UNFINISHED_BOUNDED
 
-    def _z(self, k: int, counts: Sequence[float]) -> tuple[float, float]:
-        """Return the statistics of a prefix against the margin, and against no difference."""
+    def _z(self, k: int, counts: Sequence[float]) -> tuple[float, float, float]:
+        """Return the statistics of a prefix against the margin, and against no difference.
+
+        The third is against the margin too, with what is unfinished as right: a pass that has become
+        unlikely is a condition of a fail, and against a fail the unfinished must count there as well.
+        """
         margin = self.rule.margin or 0.0
         if self.zero_one:
             _, fixed, broken, up, down = counts
-            z = tango_z([fixed, up], [broken, down], self._at[k], [-margin, 0.0])
-            return float(z[0]), float(z[1])
+            z = tango_z(
+                [fixed, up, up], [broken, down, down], self._at[k], [-margin, 0.0, -margin]
+            )
+            return float(z[0]), float(z[1]), float(z[2])
         low, high, old = self._means(k)
-        return _t_as_z(low - old[0] + margin), _t_as_z(high - old[1])
+        hopeful = high - old[1]
+        return _t_as_z(low - old[0] + margin), _t_as_z(hopeful), _t_as_z(hopeful + margin)
 
     def _means(self, k: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the means of the questions of a prefix, counted against either claim."""
@@ -387,13 +394,14 @@ class Prefixes:
             means.append(total / inside.sum(axis=0))
         return means[0], means[1], olds
 
-    def _decided(self, k: int, z_pass: float, z_fail: float, unfinished: int) -> PrefixLook:
+    def _decided(self, k: int, z: tuple[float, float, float], unfinished: int) -> PrefixLook:
         rule, looks = self.rule, self.looks
+        z_pass, z_fail, z_hopeful = z
         t = looks.times[k]
         bound, bound_fail = looks.z[k], looks.z_fail[k]
         last = k == len(self._at) - 1
         passes, fails = z_pass >= bound, z_fail <= -bound_fail
-        likely = predictive_power(z_pass, t, looks.z[-1]) >= UNLIKELY
+        likely = predictive_power(z_hopeful, t, looks.z[-1]) >= UNLIKELY
         lost = predictive_power(-z_fail, t, looks.z_fail[-1]) >= UNLIKELY
         futile = FUTILE_FROM <= t < 1.0 and not likely and not lost and not unfinished
         decision = CONTINUE

@@ -20,6 +20,7 @@ from detectable.data.names import file_stem
 from detectable.data.reader import find_score_reader
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
+from detectable.study.gate.matching import RIGHT_OR_WRONG
 
 Sample = tuple[str, int]  # a question and its epoch, from 1
 
@@ -143,22 +144,33 @@ def means_hash(means: Mapping[str, float]) -> str:
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def task_logs(source: FilePath, *, system: str | None = None) -> dict[str, TaskLog]:
+def task_logs(
+    source: FilePath, *, system: str | None = None, likely: str | None = None
+) -> dict[str, TaskLog]:
     """Return the tasks of one system in a log, or in a folder of logs.
 
     Of several logs of a task of Inspect the newest that finished is read. Those of the
     lm-evaluation-harness are blocks of one run.
+
+    Parameters
+    ----------
+    system : str, optional
+        Which one; needed where there are several.
+    likely : str, optional
+        Which one of several, where nobody says it.
     """
     found = _of_folder(Path(source)) if is_folder(source) else _of_file(source)
     systems = list(dict.fromkeys(log.system for log in found))
+    if system is None and len(systems) > 1 and likely in systems:
+        system = likely
     if system is not None and system not in systems:
         raise DataError(
             f"{source}: there is no system {system!r}. Found: {listing(systems, most=20)}."
         )
     if system is None and len(systems) > 1:
         raise DataError(
-            f"{source}: {count(len(systems), 'system')}: {listing(systems, most=20)}. Name the one "
-            "that is meant, or give its log."
+            f"{source}: {count(len(systems), 'system')}: {listing(systems, most=20)}. Say "
+            f"which one is meant: --system {systems[-1]!r}."
         )
     kept = [log for log in found if system in (None, log.system)]
     if not kept:
@@ -254,7 +266,9 @@ def _metrics(path: FilePath, system: str | None) -> tuple[str, ...]:
         if several.noun != "metric":
             raise
         return several.found
-    return (found.metric or "score",)
+    known = np.concatenate([table.ravel() for table in found.systems.values()])
+    answers = bool(np.isin(known[np.isfinite(known)], (0.0, 1.0)).all())
+    return (found.metric or (RIGHT_OR_WRONG if answers else "score"),)
 
 
 def _tables(path: FilePath) -> list[TaskLog]:

@@ -32,7 +32,7 @@ KINDS = {
     "JudgeAgreement": "detectable.study.precision.judge_agreement",
     "JudgmentDescription": "detectable.data.human.description",
     "Labels": "detectable.study.precision.label_plan",
-    "LiveConclusion": "detectable.live.logs",
+    "LiveConclusion": "detectable.live.conclusion",
     "LiveHistory": "detectable.live.logs",
     "LiveLook": "detectable.live.logs",
     "LivePlan": "detectable.live.plan",

@@ -4,13 +4,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from detectable.core.wording import count, listing, number, p_value, significant
-from detectable.live.logs import (
-    LiveConclusion,
-    LiveHistory,
-    LiveLook,
-    TaskConclusion,
-    TaskLook,
-)
+from detectable.live.conclusion import LiveConclusion, TaskConclusion
+from detectable.live.logs import LiveHistory, LiveLook, TaskLook
 from detectable.live.order import Subsample
 from detectable.live.plan import Forecast, LivePlan, LiveTask
 from detectable.report import blocks
@@ -55,19 +50,22 @@ _DECISIONS = {
 
 def show_live_plan(plan: LivePlan) -> Iterator[blocks.Block]:
     """Show what will run, when it stops, what it takes, and where it is kept."""
-    first, *rest = say_live_plan(plan).split("\n")
+    first, *rest = _plan_lines(plan)
     kept = f"Frozen in {plan.path}; looks will be kept in {plan.ledger_path}."
     yield blocks.Verdict("info", first, (*rest, kept))
     yield _tasks(plan)
     yield _takes(plan)
     yield _methods(plan)
-    yield blocks.Repeat(str(plan.signature))
 
 
 def say_live_plan(plan: LivePlan) -> str:
     """Say what will run and when it stops."""
+    return "\n".join(_plan_lines(plan))
+
+
+def _plan_lines(plan: LivePlan) -> list[str]:
     each = " ".join(_task(one, alone=not plan.baseline) for one in plan.tasks)
-    return "\n".join((_planned(plan), each, _rule(plan)))
+    return [_planned(plan), each, _rule(plan)]
 
 
 def _planned(plan: LivePlan) -> str:
@@ -219,8 +217,7 @@ def _methods(plan: LivePlan) -> blocks.Methods:
 
 def show_live_look(look: LiveLook) -> Iterator[blocks.Block]:
     """Show where every task stands."""
-    first, *rest = say_live_look(look).split("\n")
-    yield blocks.Verdict("info", first, tuple(rest))
+    yield blocks.Verdict("info", _going(look), tuple(map(_standing, look.tasks)))
     columns = (
         blocks.Column("task", "task", "name", of=lambda one: one.task or "–"),
         blocks.Column("metric", "metric", "name", keep=2),
@@ -232,13 +229,15 @@ def show_live_look(look: LiveLook) -> Iterator[blocks.Block]:
     )
     yield blocks.table("tasks", "Tasks", columns, look.tasks)
     yield from blocks.notes(look.notes)
-    yield blocks.Repeat(str(look.signature))
 
 
 def say_live_look(look: LiveLook) -> str:
     """Say whether to go on, and where every task stands."""
-    said = "Stop: nothing is left to decide." if look.decision == "stop" else "Go on."
-    return "\n".join([said, *map(_standing, look.tasks)])
+    return "\n".join([_going(look), *map(_standing, look.tasks)])
+
+
+def _going(look: LiveLook) -> str:
+    return "Stop: nothing is left to decide." if look.decision == "stop" else "Go on."
 
 
 def _standing(one: TaskLook) -> str:
@@ -254,13 +253,13 @@ def _standing(one: TaskLook) -> str:
 
 
 def _decision(decision: str) -> str:
-    return _DECISIONS.get(decision, decision.removeprefix("stop: "))
+    return _DECISIONS.get(decision, "ended with another task")
 
 
 def show_live_history(history: LiveHistory) -> Iterator[blocks.Block]:
     """Show a plan with its looks so far."""
-    first, *rest = say_live_history(history).split("\n")
-    yield blocks.Verdict("info", first, tuple(rest))
+    first, *rest = _plan_lines(history.plan)
+    yield blocks.Verdict("info", first, (*rest, _so_far(history)))
     yield _tasks(history.plan)
     if history.looks:
         columns = (
@@ -288,17 +287,17 @@ def show_live_history(history: LiveHistory) -> Iterator[blocks.Block]:
         )
         yield blocks.table("looks", "Looks", columns, history.looks, note=note)
     yield _methods(history.plan)
-    yield blocks.Repeat(str(history.signature))
 
 
 def say_live_history(history: LiveHistory) -> str:
     """Say the plan, then how far it is."""
-    done = (
-        f"{count(len(history.looks), 'look')} so far."
-        if history.looks
-        else "Not looked at yet."
-    )
-    return f"{say_live_plan(history.plan)}\n{done}"
+    return "\n".join([*_plan_lines(history.plan), _so_far(history)])
+
+
+def _so_far(history: LiveHistory) -> str:
+    if not history.looks:
+        return "Not looked at yet."
+    return f"{count(len(history.looks), 'look')} so far."
 
 
 # --- The conclusion ---
@@ -313,7 +312,6 @@ def show_live_conclusion(found: LiveConclusion) -> Iterator[blocks.Block]:
     yield blocks.Verdict(_STATUS[found.verdict], headline, (*asked, *detail))
     yield blocks.table("tasks", _title(found), _columns(found.tasks), found.tasks)
     yield from blocks.notes(found.notes)
-    yield blocks.Repeat(str(found.signature))
 
 
 def say_live_conclusion(found: LiveConclusion) -> str:
@@ -411,7 +409,6 @@ def show_subsample(made: Subsample) -> Iterator[blocks.Block]:
     )
     yield blocks.table("questions", "Questions", columns, rows)
     yield from blocks.notes(made.notes)
-    yield blocks.Repeat(str(made.signature))
 
 
 def say_subsample(made: Subsample) -> str:
