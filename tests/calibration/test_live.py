@@ -30,7 +30,8 @@ def _within(share: float, runs: int, *, most: float = ALPHA, errors: float = 3.0
 def _pairs(rng: np.random.Generator, n: int, agreement: float, loss: float) -> tuple[Any, Any]:
     """Draw 0/1 answers of old and new that agree in a share, with a loss."""
     lost = (1.0 - agreement + loss) / 2.0
-    d = rng.choice([-1, 0, 1], n, p=[lost, agreement, 1.0 - agreement - lost])
+    won = max(1.0 - agreement - lost, 0.0)
+    d = rng.choice([-1, 0, 1], n, p=[lost, agreement, won])
     old = np.where(d == 1, 0, np.where(d == -1, 1, rng.random(n) < 0.7)).astype(float)
     return old, old + d
 

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from detectable.core.interval import Interval
+from detectable.live.plan import LiveTask
 from detectable.report.blocks_of import blocks_of
 from tests.report import live_results as made
 
@@ -67,7 +68,7 @@ def test_a_look_says_what_comes_next() -> None:
 
 
 def test_a_plan_of_precision_says_so() -> None:
-    task = made.LiveTask(
+    task = LiveTask(
         task="", metric="", margin=None, questions=None, epochs=None, scale=(0.0, 1.0)
     )
     said = made.live_plan(baseline="", tasks=(task,), half_width=0.03).summary()
