@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError
+from detectable.data.formats.inspect import read_task_log
 from detectable.live import conclude_logs, look_at_logs, plan_live, subsample
 from detectable.live.logs import live_history
 from detectable.live.order import block_of
@@ -164,3 +165,34 @@ def test_the_ledger_must_be_beside_the_plan(tmp_path: Path) -> None:
     (tmp_path / "i.ledger.jsonl.lock").unlink()
     with pytest.raises(DataError, match=r"its ledger .* is not here"):
         look_at_logs(plan, _logs("inspect", "new"))
+
+
+def test_a_running_log_is_looked_at_by_prefixes(tmp_path: Path) -> None:
+    """Samples 31 to 60 have ended but for the 35th: the looks end before it, not at what is there."""
+    log = read_task_log(next(_logs("inspect", "new").glob("*_arith_*")))
+    order = subsample([row["id"] for row in log["samples"]], seed=8, task="arith")
+    by_id = {row["id"]: row for row in log["samples"]}
+    log["eval"]["dataset"] |= {"sample_ids": order, "shuffled": True}
+    log |= {"status": "started", "results": None}
+    log["samples"] = [by_id[item] for item in (*order[:34], *order[35:60])]
+    (tmp_path / "running.json").write_text(json.dumps(log))
+    old, margin = _logs("inspect", "old"), {"match": 0.05}
+    plan_live(tmp_path / "r.json", old, margin=margin, tasks=["arith"], seed=8)
+    found = look_at_logs(tmp_path / "r.json", tmp_path / "running.json")
+    assert [(one.n, one.unfinished) for one in live_history(tmp_path / "r.json").looks] == [
+        (30, 0)
+    ]
+    assert (found.tasks[0].samples, found.tasks[0].ahead) == (59, 36)
+    # In the order of the file nothing may be looked at before it is whole.
+    log["eval"]["dataset"] |= {"sample_ids": sorted(order), "shuffled": False}
+    (tmp_path / "file.json").write_text(json.dumps(log))
+    plan_live(tmp_path / "f.json", old, margin=margin, tasks=["arith"], seed=8)
+    with pytest.raises(DataError, match="the questions come in the order of their file"):
+        look_at_logs(tmp_path / "f.json", tmp_path / "file.json")
+
+
+def test_logs_of_another_run_are_refused(tmp_path: Path) -> None:
+    plan = _inspect_plan(tmp_path)
+    look_at_logs(plan, _logs("inspect", "new"))
+    with pytest.raises(DataError, match=r"is of the run 3v8ysNLGCGtsht6crLLN2M, and this is"):
+        look_at_logs(plan, _logs("inspect", "old"))
