@@ -120,7 +120,7 @@ COMMANDS = {
         "Give the verdict of PLAN, with p-values and intervals that know of all looks.",
     ),
     "subsample": Entry(
-        "live:subsample",
+        "plan:subsample",
         "Draw the questions of LOGS in a random order that is the same on every machine.",
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),

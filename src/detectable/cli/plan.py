@@ -1,28 +1,41 @@
 """``detectable plan``, ``look`` and ``conclude``: freeze, peek, and give the verdict."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from detectable.cli import family_options, inputs, options
 from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
-from detectable.cli.live import live_options, make_live_plan, taken
-from detectable.core.choices import AdmissionFew, AdmissionRule, CheckAgainst
+from detectable.core.choices import (
+    AdmissionFew,
+    AdmissionRule,
+    CheckAgainst,
+    StopScope,
+    SubsampleFormat,
+    words,
+)
+from detectable.core.errors import InputError
+from detectable.core.options import declared
 from detectable.core.wording import plain_digits
-from detectable.study.settings import PlanSettings
+from detectable.study.settings import GateSettings, PlanSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
     from detectable.live.conclusion import LiveConclusion
     from detectable.live.logs import LiveHistory, LiveLook
+    from detectable.live.order import Subsample
     from detectable.live.plan import LivePlan
     from detectable.study.monitoring.conclusion import Conclusion
     from detectable.study.monitoring.look import Look
     from detectable.study.monitoring.plan import Plan
     from detectable.study.monitoring.plan_history import PlanHistory
+
+C = TypeVar("C", bound=Callable[..., Any])
 
 
 def _names(
@@ -52,6 +65,155 @@ def _shares(
         ) from None
 
 
+# --- Options of plans against logs ---
+
+
+def _pair(kind: type, example: str) -> Callable[..., Any]:
+    def read(_: click.Context, parameter: click.Parameter, text: str | None) -> Any:
+        if text is None:
+            return None
+        parts = text.split("/" if "/" in example else ",")
+        try:
+            first, second = (kind(plain_digits(part)) for part in parts)
+        except ValueError:
+            raise click.BadParameter(
+                f"takes two numbers, for example {example}; got {text!r}.", param=parameter
+            ) from None
+        return first, second
+
+    return read
+
+
+def _by_task(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> str | dict[str, str] | None:
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return texts[0]
+    found: dict[str, str] = {}
+    for text in texts:
+        task, equals, metric = text.partition("=")
+        if not (task and equals and metric):
+            raise click.BadParameter(
+                f"takes METRIC, or TASK=METRIC for every task; got {text!r}.", param=parameter
+            )
+        found[task] = metric
+    return found
+
+
+_OPTIONS = (
+    click.option(
+        "--against",
+        metavar="LOGS",
+        help="Plan an evaluation that stops by itself, against these logs of a harness.",
+    ),
+    click.option(
+        "--half-width",
+        type=float,
+        help="End where the interval is ± this, of one system or with --against of a difference.",
+    ),
+    click.option(
+        "--metric",
+        multiple=True,
+        callback=_by_task,
+        metavar="[TASK=]METRIC",
+        help="Which scorer decides (default: the only one, or that of --margin).",
+    ),
+    click.option(
+        "--task", "tasks", multiple=True, help="Only this task of --against (repeatable)."
+    ),
+    click.option("--system", help="Which system of --against, where there are several."),
+    click.option("--first", type=int, help="Samples before which nobody looks (default: 30)."),
+    click.option(
+        "--stop",
+        type=click.Choice(words(StopScope)),
+        help="Whether a fail ends all tasks or its own (default: all).",
+    ),
+    click.option(
+        "--stop-futile",
+        "stop_futile",
+        is_flag=True,
+        help="Also end where pass and fail are both unlikely.",
+    ),
+    click.option(
+        "--price",
+        callback=_pair(float, "3,15"),
+        metavar="IN,OUT",
+        help="Dollars per million tokens, if the logs of --against tell no costs.",
+    ),
+    click.option("--max-tokens", type=float, help="End there at the latest: a last look."),
+    click.option("--max-cost", type=float, help="The same in dollars."),
+    options.of(GateSettings, "attempt"),
+    click.option(
+        "--lower-is-better",
+        multiple=True,
+        metavar="METRIC",
+        help="A scorer of --against where lower is better (repeatable).",
+    ),
+    click.option(
+        "--higher-is-better",
+        multiple=True,
+        metavar="METRIC",
+        help="A scorer of --against where higher is better, if its name does not tell.",
+    ),
+)
+_OWN = ("against", "half_width", "metric", "tasks", "system", "first", "stop", "stop_futile",
+        "price", "max_tokens", "max_cost", "attempt", "lower_is_better", "higher_is_better")  # fmt: skip
+_SHARED = ("margin", "n_max", "question", "alpha", "seed", "agreement", "budget", "family", "looks",
+           "scale")  # fmt: skip
+
+
+def _live_options(function: C) -> C:
+    """Add the options of plans that run against logs."""
+    for option in reversed(_OPTIONS):
+        function = option(function)
+    return function
+
+
+def _taken(choices: dict[str, Any]) -> dict[str, Any] | None:
+    """Take the options of a live plan out of what was typed; None where it is about judgments.
+
+    What has no effect on the one or the other is refused.
+    """
+    own = {name: choices.pop(name) for name in _OWN}
+    live = own["against"] is not None or own["half_width"] is not None
+    if not live:
+        for name in _OWN:
+            if _was_typed(name):
+                raise click.UsageError(
+                    f"{_flag(name)} has no effect without --against LOGS or --half-width."
+                )
+        return None
+    for name in choices:
+        if name not in _SHARED and _was_typed(name):
+            raise click.UsageError(
+                f"{_flag(name)} is about judgments, and has no effect with --against or --half-width."
+            )
+    shared = {name: choices[name] for name in _SHARED if choices.get(name) is not None}
+    given = {name: value for name, value in own.items() if value is not None}
+    return {**shared, **given}
+
+
+def _was_typed(name: str) -> bool:
+    source = click.get_current_context().get_parameter_source(name)
+    return source not in (None, ParameterSource.DEFAULT)
+
+
+def _flag(name: str) -> str:
+    for one in click.get_current_context().command.params:
+        if one.name == name:
+            return max(one.opts, key=len)
+    return name
+
+
+def _make_live_plan(path: Path, asked: dict[str, Any]) -> "LivePlan":
+    """Freeze a plan against logs."""
+    from detectable.live.plan import plan_live
+
+    return plan_live(path, asked.pop("against", None), **asked)
+
+
 @click.group()
 def plan() -> None:
     """Freeze what will be asked and when to stop, before the data."""
@@ -78,7 +240,7 @@ def plan() -> None:
     multiple=True,
     callback=inputs.numbers,
     metavar="[TASK_OR_METRIC=]X",
-    help="Of non-inferior or equivalent, in points; with --against the loss to be ruled out.",
+    help=next(one.said.help for one in declared(PlanSettings) if one.name == "margin"),
 )
 @options.of(PlanSettings, "alpha")
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
@@ -117,7 +279,7 @@ def plan() -> None:
 @click.option("--sided", type=click.IntRange(1, 2), help="Sides of the test (default: 2).")
 @family_options.futility
 @family_options.parameters
-@live_options
+@_live_options
 def new(path: Path, **choices: Any) -> "Plan | LivePlan":
     """Freeze a plan into PATH, which must not exist.
 
@@ -129,9 +291,9 @@ def new(path: Path, **choices: Any) -> "Plan | LivePlan":
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 
-    asked = taken(choices)
+    asked = _taken(choices)
     if asked is not None:
-        return make_live_plan(path, asked)
+        return _make_live_plan(path, asked)
     if choices["systems"] is None:
         raise click.UsageError("Missing option '--systems', or '--against' LOGS of a harness.")
     if isinstance(choices["margin"], dict):
@@ -156,15 +318,15 @@ def _admission(choices: dict[str, Any]) -> dict[str, Any] | None:
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 def show(path: Path) -> "PlanHistory | LiveHistory":
     """Show a plan and all looks at it so far."""
-    from detectable.live.plan import is_live_plan
+    from detectable.study.monitoring.plan import LivePlanError
+    from detectable.study.monitoring.plan_history import plan_history
 
-    if is_live_plan(path):
+    try:
+        return plan_history(path)
+    except LivePlanError:
         from detectable.live.logs import live_history
 
         return live_history(path)
-    from detectable.study.monitoring.plan_history import plan_history
-
-    return plan_history(path)
 
 
 plan.add_command(new)
@@ -206,10 +368,14 @@ def _only_logs(reading: dict[str, Any]) -> None:
     refuse(reading, "the plan is against logs of a harness, which need no options")
 
 
-def _refuse_old_logs(baseline: str | None, system: str | None) -> None:
+def _refuse_old_logs(plan: Path, baseline: str | None, system: str | None) -> None:
+    """Refuse what only plans against logs take; a plan is read once more only if it was typed."""
     for flag, value in (("--baseline", baseline), ("--system", system)):
         if value is not None:
-            raise click.UsageError(f"{flag} has no effect on a plan of judgments.")
+            from detectable.live.plan import is_live_plan
+
+            if not is_live_plan(plan):
+                raise click.UsageError(f"{flag} has no effect on a plan of judgments.")
 
 
 # --- ``detectable look``: look at the data of a plan, and write it into the ledger ---
@@ -246,28 +412,28 @@ def look(
         detectable look ship.json judgments.csv
         detectable look ship.json logs/new
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.live.plan import is_live_plan
+    from detectable.study.monitoring.look import look as look_at
+    from detectable.study.monitoring.plan import LivePlanError
 
-    remembered = f"The look is in the ledger: detectable plan show {plan} shows it."
-    if is_live_plan(plan):
+    _refuse_old_logs(plan, baseline, system)
+    found: Look | LiveLook
+    try:
+        found = look_at(
+            plan,
+            lambda frozen: read_for_plan(frozen, data, **reading),
+            final=final,
+            overrule_futility=overrule_futility,
+        )
+    except LivePlanError:
         from detectable.live.logs import look_at_logs
 
         _only_logs(reading)
         if overrule_futility:
-            raise click.UsageError("--overrule-futility has no effect on a plan against logs.")
-        seen = look_at_logs(plan, data, baseline=baseline, system=system, final=final)
-        remember(remembered)
-        return seen
-    _refuse_old_logs(baseline, system)
-    from detectable.study.monitoring.look import look as look_at
-
-    found = look_at(
-        plan,
-        lambda frozen: read_for_plan(frozen, data, **reading),
-        final=final,
-        overrule_futility=overrule_futility,
-    )
-    remember(remembered)
+            raise click.UsageError(
+                "--overrule-futility has no effect on a plan against logs."
+            ) from None
+        found = look_at_logs(plan, data, baseline=baseline, system=system, final=final)
+    remember(f"The look is in the ledger: detectable plan show {plan} shows it.")
     return found
 
 
@@ -299,25 +465,92 @@ def conclude(
         detectable conclude ship.json
         detectable conclude ship.json logs/new
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.live.plan import is_live_plan
     from detectable.study.monitoring.conclude import conclude as conclude_plan
+    from detectable.study.monitoring.plan import LivePlanError
 
-    if is_live_plan(plan):
+    _refuse_old_logs(plan, baseline, system)
+    found: Conclusion | LiveConclusion
+    try:
+        if data is None:
+            refuse(reading, "there is no DATA to read")
+            found = conclude_plan(plan, force=output.force)
+        else:
+            found = conclude_plan(
+                plan, lambda frozen: read_for_plan(frozen, data, **reading), force=output.force
+            )
+    except LivePlanError:
         from detectable.live.conclusion import conclude_logs
 
         _only_logs(reading)
         if data is None:
-            raise click.UsageError("a plan against logs needs DATA: the logs of the run.")
-        ended = conclude_logs(plan, data, baseline=baseline, system=system, force=output.force)
-        remember("The conclusion is written beside the plan (….conclusion.json).")
-        return ended
-    _refuse_old_logs(baseline, system)
-    if data is None:
-        refuse(reading, "there is no DATA to read")
-        found = conclude_plan(plan, force=output.force)
-    else:
-        found = conclude_plan(
-            plan, lambda frozen: read_for_plan(frozen, data, **reading), force=output.force
-        )
+            raise click.UsageError(
+                "a plan against logs needs DATA: the logs of the run."
+            ) from None
+        found = conclude_logs(plan, data, baseline=baseline, system=system, force=output.force)
     remember("The conclusion is written beside the plan (….conclusion.json).")
     return found
+
+
+# --- ``detectable subsample``: the same questions of a benchmark for two runs ---
+
+
+@command()
+@click.argument("logs")
+@click.option("--n", type=int, help="Questions of every task (default: all).")
+@click.option("--seed", default=0, show_default=True, help="Of the order.")
+@options.choice("--format", of=SubsampleFormat, help="For whom it is printed.")
+@click.option(
+    "--block",
+    callback=_pair(int, "2/5"),
+    metavar="I/K",
+    help="Only the Ith of K parts, one after the other.",
+)
+@click.option("--task", "tasks", multiple=True, help="Only this task (repeatable).")
+@click.option("--system", help="Which system, where LOGS holds several.")
+@click.option(
+    "--by", metavar="KEY", help="Draw groups whole: questions with the same metadata KEY."
+)
+@click.option(
+    "--same-across-tasks",
+    is_flag=True,
+    help="Draw the same questions in tasks that have the same.",
+)
+def subsample(  # noqa: PLR0913 (the options of one command)
+    logs: str,
+    *,
+    n: int | None,
+    seed: int,
+    format: SubsampleFormat,
+    block: tuple[int, int] | None,
+    tasks: tuple[str, ...],
+    system: str | None,
+    by: str | None,
+    same_across_tasks: bool,
+) -> "Subsample":
+    """Draw the questions of LOGS in a random order that is the same on every machine.
+
+    The first 100 are part of the first 200, and every task has its own order. The format lm-eval is
+    what its --samples takes, inspect what --sample-id takes.
+
+    \b
+    Examples:
+        detectable subsample logs/old --n 100 --seed 7
+        detectable subsample out/old --seed 7 --block 2/5 --format lm-eval
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.live.order import drawn
+    from detectable.live.task_logs import task_logs
+
+    found = task_logs(logs, system=system)
+    unknown = [name for name in tasks if name not in found]
+    if unknown:
+        raise InputError(f"`tasks` must be of {', '.join(found)}; got {unknown[0]!r}.")
+    kept = {name: log for name, log in found.items() if not tasks or name in tasks}
+    return drawn(
+        {name: log.order for name, log in kept.items()},
+        seed=seed,
+        n=n,
+        block=block,
+        format=format,
+        same_across_tasks=same_across_tasks,
+        groups=None if by is None else {name: log.grouped(by) for name, log in kept.items()},
+    )

@@ -30,8 +30,6 @@ TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 # Gates
 GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
 Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
-
-# Evaluations that stop when they are decided
 StopScope: TypeAlias = Literal["all", "task"]
 SubsampleFormat: TypeAlias = Literal["ids", "inspect", "lm-eval", "json"]
 

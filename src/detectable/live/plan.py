@@ -32,6 +32,7 @@ from detectable.data.scores.direction import direction_of_name
 from detectable.live.rule import ZERO_ONE, PrefixLook, Rule
 from detectable.live.task_logs import TaskLog, log_name, means_hash, task_logs
 from detectable.sequential.boundaries import stop_chances, symmetric_stops
+from detectable.sequential.families import DEFAULT_FAMILY
 from detectable.sequential.prefix_looks import FIRST, PrefixLooks
 from detectable.study.gate.accept import level
 from detectable.study.monitoring.plan import LIVE, write_frozen
@@ -39,6 +40,7 @@ from detectable.study.monitoring.planned import beside
 
 _FORMAT = 1
 _NOT_IN_THE_FILE = {"signature", "path", "fingerprint"}
+_LOOKS = 20  # parts of the samples
 _AGREEMENT = 0.9  # of two versions of a system, where nobody says it
 
 
@@ -347,15 +349,15 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
     n_max: int | None = None,
     seed: int = 0,
     alpha: float = 0.05,
-    looks: int = 20,
-    first: int = FIRST,
-    family: str = "hsd",
+    looks: int | None = None,
+    first: int | None = None,
+    family: str | None = None,
     scale: tuple[float, float] | None = None,
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
     stop: StopScope = "all",
-    futility: bool = False,
-    agreement: float = _AGREEMENT,
+    stop_futile: bool = False,
+    agreement: float | None = None,
     price: tuple[float, float] | None = None,
     budget: float | None = None,
     max_tokens: float | None = None,
@@ -391,15 +393,15 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
     alpha : float
         One-sided level of a pass, over all looks; tasks share it for a fail.
     looks, first, family
-        At every how many-th part of the samples, from which on, and what spends α.
+        At every how many-th part of the samples (20), from which on (30), and what spends α (hsd).
     scale : (float, float), optional
         Of the scores; known where all of the system in use lie between 0 and 1.
     stop : {'all', 'task'}
         Whether a fail ends all tasks, or its own.
-    futility : bool
+    stop_futile : bool
         Also end where pass and fail have both become unlikely.
-    agreement : float
-        The share of questions that both systems get right or wrong, for the forecast alone.
+    agreement : float, optional
+        The share of questions that both systems get right or wrong, for the forecast alone (.9).
     price : (float, float), optional
         Dollars per million input and output tokens, where the logs do not tell costs.
     budget : float, optional
@@ -446,13 +448,15 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
         tasks=tuple(planned),
         alpha=check.probability(alpha, "alpha"),
         seed=check.positive_int(seed, "seed", minimum=0, maximum=None),
-        looks=check.positive_int(looks, "looks"),
-        first=check.positive_int(first, "first", minimum=2),
-        family=family,
+        looks=check.positive_int(_LOOKS if looks is None else looks, "looks"),
+        first=check.positive_int(FIRST if first is None else first, "first", minimum=2),
+        family=DEFAULT_FAMILY if family is None else family,
         half_width=None if half_width is None else check.positive(half_width, "half_width"),
         stop=check.literal(stop, StopScope, "stop"),
-        futility=bool(futility),
-        agreement=check.probability(agreement, "agreement"),
+        futility=bool(stop_futile),
+        agreement=check.probability(
+            _AGREEMENT if agreement is None else agreement, "agreement"
+        ),
         max_tokens=None if max_tokens is None else check.positive(max_tokens, "max_tokens"),
         max_cost=None if max_cost is None else check.positive(max_cost, "max_cost"),
         attempt=attempt,

@@ -142,7 +142,7 @@ def predictive_power(z: float, t: float, critical: float) -> float:
     Examples
     --------
     >>> round(predictive_power(2.0, 0.5, 1.77), 3)
-    0.856
+    0.855
     """
     if t >= 1.0:
         return float(z >= critical)

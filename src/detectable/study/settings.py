@@ -289,7 +289,10 @@ class PlanSettings(_Checked):
     claim: choices.Claim = option(
         "better", "What is to be shown of a system; better is two-sided unless --sided 1."
     )
-    margin: float | None = option(None, "Of non-inferior or equivalent, in points.")
+    margin: float | None = option(
+        None,
+        "Of non-inferior or equivalent, in points; with --against the loss to be ruled out.",
+    )
     alpha: float = alpha()
     sd: float | None = option(
         None,

@@ -228,6 +228,10 @@ def _require_free(ledger: Path) -> None:
             raise DataError(f"{ledger} belongs to {owner}. Choose another name.")
 
 
+class LivePlanError(DataError):
+    """A plan that is of `detectable.live`."""
+
+
 def read_plan(path: FilePath) -> Plan:
     """Read a plan file, refusing one that was changed after it was frozen."""
     if not is_path(path):
@@ -235,7 +239,7 @@ def read_plan(path: FilePath) -> Plan:
     content = read_json(path)
     if not isinstance(content, dict) or "detectable_plan" not in content:
         if isinstance(content, dict) and LIVE in content:
-            raise DataError(
+            raise LivePlanError(
                 f"{path}: this is the plan of a live evaluation, and takes logs of a harness."
             )
         raise DataError(f"{path}: this is no plan. Make one with `detectable plan new`.")
