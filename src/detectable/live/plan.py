@@ -355,7 +355,7 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
     scale: tuple[float, float] | None = None,
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
-    stop: StopScope = "all",
+    stop: StopScope | None = None,
     stop_futile: bool = False,
     agreement: float | None = None,
     price: tuple[float, float] | None = None,
@@ -396,8 +396,8 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
         At every how many-th part of the samples (20), from which on (30), and what spends α (hsd).
     scale : (float, float), optional
         Of the scores; known where all of the system in use lie between 0 and 1.
-    stop : {'all', 'task'}
-        Whether a fail ends all tasks, or its own.
+    stop : {'all', 'task'}, optional
+        Whether a fail ends all tasks (the default), or its own.
     stop_futile : bool
         Also end where pass and fail have both become unlikely.
     agreement : float, optional
@@ -452,7 +452,7 @@ def plan_live(  # noqa: PLR0913 (all that must be fixed before the first answer)
         first=check.positive_int(FIRST if first is None else first, "first", minimum=2),
         family=DEFAULT_FAMILY if family is None else family,
         half_width=None if half_width is None else check.positive(half_width, "half_width"),
-        stop=check.literal(stop, StopScope, "stop"),
+        stop="all" if stop is None else check.literal(stop, StopScope, "stop"),
         futility=bool(stop_futile),
         agreement=check.probability(
             _AGREEMENT if agreement is None else agreement, "agreement"

@@ -31,9 +31,9 @@ from detectable.study.gate.result import (
     together,
 )
 from detectable.study.gate.rows import Part, check_scale, margins_of, rows_of
+from detectable.study.gate.stopped import StoppedRun, stopped_note, stopped_runs
 from detectable.study.origins import About, reverse_share, without_reverse
 from detectable.study.reverse_share import ReverseShare
-from detectable.study.gate.stopped import StoppedRun, stopped_note, stopped_runs
 from detectable.study.settings import GateSettings
 
 _SMALLEST = 1e-6  # level; smaller ones nobody can check
