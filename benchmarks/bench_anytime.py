@@ -6,6 +6,7 @@ import numpy as np
 
 from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.core.types import FloatArray
+from detectable.live import Rule, Stop
 from detectable.sequential.bands import betting_band, confidence_sequence
 from detectable.sequential.e_process import BETS, EProcess, e_process
 from detectable.sequential.preference_process import preference_process
@@ -55,6 +56,29 @@ def _ville(x: FloatArray) -> None:
     print(line("asymptotic band", peer, ours, against="ville"))
 
 
+def _live(rng: np.random.Generator) -> None:
+    """Time an evaluation that may stop after every sample, against an e-process of as many."""
+    n = 2000
+    old = (rng.random(n) < 0.7).astype(float)
+    new = np.where(rng.random(n) < 0.9, old, 1.0 - old)
+    known = dict(enumerate(old.tolist()))
+
+    def stop() -> None:
+        made = Stop(Rule(margin=0.01), baseline=known)
+        for question in made.order(range(n)):
+            made.add(question, float(new[question]))
+
+    def bets() -> None:
+        process = EProcess(bounds=(0.0, 1.0))
+        for value in (new - old).tolist():
+            process.update(value)
+
+    stop()  # the boundaries are made once
+    peer, ours = cpu(bets)[0], cpu(stop)[0]
+    print(line(f"live stop, {n:,} samples", peer, ours, against="e-process, one by one"))
+    print(f"live stop under twice the e-process: {'ok' if ours < 2.0 * peer else 'TOO SLOW'}")
+
+
 def main() -> None:
     rng = np.random.default_rng(SEED)
     x = rng.integers(-100, 101, size=N) / 100
@@ -90,6 +114,7 @@ def main() -> None:
         ("exact band by betting", lambda: betting_band(100.0 * x)),
     ):
         print(measured(f"{name}, {N:,} judgments", f"{cpu(work)[0]:.3f} s"))
+    _live(rng)
     print(f"e-process under {LIMIT:g} s: {'ok' if ours < LIMIT else 'TOO SLOW'}")
 
 

@@ -5,6 +5,11 @@ from detectable.inference.margin_test import MarginTest as MarginTest
 from detectable.inference.observed_mde import ObservedMde as ObservedMde
 from detectable.inference.randomization import Randomization as Randomization
 from detectable.inference.sign_flips import PairedPermutation as PairedPermutation
+from detectable.live.conclusion import LiveConclusion as LiveConclusion
+from detectable.live.logs import LiveHistory as LiveHistory
+from detectable.live.logs import LiveLook as LiveLook
+from detectable.live.order import Subsample as Subsample
+from detectable.live.plan import LivePlan as LivePlan
 from detectable.mixed.component import ComponentTest as ComponentTest
 from detectable.mixed.predictions import EffectPredictions as EffectPredictions
 from detectable.mixed.result import MixedFit as MixedFit
@@ -63,4 +68,4 @@ from detectable.study.translationese.campaigns import TranslationeseCampaigns as
 from detectable.study.translationese.result import Translationese as Translationese
 
 WHERE: dict[str, str]
-__all__ = ["AcceptedBaseline", "Arena", "ArchiveAudit", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "SampleSize", "SampleSizes", "RoganGladen", "Simulation", "StratifiedMeans", "Stratification", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]
+__all__ = ["AcceptedBaseline", "Arena", "ArchiveAudit", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "SampleSize", "SampleSizes", "RoganGladen", "Simulation", "StratifiedMeans", "Stratification", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]

@@ -19,6 +19,11 @@ from detectable.core import choices
 from detectable.core.options import Shared, declared
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.suite import read_suite
+from detectable.live.conclusion import conclude_logs
+from detectable.live.logs import look_at_logs
+from detectable.live.order import drawn
+from detectable.live.plan import plan_live
+from detectable.live.task_logs import task_logs
 from detectable.mixed.fit import fit_mixed
 from detectable.planning import ask
 from detectable.planning.accuracy import Accuracy
@@ -91,10 +96,11 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("control-variates",): (control_variates, read_judgments),
     ("translationese",): (translationese, read_judgments),
     ("design",): (design,),
-    ("plan", "new"): (plan,),
+    ("plan", "new"): (plan, plan_live),
     ("plan", "show"): (plan_history,),
-    ("look",): (look, read_judgments),
-    ("conclude",): (conclude, read_judgments),
+    ("look",): (look, read_judgments, look_at_logs),
+    ("conclude",): (conclude, read_judgments, conclude_logs),
+    ("subsample",): (drawn, task_logs),
     ("audit",): (audit, read_judgments),
     ("report",): (report, Report.write),
     ("cheapest", "likert"): (cheapest, Likert),

@@ -58,6 +58,7 @@ def prepare(folder: Path) -> None:
     battles.with_columns(tongue.alias("language")).write_csv(folder / "worldwide.csv")
     _newstest(folder)
     _logs(folder)
+    _module(folder, "live.md", "arith.py")
     write_campaign(folder / "campaign")
 
 
@@ -101,6 +102,13 @@ def _labels(folder: Path) -> None:
     for name, wrong in (("gold", 0.0), ("old_labels", 0.3), ("new_labels", 0.1)):
         said = gold ^ (rng.random(60) < wrong)
         (folder / f"{name}.txt").write_text("".join(f"{int(one)}\n" for one in said))
+
+
+def _module(folder: Path, page: str, name: str) -> None:
+    """Write a module that a page shows: its block begins with its name."""
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    block = text.split(f"```python\n# {name}\n")[1].split("```")[0]
+    (folder / name).write_text(block, encoding="utf-8")
 
 
 def _texts(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 import doctest
+import importlib.util
 import io
 import re
 import subprocess
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 
 from detectable.cli import main
 from tests.docs.blocks import Step, steps
+from tests.helpers import require
 
 _EXIT_CODE = re.compile(r"#\s*exit code (\d+)")
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -38,8 +40,20 @@ def _session(step: Step, names: dict[str, Any]) -> str:
 
 
 def _program(step: Step, names: dict[str, Any]) -> str:
+    if "inspect_ai" in step.text:
+        return _apart(step.text)
     exec(compile(step.text, f"line {step.line}", "exec"), names)
     return ""
+
+
+def _apart(program: str) -> str:
+    """Run a program that starts Inspect in a process of its own: it leaves streams open."""
+    if importlib.util.find_spec("inspect_ai") is None:
+        require("inspect", "inspect_ai is not installed: the page cannot be run")
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False
+    )
+    return done.stderr if done.returncode else ""
 
 
 def _command(step: Step, _names: dict[str, Any]) -> str:

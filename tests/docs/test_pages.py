@@ -43,6 +43,7 @@ NOT_RUN = {
     "audit": 1,
     "campaign": 4,
     "judgments": 1,
+    "live": 1,
     "long-jobs": 3,
     "reliability": 1,
     "serve": 3,

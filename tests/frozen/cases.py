@@ -16,6 +16,7 @@ _ONE_RUN = (
 )
 _FEW = "--budgets 120,240 --step 20 --repeats 20 --looks 6 --seed 1"
 _PLAN = "plan new ship.json --systems new,old"
+_LIVE = "plan new live.json --against data/zero_one.csv --system old --margin 0.2 --seed 7"
 
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --output demo.html",),
@@ -316,6 +317,19 @@ CASES: dict[str, tuple[str, ...]] = {
         "look ship.json data/ragged.csv --final",
         "conclude ship.json",
     ),
+    "plan-live": (f"{_LIVE} --price 3,15 --max-tokens 90000",),
+    "look-live": (_LIVE, "look live.json data/zero_one.csv --system new"),
+    "plan-show-live": (
+        _LIVE,
+        "look live.json data/zero_one.csv --system new",
+        "plan show live.json",
+    ),
+    "conclude-live": (
+        _LIVE,
+        "look live.json data/zero_one.csv --system new",
+        "conclude live.json data/zero_one.csv --system new",
+    ),
+    "subsample": ("subsample data/zero_one.csv --system old --n 5 --seed 7 --block 1/2",),
     "audit-judgments": ("audit data/archive.csv --by campaign",),
     "audit-histograms": ("audit data/histograms.npz --by language-pair --alpha .01",),
     "audit-only": ("audit data/comparisons.csv --by team --only mt",),

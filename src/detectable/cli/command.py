@@ -199,7 +199,10 @@ class Output:
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            click.echo(for_runner(self._text(shown, unfold)))
+            # What another program reads is printed as it wants it, and nothing else.
+            program = getattr(result, "printed", None)
+            text = self._text(shown, unfold) if program is None else program
+            click.echo(for_runner(text))
             for one in shown.results:
                 click.echo(f"# {for_terminal(str(one.signature))}", err=True)
 

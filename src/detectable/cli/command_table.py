@@ -120,6 +120,10 @@ COMMANDS = {
         "plan:conclude",
         "Give the verdict of PLAN, with p-values and intervals that know of all looks.",
     ),
+    "subsample": Entry(
+        "plan:subsample",
+        "Draw the questions of LOGS in a random order that is the same on every machine.",
+    ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
     "serve": Entry(

@@ -293,7 +293,7 @@ def _renames(
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
-    *("tasks", "rename", "metric", "by", "overall", "decide"),
+    *("tasks", "rename", "metric", "by", "overall", "decide", "allow_early_stop"),
     *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
     *("summary", "junit", "github", "baseline_system"),
 )

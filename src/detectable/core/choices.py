@@ -32,6 +32,8 @@ GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
 Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
 Overall: TypeAlias = Literal["macro", "micro"]  # may be left out
 Decides: TypeAlias = Literal["tasks", "slices", "overall"]
+StopScope: TypeAlias = Literal["all", "task"]
+SubsampleFormat: TypeAlias = Literal["ids", "inspect", "lm-eval", "json"]
 
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]

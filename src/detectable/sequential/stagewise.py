@@ -145,6 +145,29 @@ def overrun_inference(
     return found, boundary
 
 
+def by_stage(
+    information: Sequence[float], z_upper: Sequence[float], z: float, *, level: float = 0.95
+) -> StagewiseInference:
+    """Return the inference from a last look that comes after these boundaries, one-sided.
+
+    Only the earlier boundaries enter, so the last look may hold all data that came in after a stop at
+    its boundary, by another statistic too (see `overrun_inference`): whoever gets here had crossed
+    it, which has the chance α over all looks.
+
+    Parameters
+    ----------
+    information : sequence of float
+        The looks, as shares of the maximum; the last with all data.
+    z_upper : sequence of float
+        Boundaries of the looks before the last.
+    z : float
+        The statistic with all data.
+    """
+    never = (-math.inf,) * len(information)
+    stops = boundaries.Stops(tuple(information), (*z_upper, math.inf), never)
+    return _order(stops, len(information), float(z), check.probability(level, "level"))
+
+
 def at_least_as_high(stops: boundaries.Stops, z: float, drift: float) -> tuple[float, float]:
     """Return the chances of an outcome at least as high as Z = z at the last look, and of a lower one.
 

@@ -193,6 +193,9 @@ class GateSettings(_Checked):
     allow_different_items: bool = option(
         False, "Go on with the questions in both, even if they are below 90 %."
     )
+    allow_early_stop: bool = option(
+        False, "Show tasks that something else than a plan stopped early, without a say."
+    )
     attempt: int | None = option(
         None, "This is the Nth try of one candidate: tested at alpha / 2^N.", metavar="N"
     )
@@ -314,7 +317,10 @@ class PlanSettings(_Checked):
     claim: choices.Claim = option(
         "better", "What is to be shown of a system; better is two-sided unless --sided 1."
     )
-    margin: float | None = option(None, "Of non-inferior or equivalent, in points.")
+    margin: float | None = option(
+        None,
+        "Of non-inferior or equivalent, in points; with --against the loss to be ruled out.",
+    )
     alpha: float = alpha()
     sd: float | None = option(
         None,

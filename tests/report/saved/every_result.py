@@ -19,7 +19,7 @@ from detectable.mixed.simulate import example_ratings
 from detectable.planning.swap_effects import fit_swaps
 from detectable.sequential.e_process import pair_in_order
 from detectable.study.archive.swap_calibration import swap_calibration
-from tests.report import results
+from tests.report import live_results, results
 from tests.samples import mean_sample
 
 _DATA = Path(__file__).parents[2] / "frozen" / "data"
@@ -96,6 +96,10 @@ LIBRARY: dict[str, Callable[[], Result]] = {
     "DetectableEffect": results.detectable_effect,
     "EProcessTest": lambda: dt.e_process(_numbers(300).clip(-1, 1), bounds=(-1, 1)),
     "EffectPredictions": results.effect_predictions,
+    "LiveConclusion": live_results.live_conclusion,
+    "LiveHistory": live_results.live_history,
+    "LiveLook": live_results.live_look,
+    "LivePlan": live_results.live_plan,
     "MarginTest": lambda: dt.margin_test(_numbers(40), _numbers(40, 2), margin=0.5),
     "ObservedMde": lambda: dt.observed_mde([0.1, 0.5, 2.0, 3.0], [False, False, True, True]),
     "OrderedPairs": lambda: pair_in_order([50, 60, 70], [40, 65]),
@@ -107,6 +111,7 @@ LIBRARY: dict[str, Callable[[], Result]] = {
     "Simulation": lambda: dt.simulate(fit(), effect=5.0, n_simulations=300, rng=1),
     "StratifiedMeans": _stratified,
     "Stratification": lambda: dt.stratify(_pool(), 40, rng=3),
+    "Subsample": live_results.subsample,
     "SwapCalibration": lambda: swap_calibration(_archive(), n_swaps=2, rng=1),
     "SwapFit": lambda: fit_swaps(
         dt.example_corpus(), "bleu", system="contender", baseline="baseline", rng=1

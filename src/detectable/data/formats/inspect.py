@@ -7,6 +7,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from detectable.data.names import Runs, system_files
 from detectable.data.reader import Found, ScoredBy, ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
-from detectable.data.scores.scores import Scores
+from detectable.data.scores.scores import Scores, StoppedLog
 from detectable.data.scores.task_metrics import metric_of_tasks
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
@@ -90,21 +91,26 @@ def read_inspect(
     logs: dict[str, list[SampleLog]] = {}
     scored: list[tuple[str, str, list[float]]] = []
     right_or_wrong = True
+    stopped: tuple[StoppedLog, ...] = ()
     for system, of in _logs(files, tasks).items():
         notes += refuse_different(system, [LoggedRun.of(p, content) for p, content in of])
         logs[system] = []
         for path, content in of:
-            name, samples, answers = _samples(path, content["samples"], metric, errors)
+            early = _stopped(path, content)
+            stopped += () if early is None else (early,)
+            # A plan of ours counts errors as the worst score, and so do its log and its conclusion.
+            counted = "zero" if early is not None and early.is_ours else errors
+            name, samples, answers = _samples(path, content["samples"], metric, counted)
             right_or_wrong = right_or_wrong and answers
             for role, key in (columns or {}).items():
                 samples = _with_labels(path, content["samples"], samples, role, key)
             task = str(content["eval"].get("task"))
             scored.append((task, name, [sample.score for sample in samples]))
             logs[system].append(SampleLog(path, task, samples))
-            notes += _status_notes(path, content, errors)
+            notes += _status_notes(path, content, counted)
     of_tasks = metric_of_tasks(scored, noun="scorers")
     cells, joined = log_cells(logs)
-    return assemble(
+    made = assemble(
         cells,
         metric=of_tasks.name,
         systems=systems,
@@ -112,6 +118,27 @@ def read_inspect(
         lower_is_better=False if right_or_wrong else of_tasks.lower_is_better,
         repeats="samples",
     )
+    return replace(made, stopped=stopped) if stopped else made
+
+
+def _stopped(path: FilePath, content: Mapping[str, Any]) -> StoppedLog | None:
+    """Return what a manager of early stopping left in a log; None where nothing could stop it."""
+    early = (content.get("results") or {}).get("early_stopping")
+    if not isinstance(early, dict):
+        return None
+    record = early.get("metadata")
+    skipped = early.get("early_stops")
+    manager = str(early.get("manager") or "a manager without a name")
+    found = StoppedLog(
+        path=str(path),
+        task=str(content["eval"].get("task")),
+        eval_id=str(content["eval"].get("eval_id") or ""),
+        manager=manager,
+        logged=len(content["samples"]),
+        skipped=len(skipped) if isinstance(skipped, list) else 0,
+        record=record if isinstance(record, dict) else {},
+    )
+    return found if found.skipped or found.is_ours else None
 
 
 def _logs(
@@ -151,24 +178,26 @@ def scored_by(files: FilePath | Mapping[str, Runs], **_: Any) -> dict[str, Score
 
 def _content(path: FilePath) -> dict[str, Any]:
     """Return a log as {eval, status, samples}, whichever form it is stored in."""
-    kept = FileContent.of(path).kept
-    if "inspect" not in kept:
-        kept["inspect"] = _loaded(path)
-    found: dict[str, Any] = kept["inspect"]
-    return found
-
-
-def _loaded(path: FilePath) -> dict[str, Any]:
-    file = FileContent.of(path)
-    content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
-    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
-        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
-    if not isinstance(content.get("samples"), list) or not content["samples"]:
+    content = read_task_log(path)
+    if not content["samples"]:
         raise DataError(
             f"{path}: the log holds no samples. The evaluation failed, or was run with "
             "--no-log-samples; run it again without."
         )
     return content
+
+
+def read_task_log(path: FilePath) -> dict[str, Any]:
+    """Return a log as above, also one without samples: nothing has run yet."""
+    file = FileContent.of(path)
+    if "inspect" not in file.kept:
+        content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
+        if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
+            raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
+        found = content.get("samples")
+        file.kept["inspect"] = {**content, "samples": found if isinstance(found, list) else []}
+    kept: dict[str, Any] = file.kept["inspect"]
+    return kept
 
 
 def log_header(path: FilePath) -> dict[str, Any]:
@@ -467,3 +496,27 @@ SCORES = ScoreReader(
     find=find,
     scored_by=scored_by,
 )
+
+
+# --- A single log as a run of one task: its schedule, what it logged, and whether it was stopped ---
+
+
+def task_answers(
+    path: FilePath, rows: Sequence[Any], metric: str | None
+) -> tuple[str, dict[tuple[str, int], float | None]]:
+    """Return the scorer, and the score of every sample; None for one that ended without a score."""
+    name, samples, _ = _samples(path, rows, metric, "missing")
+    failed = {(str(row["id"]), row.get("epoch", 1)) for row in rows if row.get("error")}
+    return name, {
+        key: None if key in failed or one.score != one.score else one.score
+        for one in samples
+        for key in [(one.item, one.epoch)]
+    }
+
+
+def scorers_of(rows: Sequence[Any]) -> tuple[str, ...]:
+    """Return the scorers of a log, in the order in which its samples name them."""
+    found: dict[str, None] = {}
+    for row in rows:
+        found.update(dict.fromkeys(_values(row)))
+    return tuple(found)

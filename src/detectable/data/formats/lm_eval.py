@@ -65,7 +65,7 @@ def read_lm_eval(
     for system, paths in system_files(named).items():
         logs[system] = []
         for path in paths:
-            if tasks is not None and _task(path) not in tasks:
+            if tasks is not None and task_of(path) not in tasks:
                 continue
             name, log = _read(path, metric, filter, hashes)
             said.add(_lower_is_better(path, log.task, name))
@@ -96,6 +96,13 @@ def _lower_is_better(path: FilePath, task: str, metric: str) -> bool | None:
     return None if not isinstance(higher, bool) else not higher
 
 
+def task_of(path: FilePath) -> str:
+    """Return the task that the name of a file of samples tells."""
+    stem = file_stem(path)
+    match = _NAME.fullmatch(stem)
+    return match[1] if match else stem
+
+
 def _system(path: FilePath) -> str:
     return Path(path).absolute().parent.name or file_stem(path)
 
@@ -103,7 +110,7 @@ def _system(path: FilePath) -> str:
 def _read(
     path: FilePath, metric: str | None, filter: str | None, hashes: sample_log.Questions
 ) -> tuple[str, sample_log.SampleLog]:
-    task, rows = _task(path), _rows(path)
+    task, rows = task_of(path), _rows(path)
     filters = list(dict.fromkeys(str(row.get("filter", "none")) for _, row in rows))
     chosen = sample_log.choose(str(path), "filter", filters, filter)
     kept = [(n, row) for n, row in rows if str(row.get("filter", "none")) == chosen]
@@ -120,12 +127,6 @@ def _read(
             )
         )
     return name, sample_log.SampleLog(path, task, samples)
-
-
-def _task(path: FilePath) -> str:
-    stem = file_stem(path)
-    match = _NAME.fullmatch(stem)
-    return match[1] if match else stem
 
 
 def _rows(path: FilePath) -> list[tuple[int, dict[str, Any]]]:
@@ -202,7 +203,7 @@ def scored_by(
     for path in itertools.chain.from_iterable(named.values()):
         rows = [row for _, row in _rows(path)]
         kept = [row for row in rows if filter in (None, str(row.get("filter", "none")))]
-        found.setdefault(_task(path), {}).update(dict.fromkeys(_metrics(kept)))
+        found.setdefault(task_of(path), {}).update(dict.fromkeys(_metrics(kept)))
     return {task: ScoredBy(tuple(metrics)) for task, metrics in found.items()}
 
 

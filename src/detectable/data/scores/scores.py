@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,57 @@ from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.names import unwrapped
 from detectable.data.scores.scored_texts import ScoredTexts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppedLog:
+    """A log whose run asked a manager whether to go on, and what that left behind.
+
+    Attributes
+    ----------
+    path, task, eval_id : str
+        The log, its task, and its run.
+    manager : str
+        Who decided.
+    logged, skipped : int
+        Samples that ran, and that were not run.
+    record : mapping
+        What the manager wrote.
+    """
+
+    path: str
+    task: str
+    eval_id: str
+    manager: str
+    logged: int
+    skipped: int
+    record: Mapping[str, Any]
+
+    @property
+    def planned(self) -> int:
+        """All samples."""
+        return self.logged + self.skipped
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether a plan of this package decided, and said by which rule."""
+        return self.manager == "detectable" and isinstance(self.record.get("rule"), Mapping)
+
+    @property
+    def plan(self) -> str:
+        """The plan by its fingerprint, as people are told it; empty for other managers."""
+        found = self.record.get("plan") or self.record.get("rule_sha256") or ""
+        return str(found)[:8] if self.is_ours else ""
+
+    def __str__(self) -> str:
+        """Say who stopped the log, and at which share."""
+        who = f"plan {self.plan}" if self.plan else repr(self.manager)
+        ended = "was stopped early by" if self.skipped else "ran whole under"
+        share = self.logged / max(self.planned, 1)
+        return (
+            f"{self.task} {ended} {who}: {count(self.logged, 'sample')} of {self.planned:,} logged "
+            f"({share:.0%})."
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +105,8 @@ class Scores:
         In which language each item was first written; ``unknown`` where nothing says it.
     language_pair : str or None
         From which language into which the systems translate, where the file says it.
+    stopped : tuple of StoppedLog
+        Logs whose runs could be stopped early: plain tests of their scores say too much.
     texts : mapping of system to its runs, or None
         What was scored, where the file holds it: beside texts it must be these texts.
     notes : tuple of str
@@ -71,6 +125,7 @@ class Scores:
     slices: tuple[str, ...] | None = None
     original_languages: tuple[str, ...] | None = None
     language_pair: str | None = None
+    stopped: tuple[StoppedLog, ...] = field(default=(), repr=False, compare=False)
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 

@@ -39,7 +39,12 @@ from detectable.study.comparison.measure import (
     measure,
 )
 from detectable.study.comparison.options import CompareSettings
-from detectable.study.comparison.remarks import remarks, run_remarks, suspicions
+from detectable.study.comparison.remarks import (
+    refuse_stopped,
+    remarks,
+    run_remarks,
+    suspicions,
+)
 from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
@@ -82,6 +87,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     correction: PairCorrection = "auto",
     family: CorrectionFamily = "systems",
     unit: CompareUnit = "auto",
+    allow_early_stop: bool = False,
     compat: Compat | None = None,
     margin: float | Mapping[str, float] | None = None,
     scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None = None,
@@ -151,6 +157,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         What the correction covers: all pairs under one metric, or under all metrics.
     unit : {'auto', 'segment', 'document'}
         What is independent. Default: documents where they are known.
+    allow_early_stop : bool
+        Compare what logs hold whose runs were stopped early, which claims too much.
     compat : {'multeval', 'sacrebleu'}, optional
         Another tool's test, number for number, with a warning of what is wrong with it.
     margin : float or mapping of metric to float, optional
@@ -208,13 +216,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     """
     given = dict(locals())
     settings = asked(CompareSettings, given)
-    if not isinstance(data, Corpus):
-        from detectable.data.scores.read_scores import (
-            scores_of,  # texts need no reader of scores
-        )
-
-        data = scores_of(data, "`data` must be scores, texts")
-    whole = data
+    data = whole = _given(data, settings)
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
@@ -382,6 +384,20 @@ def _known_ranges(
     from detectable.study.comparison.margin_scores import ranges_of
 
     return ranges_of(data, chosen, scale=scale, largest_loss=largest_loss, margins=margins)
+
+
+def _given(
+    data: "Corpus | Scores | TableSource", settings: CompareSettings
+) -> "Corpus | Scores":
+    """Return texts as they are, and scores from whatever holds them."""
+    if isinstance(data, Corpus):
+        return data
+    from detectable.data.scores.read_scores import scores_of  # texts need no reader of scores
+
+    found = scores_of(data, "`data` must be scores, texts")
+    if not settings.allow_early_stop:
+        refuse_stopped(found)
+    return found
 
 
 def _against_margins(

@@ -32,6 +32,9 @@ class CompareSettings:
     unit: choices.CompareUnit = option(
         "auto", "What is independent; auto: documents where known."
     )
+    allow_early_stop: bool = option(
+        False, "Compare what logs hold whose runs were stopped early."
+    )
     compat: choices.Compat | None = option(None, "Another tool's test.")
     tasks: choices.Tasks = option(
         "fixed", "Of several tasks: these, others like them, or all items together."

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from detectable.contrasts.claim import cut_intervals
+from detectable.core.errors import DataError
 from detectable.core.wording import count, listing, p_statement, significant
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.multiplicity import rank_groups
@@ -222,6 +223,18 @@ def suspicions(
     ]
 
 
+def refuse_stopped(data: "Scores") -> None:
+    """Refuse logs whose runs could be stopped early: plain tests of them claim too much."""
+    for log in data.stopped:
+        other = "Run it whole"
+        if log.is_ours:
+            other = "Conclude its plan (detectable conclude PLAN LOGS), or gate it"
+        raise DataError(
+            f"{log.path}: {log} Plain tests of what it logged claim too much. {other}; or compare "
+            "it all the same with `allow_early_stop=True`."
+        )
+
+
 def _of_one_kind(messages: list[str]) -> list[str]:
     """Say the same of many texts once: the first is told whole, the others are counted."""
     if len(messages) < _MANY:
@@ -231,6 +244,7 @@ def _of_one_kind(messages: list[str]) -> list[str]:
 
 def _score_suspicions(scores: "Scores") -> list[str]:
     found = [*_identical(scores)]
+    found += [f"{log} Plain tests of what it logged claim too much." for log in scores.stopped]
     gaps = scores.incomplete()
     if gaps:
         found.append(

@@ -49,6 +49,7 @@ def of_scores(data: str, loaded: Scores, words: Sequence[str], progress: Progres
         questions=tuple(_questions(scores, asking, words, progress)),
         suspicions=(
             *loaded.notes,
+            *map(str, loaded.stopped),
             *suspicions(scores, ()),
             *_direction(scores),
         ),

@@ -45,6 +45,7 @@ from detectable.study.gate.rows import (
     rows_of,
     slices_of,
 )
+from detectable.study.gate.stopped import StoppedRun, stopped_note, stopped_runs
 from detectable.study.origins import About, reverse_share, without_reverse
 from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import GateSettings
@@ -78,6 +79,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     lower_is_better: Sequence[str] = (),
     higher_is_better: Sequence[str] = (),
     allow_different_items: bool = False,
+    allow_early_stop: bool = False,
     attempt: int | None = None,
     self_test: bool = False,
     n_resamples: int = 2000,
@@ -151,6 +153,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         tell. A direction that nothing tells is refused.
     allow_different_items : bool
         Go on with the shared questions, however few they are.
+    allow_early_stop : bool
+        Show tasks that something else than a plan of this package stopped early, without a say.
     attempt : int, optional
         Which try of this candidate it is, from 1 on: the j-th is tested at α·2⁻ʲ. By default tries
         are not counted.
@@ -212,22 +216,33 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         candidate = passing(candidate, metric)
     pairs = _matched(old, candidate, allow_different_items=allow_different_items)
     known = [one.metric for one in pairs]
-    watched = _watched(pairs, known, watch, watch_tasks)
+    runs, others = stopped_runs(
+        [log for one in pairs for log in one.stopped], allowed=chosen.allow_early_stop
+    )
+    watched = _watched(pairs, known, watch, (*watch_tasks, *_tasks_of(pairs, others)))
     margins, shares = margins_of(
         margin, known, rule=rule, watch=watch, besides=() if overall is None else [OVERALL]
     )
     for one in pairs:
         check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
     ranges = _ranges(pairs, scale, largest_loss)
+
+    unlooked = [
+        (one.metric, task.task)
+        for one in pairs
+        for task in one.tasks
+        if one.metric in shares and _run_of(one, task.task, runs) is not None
+    ]
     parts = [
         Part(
             one,
             task,
             margins.get(one.metric, math.nan),
-            (one.metric, task.task) in watched,
+            (one.metric, task.task) in {*watched, *unlooked},
             ranges[one.metric],
             one.kinds.get(task.task),
             one.metric in shares,
+            stopped=_run_of(one, task.task, runs),
         )
         for one in pairs
         for task in one.tasks
@@ -273,6 +288,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         notes=(
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
+            *stopped_note(list(runs.values())),
+            *_unlooked_note(unlooked),
             *direction_notes(pairs),
             *_margin_notes([part for part in parts if not part.relative], used),
             *_tail_notes(rows, used),
@@ -328,6 +345,26 @@ def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | No
         return outcomes(gate(**{**given, "new": forward, "baseline": old, **fixed})), {}
 
     return without_reverse(tables[0], verdicts=outcomes(found), again=again)
+
+
+def _unlooked_note(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Say which means of what samples took have no say: there is no analysis of them over looks."""
+    if not rows:
+        return []
+    named = listing([f"{task}/{metric}" for metric, task in rows])
+    return [f"{named}: only watched, because the plan that stopped the task looked at scores."]
+
+
+def _run_of(one: Matched, task: str, runs: Mapping[str, StoppedRun]) -> StoppedRun | None:
+    """Return the run of a task that a plan stopped; a single task may have lost its name."""
+    only = len(one.tasks) == 1 and len(runs) == 1
+    return next(iter(runs.values())) if only else runs.get(task)
+
+
+def _tasks_of(pairs: Sequence[Matched], tasks: Sequence[str]) -> list[str]:
+    """Return tasks by the names of their rows: a single one may have none."""
+    known = list(dict.fromkeys(task.task for one in pairs for task in one.tasks))
+    return [name if name in known else known[0] for name in dict.fromkeys(tasks)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from detectable.core.errors import DataError, InputError, UnsaidError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
-from detectable.data.scores.scores import Scores
+from detectable.data.scores.scores import Scores, StoppedLog
 from detectable.inference.margin_score import MarginKind
 
 ONLY_TASK = "all"  # what the task is called where scores name none
@@ -78,6 +78,7 @@ class Tally:
     missing: float = 0.0  # share of samples without a score
     told: bool = False  # whether a person or a reader said the direction, and not the name
     is_guess: bool = False  # whether nothing tells it
+    stopped: tuple[StoppedLog, ...] = ()  # logs whose runs could be stopped early
 
     @property
     def n_items(self) -> int:
@@ -136,6 +137,7 @@ def tally(
         missing=scores.missing_share(name),
         told=told,
         is_guess=direction == "unknown",
+        stopped=scores.stopped,
         tasks=tuple(
             TaskTally(
                 task=task,
@@ -254,6 +256,7 @@ class Matched:
     tasks: tuple[MatchedTask, ...]
     notes: tuple[str, ...]
     kinds: Mapping[str, MarginKind] = field(default_factory=dict)
+    stopped: tuple[StoppedLog, ...] = ()  # of the new scores
 
 
 def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
@@ -275,7 +278,8 @@ def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
     pairs = [(name, *_places(before[name], after[name])) for name in common]
     shared = sum(len(places) for _, places, _ in pairs)
     union = old.n_items + new.n_items - shared
-    notes += _check_shared(old, new, shared, union, allowed=allow_different_items)
+    fewer = any(log.is_ours for log in new.stopped)  # so many questions as its plan needed
+    notes += _check_shared(old, new, shared, union, allowed=allow_different_items or fewer)
     tasks = tuple(
         _matched(name, _taken(before[name], ours), _taken(after[name], theirs))
         for name, ours, theirs in pairs
@@ -301,6 +305,7 @@ def match(old: Tally, new: Tally, *, allow_different_items: bool) -> Matched:
         tasks=tasks,
         notes=tuple(notes),
         kinds=old.kinds,
+        stopped=new.stopped,
     )
 
 

@@ -22,6 +22,7 @@ from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.matching import Matched, MatchedTask
 from detectable.study.gate.relative import TOP_SHARE, RelativeEvidence
 from detectable.study.gate.result import FEWEST_CLUSTERS, GateRow, Outcome, decide
+from detectable.study.gate.stopped import StoppedRun
 
 GivenMargin: TypeAlias = float | str  # 0.05, or "10%" of the old score
 
@@ -38,6 +39,7 @@ class Part:
     kind: MarginKind | None = None
     relative: bool = False  # whether the margin is a share of the old score
     slice: str = ""  # the kind of question that these are, of all of the task
+    stopped: StoppedRun | None = None
 
     @property
     def untested(self) -> bool:
@@ -50,7 +52,7 @@ class Part:
         return 1.0 if self.of.higher_is_better else -1.0
 
     def evidence(self) -> "Evidence | RelativeEvidence":
-        """Return what its questions say."""
+        """Return what its questions say, over all looks where a plan stopped it."""
         if self.relative:
             return RelativeEvidence.of(
                 self.task.new.means,
@@ -59,7 +61,7 @@ class Part:
                 self.sign,
                 f"{self.of.metric} on {self.task.task}",
             )
-        return Evidence.of(
+        found = Evidence.of(
             self.task.new.means,
             self.task.old.means,
             clusters=self.task.clusters,
@@ -69,6 +71,10 @@ class Part:
             known=self.known,
             kind=self.kind,
         )
+        if self.stopped is None:
+            return found
+        adjusted = self.stopped.adjusted(found, self.of.metric)
+        return replace(adjusted, decides=False) if self.slice else adjusted
 
 
 def rows_of(

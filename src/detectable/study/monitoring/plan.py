@@ -46,6 +46,7 @@ __all__ = ["Plan", "plan", "read_plan"]
 
 _TEST: PlanTest = "paired-mean"
 _PAPER_TEST: PlanTest = "rank-sum"  # of wei2022
+LIVE = "detectable_live_plan"  # what marks a plan of `detectable.live`
 _FORMAT = 3  # of the plan file; from here on its ledger is made with it
 _FORMATS = (1, 2, _FORMAT)  # that can be read
 _NOT_IN_THE_FILE = {"signature", "path", "fingerprint", "has_ledger"}
@@ -187,12 +188,12 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     stamp = fingerprint(content)
     text = _json({**content, "fingerprint": stamp})
     birth = {"event": "plan", "plan": stamp, "file": Path(path).name, "time": made.created}
-    _write(Path(path), text, birth)
+    write_frozen(Path(path), text, birth)
     with unnoted_inputs():
         return read_plan(path)
 
 
-def _write(target: Path, text: str, birth: Mapping[str, Any]) -> None:
+def write_frozen(target: Path, text: str, birth: Mapping[str, Any]) -> None:
     """Write the plan and the first line of its ledger, both or none.
 
     The ledger comes first: a plan without one is a copy, and is refused. A ledger with this line
@@ -227,12 +228,20 @@ def _require_free(ledger: Path) -> None:
             raise DataError(f"{ledger} belongs to {owner}. Choose another name.")
 
 
+class LivePlanError(DataError):
+    """A plan that is of `detectable.live`."""
+
+
 def read_plan(path: FilePath) -> Plan:
     """Read a plan file, refusing one that was changed after it was frozen."""
     if not is_path(path):
         raise InputError(f"`plan` must be a plan or its file; got {type(path).__name__}.")
     content = read_json(path)
     if not isinstance(content, dict) or "detectable_plan" not in content:
+        if isinstance(content, dict) and LIVE in content:
+            raise LivePlanError(
+                f"{path}: this is the plan of a live evaluation, and takes logs of a harness."
+            )
         raise DataError(f"{path}: this is no plan. Make one with `detectable plan new`.")
     stamp = content.pop("fingerprint", None)
     if not isinstance(stamp, str) or not fits(content, stamp):

@@ -1,0 +1,255 @@
+"""Decisions on prefixes: replays of kept logs, unfinished samples, errors, and what is refused."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectable.core.errors import DataError, InputError
+from detectable.live import Rule, Stop, subsample
+from detectable.live.task_logs import task_logs
+from tests.helpers import reference_data
+
+
+def _replay(new: Any, old: Any, metric: str, **rule: Any) -> Stop:
+    answers = new.answers(metric)
+    known = None if old is None else old.means(metric, 0.0)
+    stop = Stop(Rule(metric=metric, **rule), task=new.task, baseline=known)
+    order = subsample(new.questions, seed=rule["seed"], task=new.task)
+    stop.start(order, epochs=new.epochs)
+    for epoch in range(1, new.epochs + 1):
+        for item in order:
+            if stop.add(item, answers[item, epoch], epoch=epoch):
+                return stop
+    return stop
+
+
+def _of_gold(case: str) -> Stop:
+    logs = {name: task_logs(reference_data("data", "live_logs", "inspect", name))
+            for name in ("new", "old")}  # fmt: skip
+    if case.startswith("precision"):
+        kind, metric, seed = case.replace("difference, ", "difference ").split(", ")
+        rule = {"half_width": float(kind.split()[1]), "seed": int(seed.split()[1])}
+        before = logs["old"]["arith"] if "difference" in case else None
+        return _replay(logs["new"]["arith"], before, "match", **rule)
+    who, what, margin, seed = case.split(", ")
+    new, old = who.split(" vs ")
+    task, metric = what.split("/")
+    rule = {"margin": float(margin.split()[1]), "seed": int(seed.split()[1])}
+    return _replay(logs[new][task], logs[old][task], metric, alpha_fail=0.025, **rule)
+
+
+def _cases() -> list[dict[str, Any]]:
+    entries = json.loads(reference_data("gold", "live.json").read_text())["entries"]
+    return [one for one in entries if one["section"] == "replay"]
+
+
+def test_kept_logs_decide_as_gold_says() -> None:
+    """22 replays, one question at a time: decision, look, statistics and boundaries."""
+    cases = _cases()
+    for one in cases:
+        case = one["settings"]["case"]
+        stop = _of_gold(_shaped(case))
+        last, wanted = stop.looks[-1], one["value"]
+        assert (stop.decision, len(stop.looks), last.n, last.unfinished) == (
+            wanted["decision"],
+            wanted["looks"],
+            wanted["questions"],
+            wanted["unfinished"],
+        ), case
+        found = (last.t, last.estimate, last.z_pass, last.z_fail, last.bound, last.bound_fail)
+        names = ("share", "estimate_counted_against", "a", "b", "bound", "bound_fail")
+        for value, name in zip(found, names, strict=True):
+            assert value == pytest.approx(wanted[name], abs=1e-6), (case, name)
+    assert len(cases) == 22
+
+
+def _shaped(case: str) -> str:
+    return case.replace("new arith/match", "arith/match")
+
+
+def test_a_loop_of_three_lines() -> None:
+    stop = Stop(Rule(margin=0.1, seed=7), baseline=dict.fromkeys(range(200), 1.0))
+    asked = 0
+    for question in stop.order(range(200)):
+        asked += 1
+        if stop.add(question, 1.0):
+            break
+    assert (stop.decision, asked) == ("stop: pass", 80)  # z = √(80 · .1/.9) = 2.98 ≥ 2.87
+
+
+def _stream(rng: np.random.Generator, n: int, agreement: float, loss: float) -> Any:
+    lost = (1.0 - agreement + loss) / 2.0
+    return rng.choice([-1, 0, 1], n, p=[lost, agreement, 1.0 - agreement - lost])
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from([(200, 0.8, 0.0), (200, 0.8, 0.05), (200, 0.8, 0.15), (1000, 0.95, 0.02)]),
+    st.integers(1, 120),
+)
+def test_what_is_unfinished_never_decides_what_the_whole_prefix_would_not(
+    seed: int, design: tuple[int, float, float], window: int
+) -> None:
+    """Also the second condition of a fail: a pass is unlikely even with the unfinished as right."""
+    rng = np.random.default_rng(seed)
+    n, agreement, loss = design
+    d = _stream(rng, n, agreement, loss)
+    old = np.where(d == 1, 0.0, np.where(d == -1, 1.0, rng.integers(0, 2, n)))
+    rule = Rule(margin=0.05, seed=1)
+    known = {str(i): float(old[i]) for i in range(n)}
+    names = subsample(known, seed=1, n=n)
+    live, whole = Stop(rule, baseline=known), Stop(rule, baseline=known)
+    live.start(names)
+    whole.start(names)
+    # Samples end out of order, within a window of what runs at once.
+    ends = np.argsort(np.arange(n) + rng.uniform(0, window, n), kind="stable")
+    for place in ends:
+        i = int(names[place])
+        if live.add(names[place], float(old[i] + d[i])):
+            break
+    for name in names:
+        i = int(name)
+        if whole.add(name, float(old[i] + d[i])):
+            break
+    assert live.decision == whole.decision
+
+
+def test_an_error_counts_0_and_a_retry_replaces_it() -> None:
+    stop = Stop(Rule(margin=0.1), baseline=dict.fromkeys("abcdefghij", 1.0))
+    stop.start("abcdefghij")
+    for item in "abcdefghi":
+        stop.add(item, 1.0)
+    stop.add("j", None)
+    counted = stop.looks[-1]
+    again = Stop(Rule(margin=0.1), baseline=dict.fromkeys("abcdefghij", 1.0))
+    again.start("abcdefghij")
+    again.add("j", None)
+    for item in "abcdefghi":
+        again.add(item, 1.0)
+    assert (counted.estimate, again.looks[-1].estimate) == (-0.1, -0.1)
+    healed = Stop(Rule(margin=0.1), baseline=dict.fromkeys("abcdefghij", 1.0))
+    healed.start("abcdefghij")
+    healed.add("j", None)
+    healed.add("j", 1.0)
+    for item in "abcdefghi":
+        healed.add(item, 1.0)
+    assert healed.looks[-1].estimate == 0.0
+
+
+def test_where_lower_is_better_the_worst_score_is_the_highest() -> None:
+    rule = Rule(margin=0.3, lower_is_better=True)
+    assert rule.errors_count == 1.0
+    stop = Stop(rule, baseline=dict.fromkeys(range(60), 0.0))
+    for question in stop.order(range(60)):
+        stop.add(question, None if question < 30 else 0.0)
+    assert stop.decision == "stop: fail"
+    endless = Stop(
+        Rule(margin=0.3, lower_is_better=True, scale=None), baseline={"a": 0.0, "b": 1.0}
+    )
+    endless.start("ab")
+    with pytest.raises(DataError, match=r"no worst one\. Give the scale"):
+        endless.add("a", None)
+
+
+def test_two_systems_that_run_together() -> None:
+    rng = np.random.default_rng(3)
+    right = rng.random(300) < 0.7
+    stop = Stop(Rule(margin=0.1, seed=2))
+    for question in stop.order(range(300)):
+        if stop.add_pair(question, new=float(right[question]), old=float(right[question])):
+            break
+    alone = Stop(Rule(margin=0.1, seed=2), baseline={i: float(right[i]) for i in range(300)})
+    for question in alone.order(range(300)):
+        if alone.add(question, float(right[question])):
+            break
+    assert stop.decision == alone.decision == "stop: pass"
+    # While one of two is unfinished, both are counted against the claim: never an earlier stop.
+    assert stop.looks[-1].t >= alone.looks[-1].t
+
+
+def test_without_a_margin_it_ends_as_better_or_worse() -> None:
+    for new, decision in ((1.0, "stop: better"), (0.0, "stop: worse")):
+        rng = np.random.default_rng(1)
+        old = {i: float(rng.random() < 0.5) for i in range(200)}
+        stop = Stop(Rule(seed=4), baseline=old)
+        for question in stop.order(range(200)):
+            if stop.add(question, new):
+                break
+        assert stop.decision == decision
+
+
+def test_scores_without_a_scale_wait_for_the_whole_prefix() -> None:
+    rule = Rule(margin=5.0, scale=None)
+    stop = Stop(rule, baseline=dict.fromkeys(range(40), 0.0))
+    order = stop.order(range(40))
+    for question in order[1:]:
+        stop.add(question, 100.0 + question)
+    assert not stop.looks
+    stop.add(order[0], 100.0)
+    assert stop.decision == "stop: pass"
+
+
+def test_giving_up_is_advice_unless_the_plan_says_so() -> None:
+    rng = np.random.default_rng(8)
+    d = _stream(rng, 400, 0.3, 0.03)
+    old = dict.fromkeys(range(400), 0.5)
+    ends = {}
+    for futility in (False, True):
+        rule = Rule(margin=0.05, futility=futility, scale=(-1.0, 2.0), seed=8)
+        stop = Stop(rule, baseline=old)
+        for question in stop.order(range(400)):
+            if stop.add(question, 0.5 + d[question]):
+                break
+        ends[futility] = stop
+    assert any(look.futile for look in ends[False].looks)
+    assert ends[True].decision == "stop: futile"
+    assert ends[False].decision != "stop: futile"
+
+
+def test_a_declared_end_is_a_last_look_at_what_has_no_gap() -> None:
+    stop = Stop(Rule(margin=0.2), baseline=dict.fromkeys(range(400), 1.0))
+    order = stop.order(range(400))
+    for question in order[:13]:
+        stop.add(question, 1.0)
+    stop.add(order[14], 1.0)
+    assert not stop.looks
+    assert stop.end("max_tokens")
+    assert (stop.looks[-1].n, stop.looks[-1].unfinished, stop.cap) == (13, 0, "max_tokens")
+    assert stop.decision == "stop: pass"  # 13 of 13, with all of α
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="`start` must come first"):
+        Stop(Rule(), baseline={"a": 1.0}).add("a", 1.0)
+    stop = Stop(Rule(), baseline=dict.fromkeys("abc", 1.0))
+    with pytest.raises(
+        DataError, match="the baseline has 3 of 5 questions; 90 % must be in both"
+    ):
+        stop.start("abcde")
+    stop.start("abc")
+    with pytest.raises(DataError, match="there is no question 'z'"):
+        stop.add("z", 1.0)
+    with pytest.raises(DataError, match="the score 7 lies outside the scale 0 to 1"):
+        stop.add("a", 7.0)
+    with pytest.raises(DataError, match="no finite number"):
+        stop.add("a", math.nan)
+    with pytest.raises(InputError, match=r"`old` is known from the baseline\. Use `add`"):
+        stop.add_pair("a", new=1.0, old=1.0)
+    with pytest.raises(InputError, match="ask for different ends"):
+        Rule(margin=0.1, half_width=0.1)
+
+
+def test_a_record_is_plain_and_says_the_rule() -> None:
+    stop = Stop(Rule(margin=0.1, seed=7), task="t", baseline=dict.fromkeys(range(50), 1.0))
+    for question in stop.order(range(50)):
+        stop.add(question, 1.0)
+    record = json.loads(json.dumps(stop.record()))
+    assert record["rule"]["margin"] == 0.1
+    assert (record["samples_planned"], record["random_order"]) == (50, True)
+    assert record["looks"][0]["n"] == 30
