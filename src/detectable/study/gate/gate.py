@@ -223,9 +223,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     margins, shares = margins_of(
         margin, known, rule=rule, watch=watch, besides=() if overall is None else [OVERALL]
     )
-    for one in pairs:
-        check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
-    ranges = _ranges(pairs, scale, largest_loss)
+    ranges = _ranges(pairs, margins, scale, largest_loss)
 
     unlooked = [
         (one.metric, task.task)
@@ -538,23 +536,26 @@ def _matched(old: Baseline, new: Baseline, *, allow_different_items: bool) -> li
 
 def _ranges(
     pairs: Sequence[Matched],
+    margins: Mapping[str, float],
     scale: tuple[float, float] | Mapping[str, tuple[float, float]] | None,
     largest_loss: float | Mapping[str, float] | None,
 ) -> dict[str, KnownRange]:
-    """Return what is known of the scores of every metric."""
+    """Return what is known of the scores of every metric; margins must lie on their scale."""
+    for one in pairs:
+        check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
     names = [one.metric for one in pairs]
     told = {"scale": scale, "largest_loss": largest_loss}
     by_metric: dict[str, dict[str, Any]] = {}
     for option, value in told.items():
         given = value if isinstance(value, Mapping) else dict.fromkeys(names, value)
         by_metric[option] = {}
-        for name, one in given.items():
+        for name, bound in given.items():
             known = next((m for m in names if m.casefold() == name.casefold()), None)
             if known is None:
                 raise InputError(
                     f"`{option}` must be for one of {listing(names)}; got {name!r}."
                 )
-            by_metric[option][known] = one
+            by_metric[option][known] = bound
     return {
         one.metric: known_of(
             one,
