@@ -257,6 +257,8 @@ def test_defaults_are_those_of_the_library(path: Path) -> None:
             # It takes several as they are typed; by default one.
             [text] = typed
             typed = option.type.convert(text, option, None)[0]
+        if typed == "":
+            typed = None  # a list of nothing
         if typed is None:  # not given: the command hands over nothing, or None
             assert own in (None, (), ""), (option.opts[0], own)
         else:

@@ -167,7 +167,7 @@ def test_several_campaigns_need_a_choice(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give --judgments; or texts: --corpus, or --refs and --system."),
+        ((), "give --judgments or --battles; or texts: --corpus, or --refs and --system."),
         (("--documents", "x"), "--documents has no effect without texts. Drop it."),
         (("--sources", "x"), "--sources has no effect without texts. Drop it."),
         (("--refs", "x"), "give --refs and --system for text files"),

@@ -68,7 +68,7 @@ def test_what_the_cases_start_from_is_good(scenario: Any) -> None:
         (
             S.Accuracy,
             {"agreement": None, "prior": "imagenet", "baseline_accuracy": 0.8},
-            "`prior` must be one of glue, squad, lachenbruch; got 'imagenet'",
+            "`prior` must be one of glue, squad, lachenbruch, or a file or table of pairs of systems; got 'imagenet'",
         ),
         (
             S.Accuracy,

@@ -151,5 +151,14 @@ def test_no_other_file_names_families() -> None:
         for text in texts(path)
         for name in named.findall(text)
     }
-    # what Wei et al. (2022) published: the preset, and the procedure that `savings` replays
-    assert found == {("sequential/design.py", "pocock"), ("cli/audit.py", "pocock")}
+    assert found == {
+        # what Wei et al. (2022) published: the preset, and the procedures that `savings` replays
+        ("sequential/design.py", "pocock"),
+        ("cli/audit.py", "pocock"),
+        ("core/choices.py", "pocock"),
+        ("study/archive/procedures.py", "pocock"),
+        ("study/monitoring/planned.py", "pocock"),
+        # the rule of evaluations that stop by themselves, which was measured with this family
+        ("sequential/prefix_looks.py", "hsd"),
+        ("live/rule.py", "hsd"),
+    }

@@ -61,7 +61,7 @@ def _texts(**more: Any) -> dt.Corpus:
         ("over", "some", "`over` must be one of all, ordinary; got 'some'"),
         ("test", "paired-t", "`test` must be one of auto, rank-sum"),
         ("unit", "rater", "`unit` must be one of auto, item, document; got 'rater'"),
-        ("level", "segment", "`level` must be one of item, judgment; got 'segment'"),
+        ("level", "segment", "`level` must be one of item, judgment, document; got 'segment'"),
         ("correction", "bh", "`correction` must be one of auto, max-t, holm, none; got 'bh'"),
         (
             "claim",

@@ -248,10 +248,9 @@ def plan() -> None:
 @click.option(
     "--pilot", metavar="FILE", help="Judgments that show the sd; no part of the evaluation."
 )
-@click.option("--effect", type=float, help="A true difference to state the power for.")
+@options.of(PlanSettings, "effect")
 @click.option("--power", type=float, help="Power of the detectable effect (default: 0.8).")
-@click.option("--cost", "cost_per_judgment", type=float, help="Price of one judgment.")
-@click.option("--budget", type=float, help="What may be spent; --n-max must fit or follows.")
+@options.of(PlanSettings, "cost_per_judgment", "budget")
 @options.choice(
     "--admission", of=AdmissionRule, help="Count work only if its controls pass.", optional=True
 )

@@ -97,7 +97,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     --------
     >>> plan = design("pocock", looks=3)
     >>> [round(z, 4) for z in plan.z], round(plan.inflation, 3)
-    ([2.2895, 2.2895, 2.2895], 1.151)
+    ([2.2895, 2.2895, 2.2895], 1.166)
     """
     if preset is not None:
         check.literal(preset, DesignPreset, "preset")

@@ -72,7 +72,7 @@ def margin_characteristics(
     --------
     >>> found = margin_characteristics(Family("ld-obf"), (1 / 3, 2 / 3, 1))
     >>> round(found.margin_drift, 4), round(found.inflation, 4)
-    (3.3191, 1.0179)
+    (2.9565, 1.0206)
     """
     times = check_times(information, "information")
     if times[-1] != 1.0:

@@ -151,7 +151,7 @@ def samples(design: Design) -> blocks.Table:
     --------
     >>> from detectable.sequential.design import design
     >>> samples(design("pocock", looks=3, drifts=[3.24], futility="none")).texts()
-    [('0.93', '3.240', '0.853', '66.6%')]
+    [('1.07', '3.240', '0.853', '66.6%')]
     """
     advised = any(point.with_futility is not None for point in design.characteristics)
     columns = [

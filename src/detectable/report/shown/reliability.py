@@ -474,7 +474,7 @@ def fits_of_systems(result: Reliability) -> blocks.Table:
     )
     return blocks.table(
         "fits-systems",
-        "Curves of Estrella et al. (2007), system by system",
+        "Curves system by system (Estrella et al., 2007)",
         columns,
         records,
         breaks=starts,

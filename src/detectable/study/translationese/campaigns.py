@@ -136,7 +136,7 @@ def translationese_campaigns(
     >>> table["language"] = ["zh-en"] * 16 + ["en-zh"] * 16
     >>> found = translationese_campaigns(Judgments.build(table), rng=1)
     >>> [(row.campaign, row.gains) for row in found.rows]
-    [('zh-en', (-5.75, 5.5)), ('en-zh', (10.75, -0.5))]
+    [('zh-en', (3.5, 3.5)), ('en-zh', (-26.0, 19.0))]
     """
     named = campaigns if isinstance(campaigns, dict) and _are_campaigns(campaigns) else None
     if named is None:
