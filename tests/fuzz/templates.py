@@ -260,6 +260,8 @@ def _others() -> list[Template]:
     made.append(_template("doctor scores", "doctor @wide.csv @long.csv"))
     made.append(_template("doctor texts", "doctor @ref.txt @src.txt @new.txt @old.txt"))
     made.append(_template("doctor logs", "doctor new=@new.json old=@old.json"))
+    made.append(_template("subsample", "subsample @new.json --n 3 --seed 1"))
+    made.append(_template("release", "release {tmp}/c.json {tmp}/given --licence CC0", kept))
     made.append(_template("verify result", "verify @comparison.json"))
     return made
 

@@ -33,6 +33,7 @@ CALLED = {
 # Options that a form has no use for, and why.
 LEFT_OUT = {
     "address": "the server has its store",
+    "direction": "one of a test set that is kept before the files are sent",
     "language_pair": "of tables that hold several, which are cut before they are sent",
     **dict.fromkeys(
         ("scores", "metric", "format", "filter", "errors", "columns"),

@@ -19,7 +19,8 @@ from detectable.report.shown.gate_words import details, headline
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.accept import accept_baseline, rewrite_baseline, with_kinds
 from detectable.study.gate.baseline import Baseline, read_baseline
-from detectable.study.gate.gate import few_notes, gate, gate_signature
+from detectable.study.gate.gate import gate, gate_signature
+from detectable.study.gate.rows import few_notes
 from tests.helpers import reference_data
 from tests.report.results import gate_row
 from tests.study.gate.data import answers, sampled

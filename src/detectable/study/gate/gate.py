@@ -26,9 +26,7 @@ from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match
 from detectable.study.gate.overall import NAME as OVERALL
 from detectable.study.gate.overall import overall_row
-from detectable.study.gate.relative import TOP_SHARE
 from detectable.study.gate.result import (
-    FEW_CLUSTERS,
     Gate,
     GateRow,
     SelfTest,
@@ -40,12 +38,20 @@ from detectable.study.gate.rows import (
     GivenMargin,
     Part,
     check_scale,
+    few_notes,
     margins_of,
     one_for_several,
     rows_of,
     slices_of,
+    tail_notes,
 )
-from detectable.study.gate.stopped import StoppedRun, stopped_note, stopped_runs
+from detectable.study.gate.stopped import (
+    run_of,
+    stopped_note,
+    stopped_runs,
+    tasks_of,
+    unlooked_note,
+)
 from detectable.study.origins import About, reverse_share, without_reverse
 from detectable.study.reverse_share import ReverseShare
 from detectable.study.settings import GateSettings
@@ -219,7 +225,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     runs, others = stopped_runs(
         [log for one in pairs for log in one.stopped], allowed=chosen.allow_early_stop
     )
-    watched = _watched(pairs, known, watch, (*watch_tasks, *_tasks_of(pairs, others)))
+    watched = _watched(pairs, known, watch, (*watch_tasks, *tasks_of(pairs, others)))
     margins, shares = margins_of(
         margin, known, rule=rule, watch=watch, besides=() if overall is None else [OVERALL]
     )
@@ -229,7 +235,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         (one.metric, task.task)
         for one in pairs
         for task in one.tasks
-        if one.metric in shares and _run_of(one, task.task, runs) is not None
+        if one.metric in shares and run_of(one, task.task, runs) is not None
     ]
     parts = [
         Part(
@@ -240,7 +246,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             ranges[one.metric],
             one.kinds.get(task.task),
             one.metric in shares,
-            stopped=_run_of(one, task.task, runs),
+            stopped=run_of(one, task.task, runs),
         )
         for one in pairs
         for task in one.tasks
@@ -287,10 +293,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
             *stopped_note(list(runs.values())),
-            *_unlooked_note(unlooked),
+            *unlooked_note(unlooked),
             *direction_notes(pairs),
             *_margin_notes([part for part in parts if not part.relative], used),
-            *_tail_notes(rows, used),
+            *tail_notes(rows, used),
             *unsliced,
             *few_notes(of_tasks, len(known)),
         ),
@@ -343,26 +349,6 @@ def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | No
         return outcomes(gate(**{**given, "new": forward, "baseline": old, **fixed})), {}
 
     return without_reverse(tables[0], verdicts=outcomes(found), again=again)
-
-
-def _unlooked_note(rows: Sequence[tuple[str, str]]) -> list[str]:
-    """Say which means of what samples took have no say: there is no analysis of them over looks."""
-    if not rows:
-        return []
-    named = listing([f"{task}/{metric}" for metric, task in rows])
-    return [f"{named}: only watched, because the plan that stopped the task looked at scores."]
-
-
-def _run_of(one: Matched, task: str, runs: Mapping[str, StoppedRun]) -> StoppedRun | None:
-    """Return the run of a task that a plan stopped; a single task may have lost its name."""
-    only = len(one.tasks) == 1 and len(runs) == 1
-    return next(iter(runs.values())) if only else runs.get(task)
-
-
-def _tasks_of(pairs: Sequence[Matched], tasks: Sequence[str]) -> list[str]:
-    """Return tasks by the names of their rows: a single one may have none."""
-    known = list(dict.fromkeys(task.task for one in pairs for task in one.tasks))
-    return [name if name in known else known[0] for name in dict.fromkeys(tasks)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -675,30 +661,6 @@ def _margin_notes(parts: Sequence[Part], alpha: float) -> list[str]:
     if len(parts) == 1:
         return list(said)
     return [f"{listing(rows)}: {sentence}" for sentence, rows in said.items()]
-
-
-def _tail_notes(rows: Sequence[GateRow], alpha: float) -> list[str]:
-    """Say of which rows a pass is not trusted, as one question holds too much of the spread."""
-    barred = [row for row in rows if row.top_share > TOP_SHARE and row.p_margin <= alpha]
-    if not barred:
-        return []
-    named = listing([f"{row.name} ({row.top_share:.0%})" for row in barred])
-    return [
-        f"One question holds more than a fifth of the spread, so a pass is not trusted: {named}."
-    ]
-
-
-def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
-    """Warn of rows with few independent groups of questions."""
-    few = [row for row in rows if row.n_clusters < FEW_CLUSTERS]
-    if not few:
-        return []
-    named = listing([row.task if n_metrics == 1 else row.name for row in few])
-    least = min(row.n_clusters for row in few)
-    return [
-        f"Fewer than {FEW_CLUSTERS} independent groups of questions ({named}: "
-        f"{count(least, 'group')}{' at least' if len(few) > 1 else ''}): error rates are rough there."
-    ]
 
 
 def gate_signature(

@@ -13,7 +13,7 @@ from detectable.core import check
 from detectable.core.choices import GateRule
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
 from detectable.inference.margin_score import MarginKind
 from detectable.inference.shares import PairedShares, score_variance
 from detectable.kernels.distributions import normal_quantile, t_quantile
@@ -21,7 +21,7 @@ from detectable.kernels.roots import bracketed_root
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.matching import Matched, MatchedTask
 from detectable.study.gate.relative import TOP_SHARE, RelativeEvidence
-from detectable.study.gate.result import FEWEST_CLUSTERS, GateRow, Outcome, decide
+from detectable.study.gate.result import FEW_CLUSTERS, FEWEST_CLUSTERS, GateRow, Outcome, decide
 from detectable.study.gate.stopped import StoppedRun
 
 GivenMargin: TypeAlias = float | str  # 0.05, or "10%" of the old score
@@ -426,3 +426,27 @@ def _spent(n: float, half: float, margin: float, alpha_t: float, power_t: float)
 
 def _three(found: Evidence, alpha: float) -> float:
     return -math.log(alpha) / found.n_clusters if found.unchanged else 0.0
+
+
+def tail_notes(rows: Sequence[GateRow], alpha: float) -> list[str]:
+    """Say of which rows a pass is not trusted, as one question holds too much of the spread."""
+    barred = [row for row in rows if row.top_share > TOP_SHARE and row.p_margin <= alpha]
+    if not barred:
+        return []
+    named = listing([f"{row.name} ({row.top_share:.0%})" for row in barred])
+    return [
+        f"One question holds more than a fifth of the spread, so a pass is not trusted: {named}."
+    ]
+
+
+def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
+    """Warn of rows with few independent groups of questions."""
+    few = [row for row in rows if row.n_clusters < FEW_CLUSTERS]
+    if not few:
+        return []
+    named = listing([row.task if n_metrics == 1 else row.name for row in few])
+    least = min(row.n_clusters for row in few)
+    return [
+        f"Fewer than {FEW_CLUSTERS} independent groups of questions ({named}: "
+        f"{count(least, 'group')}{' at least' if len(few) > 1 else ''}): error rates are rough there."
+    ]

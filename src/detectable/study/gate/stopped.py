@@ -17,6 +17,7 @@ from detectable.data.scores.scores import StoppedLog
 from detectable.sequential.look_statistic import t_from_z, z_from_t
 from detectable.sequential.prefix_looks import PrefixLooks, Side, StoppedLooks
 from detectable.study.gate.evidence import Evidence
+from detectable.study.gate.matching import Matched
 
 _SIDES: Mapping[str, Side] = {
     "stop: pass": "pass",
@@ -200,3 +201,23 @@ def stopped_note(runs: Sequence[StoppedRun]) -> list[str]:
         f"{'their rows hold' if len(tasks) > 1 else 'its row holds'} over all its looks."
         for plan, tasks in by_plan.items()
     ]
+
+
+def unlooked_note(rows: Sequence[tuple[str, str]]) -> list[str]:
+    """Say which means of what samples took have no say: there is no analysis of them over looks."""
+    if not rows:
+        return []
+    named = listing([f"{task}/{metric}" for metric, task in rows])
+    return [f"{named}: only watched, because the plan that stopped the task looked at scores."]
+
+
+def run_of(one: Matched, task: str, runs: Mapping[str, StoppedRun]) -> StoppedRun | None:
+    """Return the run of a task that a plan stopped; a single task may have lost its name."""
+    only = len(one.tasks) == 1 and len(runs) == 1
+    return next(iter(runs.values())) if only else runs.get(task)
+
+
+def tasks_of(pairs: Sequence[Matched], tasks: Sequence[str]) -> list[str]:
+    """Return tasks by the names of their rows: a single one may have none."""
+    known = list(dict.fromkeys(task.task for one in pairs for task in one.tasks))
+    return [name if name in known else known[0] for name in dict.fromkeys(tasks)]
