@@ -53,7 +53,7 @@ def performance_chart(text: str | None = None, *, whole: bool = True) -> Chart:
         title=title.format(f"{low:g}", f"{high:g}"),
         caption=f"{len(rows)} {kind} on a logarithmic scale; 1 would be no gain. The table says how each was measured.",
         alt=f"Times less CPU of {kind}. {said}.",
-        make=partial(_make, rows),
+        draw=partial(_make, rows),
         twin="ratios",
     )
 
