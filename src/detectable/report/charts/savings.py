@@ -319,23 +319,47 @@ def power_by_part(parts: Sequence[SizePart], *, width: int) -> theme.Spec:
     styles = _styles(parts[0].procedures)
     spent = max(s for part in parts for one in part.procedures for _, s, _ in one.points)
     end = _reach([size for part in parts for size in part.sizes])
-    drawn = []
-    for place, part in enumerate(parts):
+    names = [one.name for one in parts[0].procedures]
+    panels, crowded = [], []
+    for part in parts:
         powers = [p for one in part.procedures for *_, p in one.points]
+        own = [sorted((s, p) for _, s, p in one.points) for one in part.procedures]
+        heights = _tens(min(powers), max(powers))
         lines = _Panel(
             part.title,
             "average power, judgments spent",
             "spent",
-            [sorted((s, p) for _, s, p in one.points) for one in part.procedures],
+            own,
             (0.0, spent),
-            _tens(min(powers), max(powers)),
+            heights,
             {"format": "%", "tickCount": 5},
         )
-        upper = lines.drawn(styles, None, room, _LOW)
-        if place == 0:
-            upper["layer"] += _key([one.name for one in part.procedures], styles, room, _LOW)
-        drawn.append({"vconcat": [upper, _bars(part.sizes, end, room)], "spacing": 12})
+        panels.append(lines.drawn(styles, None, room, _LOW))
+        crowded.append(_below(own, spent, heights, len(names)))
+    panels[crowded.index(min(crowded))]["layer"] += _key(names, styles, room, _LOW)
+    drawn = [
+        {"vconcat": [upper, _bars(part.sizes, end, room)], "spacing": 12}
+        for upper, part in zip(panels, parts, strict=True)
+    ]
     return arranged(drawn, narrow=narrow)
+
+
+def _below(
+    lines: Sequence[Sequence[tuple[float, float]]],
+    end: float,
+    heights: tuple[float, float],
+    n_names: int,
+) -> float:
+    """Return how much of the lines lies where the key of this panel would stand, below right."""
+    low, high = heights
+    under = low + (high - low) * (16 * n_names + 8) / _LOW
+    far, most = 0.2 * end, 0.0
+    for line in lines:
+        for (x, y), (to_x, to_y) in zip(line, line[1:] or line, strict=False):
+            for step in range(11):
+                at, up = x + (to_x - x) * step / 10, y + (to_y - y) * step / 10
+                most += at > far and up < under
+    return most
 
 
 def _key(
