@@ -5,7 +5,7 @@
 - `paper`, `name`, `where`: which paper, what, and its place there;
 - `outcome`: «works»; «partly» and «not at hand» (the data), which say why in `reason`; «not ours», what is no task of
   a tool;
-- `command`: what to type, a line for each command; `{data}` is the folder of the reference data;
+- `command`: what to type, or would be with the data, a line for each command; `{data}` is the folder of the reference data;
 - `says`: what these commands print, each a regular expression; `writes`: files that they write;
 - `slow`: more than a few seconds.
 

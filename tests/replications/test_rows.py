@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner
 
@@ -55,6 +56,22 @@ def test_every_row_says_what_it_needs_to() -> None:
         if row.outcome == "works":
             assert row.command, row.name
             assert row.says or row.writes, row.name
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, id=row.name) for row in ROWS if row.outcome == "not at hand"]
+)
+def test_who_has_the_data_can_type_it(row: Row) -> None:
+    assert row.command
+    for line in row.lines(Path("data")):
+        program, *words = shlex.split(line)
+        assert program == "detectable"
+        typed: click.Command = main
+        while isinstance(typed, click.Group):
+            name, *words = words
+            typed = typed.commands[name]
+        known = {flag for one in typed.params for flag in one.opts}
+        assert {word for word in words if word.startswith("--")} <= known
 
 
 def test_the_pages_state_the_counts() -> None:
