@@ -13,6 +13,7 @@ from detectable.data.files.place import FilePath, is_missing
 from detectable.data.files.size_limit import TooLargeError
 from detectable.data.files.table import Table, read_table
 from detectable.data.human.judgment_table import USUAL_NAMES
+from detectable.data.human.score_histograms import is_numpy_archive
 from detectable.data.reader import (
     TABLE,
     FormatRegistry,
@@ -78,6 +79,11 @@ def _file(content: FileContent) -> FileFound:
     name = str(content)
     if content.is_empty:
         raise DataError(f"{name}: the file is empty.")
+    if is_numpy_archive(content):  # a ZIP file too, as logs of Inspect are
+        raise DataError(
+            f"{name}: a NumPy archive. If it holds score histograms of past evaluations, audit them "
+            f"(detectable audit {name})."
+        )
     found = _own(content) or _by_marks(content)
     if found is None and score_readers().get(TABLE).recognise(content):
         found = _table(content)
