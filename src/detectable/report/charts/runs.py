@@ -12,7 +12,7 @@ from detectable.report.charts.theme import COLOUR, SERIES, Spec, is_narrow, shor
 _STEP = 44  # pixels of a row
 _RAISED = -10  # pixels: single runs stand above the mean
 _GUTTER = 36
-_END = 12
+_END = 16  # the last label of an axis hangs over its end
 
 
 @dataclass(frozen=True, slots=True)
