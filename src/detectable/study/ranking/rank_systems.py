@@ -1,5 +1,6 @@
 """Rank systems from human judgments: who is better, what cannot be told apart, and why it was tested so."""
 
+import math
 import warnings
 from collections.abc import Mapping
 from dataclasses import replace
@@ -373,7 +374,25 @@ def _notes(
             f"Documents and raters that a verdict hangs on are looked for among at most "
             f"{MOST_FOLLOWED:,} pairs, and here are {len(rows):,}.",
         )
-    return (*prepared.notes, *outcome.notes, *weak, *suspicious, *cut, *_scope(prepared))
+    said = (*prepared.notes, *outcome.notes, *weak, *suspicious, *cut)
+    return (*said, *_unknown_spread(prepared, rows), *_scope(prepared))
+
+
+def _unknown_spread(prepared: Prepared, rows: tuple[RankedPair, ...]) -> tuple[str, ...]:
+    """Say why nothing is claimed where a domain has one unit, which tells no spread of its own."""
+    if prepared.strata is None or not any(math.isnan(row.p_value) for row in rows):
+        return ()
+    units = prepared.clusters
+    if units is None:
+        units = np.arange(prepared.strata.size)
+    sizes = [np.unique(units[prepared.strata == k]).size for k in np.unique(prepared.strata)]
+    if min(sizes) > 1:
+        return ()
+    unit = "item" if prepared.clusters is None else "document"
+    return (
+        f"A domain has one {unit} only, which says nothing about how {unit}s of it differ: there are "
+        f"no p-values and no intervals. Give it more {unit}s, or leave the domains out.",
+    )
 
 
 def _scope(prepared: Prepared) -> tuple[str, ...]:
