@@ -9,7 +9,7 @@ from pathlib import Path
 from benchmarks.commands import side_by_side
 from benchmarks.installed import program
 from benchmarks.timing import HEADER, line
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 
 RESAMPLES = "10000"
 SEED = "12345"  # sacreBLEU's default

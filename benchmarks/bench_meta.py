@@ -5,7 +5,7 @@ import numpy as np
 from benchmarks.timing import HEADER, cpu, line, measured
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
-from detectable.inference.pairwise_accuracy import TieCalibration
+from detectable.inference.correlation import TieCalibration
 from detectable.study.meta.meta import meta
 
 SYSTEMS, SEGMENTS = 13, 529

@@ -7,7 +7,7 @@ from scipy import stats
 
 import detectable as dt
 from benchmarks.timing import HEADER, cpu, line, measured
-from detectable.planning.evaluate import Work, simulate
+from detectable.planning.search import Work, simulate
 
 SEED = 2786345
 SURFACE_LIMIT = 0.2  # CPU seconds for 20 x 20 points: a slider moves

@@ -10,8 +10,8 @@ from scipy import stats
 
 import detectable as dt
 from benchmarks.timing import HEADER, absent, cpu, line
-from detectable.planning.evaluate import Work, simulate
 from detectable.planning.likert import PRESETS
+from detectable.planning.search import Work, simulate
 
 SEED = 20
 N = 600

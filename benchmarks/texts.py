@@ -5,7 +5,7 @@ from pathlib import Path
 
 from detectable.data.example.bundled import example_corpus
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 
 SYSTEMS = ("Online-W", "Facebook-AI", "NVIDIA-NeMo", "Online-B")
 

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from detectable.report.charts.benchmark import Group, Rates
+from detectable.report.charts.past import Group, Rates
 
 PAGE = Path(__file__).parent.parent / "calibration.md"
 _SAID = re.compile(

@@ -61,7 +61,7 @@ def drawn(what: str) -> str:
 def _calibration() -> Chart:
     from calibration_tables import groups
 
-    from detectable.report.charts.benchmark import calibration_chart
+    from detectable.report.charts.past import calibration_chart
 
     return calibration_chart(groups(), twin="tables")
 

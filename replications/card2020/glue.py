@@ -11,7 +11,6 @@ from detectable.core.types import IntArray
 from detectable.data.files.table import read_table
 from detectable.kernels.distributions import normal_quantile
 from detectable.planning.accuracy import lachenbruch_disagreement
-from detectable.study.audit.accuracy_claims import claim_table
 from detectable.study.audit.benchmark_audit import (
     Assumption,
     BenchmarkAudit,
@@ -19,6 +18,7 @@ from detectable.study.audit.benchmark_audit import (
     fit_gains,
     look_back,
 )
+from detectable.study.audit.survey_audit import claim_table
 
 # Task and accuracy of the best system at the time (Table 2).
 BASELINES = {

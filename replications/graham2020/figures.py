@@ -17,7 +17,7 @@ import numpy as np
 
 from detectable.inference.correlation import kendall, pearson, spearman
 from detectable.report.blocks import Chart, Column, table
-from detectable.report.charts.campaign_halves import Changes, Correlations, Gains
+from detectable.report.charts.halves import Changes, Correlations, Gains
 from detectable.report.shown.campaign_halves import changes_of, correlations_of, gains_of
 from replications.page import Figure
 

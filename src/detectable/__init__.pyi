@@ -16,7 +16,7 @@ from detectable.data.example.bundled import example_corpus as example_corpus
 from detectable.data.files.size_limit import size_limit as size_limit
 from detectable.data.human.judgments import Judgments as Judgments
 from detectable.data.human.read_judgments import read_judgments as read_judgments
-from detectable.data.human.scan_judgments import scan_judgments as scan_judgments
+from detectable.data.human.scanned_judgments import scan_judgments as scan_judgments
 from detectable.data.human.score_histograms import read_score_histograms as read_score_histograms
 from detectable.data.human.write_judgments import write_judgments as write_judgments
 from detectable.data.scores.read_scores import read_scores as read_scores
@@ -25,15 +25,15 @@ from detectable.data.texts.corpus import Corpus as Corpus
 from detectable.data.texts.languages import read_original_languages as read_original_languages
 from detectable.data.texts.read_corpus import read_corpus as read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file as read_corpus_file
-from detectable.data.texts.write_text_table import write_text_table as write_text_table
+from detectable.data.texts.text_table import write_text_table as write_text_table
 from detectable.inference.margin_test import margin_test as margin_test
 from detectable.inference.observed_mde import observed_mde as observed_mde
 from detectable.inference.sign_flips import paired_permutation as paired_permutation
 from detectable.metrics.base import ScoreMetric as ScoreMetric
 from detectable.metrics.base import TextMetric as TextMetric
 from detectable.metrics.registry import metric as metric
-from detectable.mixed.component import component_test as component_test
 from detectable.mixed.fit import fit_mixed as fit_mixed
+from detectable.mixed.predictions import component_test as component_test
 from detectable.mixed.predictions import predict_effects as predict_effects
 from detectable.mixed.simulate import simulate as simulate
 from detectable.planning.ask import mde as mde
@@ -51,7 +51,7 @@ from detectable.report.saved.save import save as save
 from detectable.report.several import report as report
 from detectable.report.shown.appraise import appraise_batches as appraise_batches
 from detectable.report.shown.appraise import appraise_manifest as appraise_manifest
-from detectable.report.shown.stratified import label_sheet as label_sheet
+from detectable.report.shown.control_variates import label_sheet as label_sheet
 from detectable.report.shown.tasks import blind_sheets as blind_sheets
 from detectable.report.shown.tasks import tasks_csv as tasks_csv
 from detectable import results as results
@@ -74,8 +74,8 @@ from detectable.study.arena.arena import arena as arena
 from detectable.study.audit.audit import audit as audit
 from detectable.study.comparison.compare import compare as compare
 from detectable.study.doctor.doctor import doctor as doctor
-from detectable.study.gate.accept import accept_baseline as accept_baseline
 from detectable.study.gate.baseline import Baseline as Baseline
+from detectable.study.gate.baseline import accept_baseline as accept_baseline
 from detectable.study.gate.baseline import read_baseline as read_baseline
 from detectable.study.gate.gate import gate as gate
 from detectable.study.meta.meta import meta as meta
@@ -96,11 +96,11 @@ from detectable.study.precision.variance_components import variance_components a
 from detectable.study.ranking.item_scores import SegmentScores as SegmentScores
 from detectable.study.ranking.rank_systems import rank_systems as rank_systems
 from detectable.study.raters.quality_control import quality_control as quality_control
-from detectable.study.raters.rater_flags import FlagLimits as FlagLimits
+from detectable.study.raters.rater_check import FlagLimits as FlagLimits
 from detectable.study.reliability.reliability import reliability as reliability
 from detectable.study.score.score import score as score
 from detectable.study.tasks.make_tasks import make_tasks as make_tasks
-from detectable.study.translationese.battles import translationese_battles as translationese_battles
+from detectable.study.translationese.campaigns import translationese_battles as translationese_battles
 from detectable.study.translationese.campaigns import translationese_campaigns as translationese_campaigns
 from detectable.study.translationese.translationese import translationese as translationese
 

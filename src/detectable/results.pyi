@@ -10,7 +10,7 @@ from detectable.live.logs import LiveHistory as LiveHistory
 from detectable.live.logs import LiveLook as LiveLook
 from detectable.live.order import Subsample as Subsample
 from detectable.live.plan import LivePlan as LivePlan
-from detectable.mixed.component import ComponentTest as ComponentTest
+from detectable.mixed.predictions import ComponentTest as ComponentTest
 from detectable.mixed.predictions import EffectPredictions as EffectPredictions
 from detectable.mixed.result import MixedFit as MixedFit
 from detectable.mixed.simulate import Simulation as Simulation
@@ -42,7 +42,7 @@ from detectable.study.campaign.campaigns import Campaigns as Campaigns
 from detectable.study.comparison.result import Comparison as Comparison
 from detectable.study.demo.story import DemoStory as DemoStory
 from detectable.study.doctor.examination import Examination as Examination
-from detectable.study.gate.accept import AcceptedBaseline as AcceptedBaseline
+from detectable.study.gate.baseline import AcceptedBaseline as AcceptedBaseline
 from detectable.study.gate.result import Gate as Gate
 from detectable.study.meta.result import Meta as Meta
 from detectable.study.monitoring.conclusion import Conclusion as Conclusion
@@ -63,7 +63,7 @@ from detectable.study.raters.quality_result import QualityControl as QualityCont
 from detectable.study.reliability.result import Reliability as Reliability
 from detectable.study.score.score import SystemScores as SystemScores
 from detectable.study.tasks.result import Tasks as Tasks
-from detectable.study.translationese.battles import TranslationeseBattles as TranslationeseBattles
+from detectable.study.translationese.campaigns import TranslationeseBattles as TranslationeseBattles
 from detectable.study.translationese.campaigns import TranslationeseCampaigns as TranslationeseCampaigns
 from detectable.study.translationese.result import Translationese as Translationese
 

@@ -8,9 +8,8 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from detectable.report.planner.answer import answer
+from detectable.report.planner.answer import answer, shown
 from detectable.report.planner.forms import forms
-from detectable.report.planner.shown import shown
 from detectable.study.monitoring.plan import read_plan
 from detectable.web.planner import readings_of
 from tests.browser.chromium import DESK, PHONE, chromium, resized

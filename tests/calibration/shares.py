@@ -15,8 +15,7 @@ from scipy import stats
 from detectable.core.choices import Claim
 from detectable.core.types import FloatArray
 from detectable.inference.shares import PairedShares, tango_z
-from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.look_statistic import paired_mean, paired_shares
+from detectable.sequential.look_statistic import look_boundaries, paired_mean, paired_shares
 from detectable.study.monitoring.look_tests import margin_claim
 from detectable.study.monitoring.plan import Plan, plan
 from tests.calibration.effort import ALPHA, Effort, Rates

@@ -32,8 +32,7 @@ from detectable.planning.bleu import Bleu
 from detectable.planning.cheapest import cheapest
 from detectable.planning.likert import Likert
 from detectable.planning.pilot import Pilot
-from detectable.planning.preference import Preference
-from detectable.planning.rank_sum import RankSum
+from detectable.planning.rank_sum import Preference, RankSum
 from detectable.planning.ratings import Ratings
 from detectable.planning.samples import Samples
 from detectable.report.several import Report, report
@@ -46,7 +45,7 @@ from detectable.study.campaign.export import export_campaign
 from detectable.study.campaign.looks import look_now
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.comparison.compare import compare
-from detectable.study.gate.accept import accept_baseline
+from detectable.study.gate.baseline import accept_baseline
 from detectable.study.gate.gate import gate
 from detectable.study.meta.meta import meta
 from detectable.study.monitoring.conclude import conclude

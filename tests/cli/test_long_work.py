@@ -153,7 +153,7 @@ def test_a_file_cannot_be_output_and_checkpoint(tmp_path: Path) -> None:
 def test_what_an_interrupted_run_leaves_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from detectable.planning import evaluate as simulate
+    from detectable.planning import search as simulate
 
     real, calls = simulate._block, []
 

@@ -14,8 +14,7 @@ from detectable.core.result import to_json
 from detectable.core.same import fields_of
 from detectable.inference.standard_errors import Estimate
 from detectable.mixed.result import SystemContrast
-from detectable.report.saved.arrays import Damaged, ReadArrays, WrittenArrays
-from detectable.report.saved.codec import Record
+from detectable.report.saved.codec import Damaged, ReadArrays, Record, WrittenArrays
 from detectable.study.arena.result import ArenaPair
 from detectable.study.comparison.result import PairComparison, TaskRow
 from detectable.study.gate.result import GateRow

@@ -15,7 +15,7 @@ from hypothesis.extra import numpy as arrays
 from detectable.core.checkpoint_file import decoded, encoded
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
-from detectable.planning.evaluate import Tally
+from detectable.planning.search import Tally
 
 
 def _same(a: Any, b: Any) -> bool:

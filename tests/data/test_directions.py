@@ -19,7 +19,7 @@ from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.languages import LanguagePair
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 
 ZH_EN = LanguagePair("zh", "en")
 

@@ -20,7 +20,7 @@ from detectable.data.formats.score_lines import read_score_lines, read_seg_score
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from detectable.data.texts.wmt_test_sets import read_sgm, read_wmt_xml
 from tests.data.sample_files import SAMPLES, write
 

@@ -17,7 +17,7 @@ from detectable.report.blocks_of import blocks_of
 from detectable.report.methods.shared import bibtex
 from detectable.report.render.text import render_text
 from detectable.report.render.text_table import text_width
-from detectable.report.shown.gate_outputs import gate_annotations
+from detectable.report.shown.gate_words import gate_annotations
 from detectable.study.gate.result import Gate
 from tests.frozen.forms import beside, outline, plain_text, rounded, some, together
 from tests.frozen.run import HERE

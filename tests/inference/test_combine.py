@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.inference.combine import (
+from detectable.inference.multiplicity import (
     fixed_strata,
     random_strata,
     stouffer,

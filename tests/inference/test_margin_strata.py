@@ -10,7 +10,7 @@ from scipy import optimize
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.margin_score import MarginScore
-from detectable.inference.margin_strata import StratifiedScore
+from detectable.inference.margin_test import StratifiedScore
 from detectable.inference.standard_errors import cluster_mean
 
 

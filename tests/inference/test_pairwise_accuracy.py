@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.core.choices import PairStatistic
-from detectable.inference import pairwise_accuracy as tie_calibration
-from detectable.inference.pairwise_accuracy import (
+from detectable.inference import correlation as tie_calibration
+from detectable.inference.correlation import (
     TieCalibration,
     normal_p,
     pair_signs,

@@ -7,7 +7,7 @@ import numpy as np
 from detectable.core.types import FloatArray
 from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.design import Design, build_design
-from detectable.mixed.usable import ANY_SCALE, usable_judgments
+from detectable.mixed.identify import ANY_SCALE, usable_judgments
 
 
 def table(

@@ -8,8 +8,8 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.mixed.component import component_test
 from detectable.mixed.fit import fit_mixed
+from detectable.mixed.predictions import component_test
 from detectable.mixed.result import MixedFit
 from tests.mixed.tables import table
 

@@ -19,9 +19,9 @@ from detectable.core.errors import ConvergenceError, DataError, InputError
 from detectable.data.human.read_judgments import read_judgments
 from detectable.inference.standard_errors import median_unbiased
 from detectable.mixed.fit import fit_mixed
+from detectable.mixed.identify import ANY_SCALE
 from detectable.mixed.model import prepare, solve
 from detectable.mixed.result import MixedFit
-from detectable.mixed.usable import ANY_SCALE
 from tests.helpers import reference_data
 from tests.mixed.tables import design, direct_deviance, relative_covariance, table
 

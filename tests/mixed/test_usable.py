@@ -12,7 +12,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.fit import fit_mixed
-from detectable.mixed.usable import ANY_SCALE, read_for_model, usable_judgments
+from detectable.mixed.identify import ANY_SCALE, read_for_model, usable_judgments
 from tests.mixed.tables import table
 
 

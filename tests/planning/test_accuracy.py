@@ -16,7 +16,7 @@ import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.inference.shares import PairedShares
 from detectable.planning.accuracy import Accuracy, lachenbruch_disagreement
-from detectable.planning.evaluate import Work, simulate
+from detectable.planning.search import Work, simulate
 from tests.helpers import reference_data
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.planning.evaluate import Tally, Work, simulate, tally
 from detectable.planning.scenario import Trials
+from detectable.planning.search import Tally, Work, simulate, tally
 from tests.planning.scenarios import PairedT
 
 NAN = math.nan

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import detectable as dt
-from detectable.planning.evaluate import Work, simulate
+from detectable.planning.search import Work, simulate
 from tests.helpers import golden
 
 KINDS: dict[str, Any] = {

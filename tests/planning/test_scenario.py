@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import detectable as dt
-from detectable.planning.evaluate import Evaluator, Work
 from detectable.planning.scenario import EffectRange
+from detectable.planning.search import Evaluator, Work
 from tests.planning.scenarios import PairedT
 
 

@@ -17,8 +17,7 @@ from detectable.core.result import Result, Signature
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.inference.observed_mde import ObservedMde
 from detectable.inference.sign_flips import paired_permutation
-from detectable.mixed.component import ComponentTest
-from detectable.mixed.predictions import EffectPrediction, EffectPredictions
+from detectable.mixed.predictions import ComponentTest, EffectPrediction, EffectPredictions
 from detectable.mixed.result import (
     MixedFit,
     ResidualSummary,
@@ -45,7 +44,7 @@ from detectable.sequential.boundaries import OperatingPoint
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
 from detectable.sequential.e_process import EProcessTest, EvidencePath, OrderedPairs
 from detectable.sequential.futility import Futility
-from detectable.sequential.look_boundary import look_boundaries
+from detectable.sequential.look_statistic import look_boundaries
 from detectable.sequential.many_pairs import PairDecision, PairDecisions
 from detectable.sequential.preference_process import PreferenceTest
 from detectable.study.archive.procedure_savings import (
@@ -90,7 +89,7 @@ from detectable.study.doctor.examination import (
     FileFound,
     Question,
 )
-from detectable.study.gate.accept import AcceptedBaseline
+from detectable.study.gate.baseline import AcceptedBaseline
 from detectable.study.gate.result import Gate, GateRow, OutcomeShares, QuestionLoss, SelfTest
 from detectable.study.meta.result import Meta, MetaRow, MetricDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion

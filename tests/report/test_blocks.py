@@ -25,7 +25,7 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
-from detectable.report.render.columns import Arranged
+from detectable.report.render.text_table import Arranged
 
 
 @dataclass(frozen=True)

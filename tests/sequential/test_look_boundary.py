@@ -9,7 +9,7 @@ from detectable.core.errors import InputError
 from detectable.sequential.boundaries import symmetric_stops, type_one_error
 from detectable.sequential.design import design
 from detectable.sequential.design_result import Design
-from detectable.sequential.look_boundary import expected_remaining, look_boundaries
+from detectable.sequential.look_statistic import expected_remaining, look_boundaries
 
 THIRDS = (1 / 3, 2 / 3, 1.0)
 

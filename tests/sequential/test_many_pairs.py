@@ -13,7 +13,7 @@ from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.sequential.design import design
 from detectable.sequential.e_process import EProcess, OneSided
-from detectable.sequential.look_boundary import look_boundaries
+from detectable.sequential.look_statistic import look_boundaries
 from detectable.sequential.many_pairs import (
     Pair,
     PairOutcome,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from detectable.sequential.design import design
-from detectable.sequential.sign_flip import sign_flip_looks
+from detectable.sequential.prefix_looks import sign_flip_looks
 
 SPENT = [design("ld-pocock", looks=3).spend(t) for t in (1 / 3, 2 / 3, 1.0)]
 

@@ -13,7 +13,7 @@ from detectable.data.store.open_store import open_store
 from detectable.data.store.records import Part
 from detectable.data.store.store import Store
 from detectable.web.errors import Refused
-from detectable.web.limits import REQUESTS, PerMinute, require_pace
+from detectable.web.guard import REQUESTS, PerMinute, require_pace
 from tests.web.campaigns import SECRET, campaign
 from tests.web.client import Client, client
 
@@ -524,7 +524,7 @@ def test_a_link_asks_six_hundred_times_a_minute_at_most(raters: tuple[Rater, Rat
 
 
 def test_links_are_not_remembered_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    from detectable.web import limits as per_minute
+    from detectable.web import guard as per_minute
 
     monkeypatch.setattr(per_minute, "_MOST_KEYS", 3)
     counts = PerMinute(2, lambda: 0.0)
@@ -542,7 +542,7 @@ def test_the_first_page_reads_its_own_texts_and_not_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (link,) = campaign(tmp_path, n_raters=1, n_lines=60, per_document=3, block=4)
-    monkeypatch.setattr("detectable.web.judging.PHRASE_LINES", 6)
+    monkeypatch.setattr("detectable.web.annotate.PHRASE_LINES", 6)
     read: list[int] = []
     parts = Store.parts
 

@@ -110,7 +110,7 @@ def test_sessions_and_addresses_do_not_fill_the_memory(monkeypatch: pytest.Monke
     sessions = Sessions()
     secrets = [sessions.begin() for _ in range(5)]
     assert [sessions.knows(one) for one in secrets] == [False, False, True, True, True]
-    monkeypatch.setattr("detectable.web.limits._MOST_KEYS", 2)
+    monkeypatch.setattr("detectable.web.guard._MOST_KEYS", 2)
     attempts = Attempts()
     for address in ("a", "b", "c"):
         attempts.note(address)

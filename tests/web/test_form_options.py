@@ -14,7 +14,7 @@ import detectable.web
 from detectable.cli.campaign_new import new
 from detectable.core.options import Shared, declared
 from detectable.data.store.open_store import open_store
-from detectable.report.planner.shared import ALPHA, POWER
+from detectable.report.planner.field import ALPHA, POWER
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.new_campaign import CampaignAsked, Planning, Texts
 from detectable.web.openapi import description

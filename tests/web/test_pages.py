@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 from starlette.routing import Route
 
-from detectable.report.planner.answer import answer
+from detectable.report.planner.answer import answer, shown
 from detectable.report.planner.forms import forms
-from detectable.report.planner.shown import shown
 from detectable.web.app import make_app
 from detectable.web.openapi import description
 from detectable.web.settings import Settings

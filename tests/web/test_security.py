@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from detectable.web import limits, planner
-from detectable.web.guard import HEADERS
-from detectable.web.limits import FILE_BODY, JSON_BODY
+from detectable.web import guard as limits
+from detectable.web import planner
+from detectable.web.guard import FILE_BODY, HEADERS, JSON_BODY
 from detectable.web.openapi import description
 from tests.web.campaigns import campaign
 from tests.web.client import OURS, client

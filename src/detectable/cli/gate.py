@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from detectable.core.choices import KeptDirection
     from detectable.data.files.inputs import InputFile
     from detectable.data.scores.scores import Scores
-    from detectable.study.gate.accept import AcceptedBaseline
-    from detectable.study.gate.baseline import Baseline
+    from detectable.study.gate.baseline import AcceptedBaseline, Baseline
     from detectable.study.gate.result import Gate
 
 T = TypeVar("T")
@@ -221,7 +220,7 @@ class GateOutputs:
 
     def write(self, gate: "Gate") -> None:
         """Write the outcome wherever it was asked for."""
-        from detectable.report.shown.gate_outputs import gate_annotations, step_outputs
+        from detectable.report.shown.gate_words import gate_annotations, step_outputs
 
         if self.junit is not None:
             self.output.put(self.junit, gate.to_junit())
@@ -232,7 +231,7 @@ class GateOutputs:
 
     def _write_error(self, message: str, exit_code: int) -> None:
         from detectable.report.render.markdown import escape
-        from detectable.report.shown.gate_outputs import annotation, error_junit, step_outputs
+        from detectable.report.shown.gate_words import annotation, error_junit, step_outputs
 
         if self.junit is not None:
             self.output.put(self.junit, error_junit(message))
@@ -465,7 +464,7 @@ def _keep_kinds(given: GateInputs, file: "Baseline | None", result: "Gate") -> N
     """Write the kinds of scores into the baseline file that did not know them yet."""
     if file is None:
         return
-    from detectable.study.gate.accept import rewrite_baseline, with_kinds
+    from detectable.study.gate.baseline import rewrite_baseline, with_kinds
 
     known = with_kinds(file, result.rows)
     if known is file:
@@ -484,7 +483,7 @@ def _keep_kinds(given: GateInputs, file: "Baseline | None", result: "Gate") -> N
 
 def _counted(given: GateInputs, tables: Any, file: Any, **settings: Any) -> "Gate":
     """Gate a try that is counted in the baseline file."""
-    from detectable.study.gate.accept import counted, rewrite_baseline, with_kinds
+    from detectable.study.gate.baseline import counted, rewrite_baseline, with_kinds
     from detectable.study.gate.gate import gate as run
     from detectable.study.gate.gate import new_scores
 
@@ -523,7 +522,7 @@ def _named(
 
 
 def _accepted(given: GateInputs, commit: str | None, *, overwrite: bool) -> "AcceptedBaseline":
-    from detectable.study.gate.accept import accept_baseline
+    from detectable.study.gate.baseline import accept_baseline
 
     loaded = given.load_new(())
     note(*(said for one in loaded for said in one.notes))

@@ -344,7 +344,7 @@ def texts(command: Callable[..., T]) -> Callable[..., T]:
 
 def _files(text: str) -> list[str]:
     """Return the files of a list with commas, each of which may be a pattern (seed*.en)."""
-    from detectable.data.files.folder import expand
+    from detectable.data.files.inputs import expand
 
     return [path for part in text.split(",") for path in expand(part)]
 

@@ -151,7 +151,7 @@ def stratify(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.human.read_judgments import read_judgments
     from detectable.data.scores.read_scores import read_scores
-    from detectable.report.shown.stratified import label_sheet
+    from detectable.report.shown.control_variates import label_sheet
     from detectable.study.precision.stratified import stratify as choose
 
     refuse_existing([] if sheet is None else [sheet], force=output.force)

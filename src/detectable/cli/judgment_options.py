@@ -183,7 +183,7 @@ def scan(
     table = TableScan.of(path)
     if table is None or set(ORIGINAL_LANGUAGE) & set(table.names):
         return None
-    from detectable.data.human.scan_judgments import scanned
+    from detectable.data.human.scanned_judgments import scanned
 
     with Bars() as progress:
         judgments = scanned(
@@ -228,7 +228,7 @@ def load_for_model(
     path: Any, reading: dict[str, Any], *, repeats: "MixedRepeats" = "mean"
 ) -> "Judgments":
     """Read judgments of any scale, and say on stderr what the reader left out or changed."""
-    from detectable.mixed.usable import reading_options
+    from detectable.mixed.identify import reading_options
 
     options = reading_options(
         scale=reading["scale"], repeated=reading["repeated"], repeats=repeats

@@ -220,7 +220,7 @@ def mixed(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.mixed.fit import fit_mixed
     from detectable.mixed.predictions import predict_effects
-    from detectable.report.shown.mixed_parts import effects_csv
+    from detectable.report.shown.mixed_fit import effects_csv
 
     if effects_path is not None:
         refuse_existing([effects_path], force=output.force)

@@ -22,7 +22,7 @@ from detectable.core.wording import count
 if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
     from detectable.data.files.place import FilePath
-    from detectable.data.human.recode import RaterCodes
+    from detectable.data.human.write_judgments import RaterCodes
     from detectable.report.saved.kinds import SavedResult
     from detectable.report.saved.receipt import Receipt
 
@@ -122,7 +122,7 @@ def _copied(
 ) -> tuple[dict[str, str], "RaterCodes"]:
     """Copy the files that were read; return their new names, where they have one, and the codes."""
     from detectable.data.files.inputs import place_of
-    from detectable.data.human.recode import RaterCodes
+    from detectable.data.human.write_judgments import RaterCodes
 
     codes, moved = RaterCodes(), dict[str, str]()
     people = not keep and _takes_people(saved)
@@ -177,7 +177,7 @@ def _recoded(
     source: Path, codes: "RaterCodes", columns: dict[str, str], *, people: bool
 ) -> bytes | None:
     from detectable.data.files.content import FileContent
-    from detectable.data.human.recode import recoded_table
+    from detectable.data.human.write_judgments import recoded_table
     from detectable.data.reader import find_judgment_reader
 
     content = FileContent(source)

@@ -126,7 +126,7 @@ ACCURACY = ScenarioCommand(
 
 
 def _build_preference(**settings: Any) -> "Scenario":
-    from detectable.planning.preference import Preference
+    from detectable.planning.rank_sum import Preference
 
     return Preference(**settings)
 

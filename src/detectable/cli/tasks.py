@@ -156,8 +156,7 @@ def import_judgments(
         detectable import appraise.csv judgments.csv --recode raters
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.human.description import describe_judgments
-    from detectable.data.human.recode import recoded
-    from detectable.data.human.write_judgments import write_judgments
+    from detectable.data.human.write_judgments import recoded, write_judgments
 
     check_ending(target)
     refuse_existing([target], force=output.force)

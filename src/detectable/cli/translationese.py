@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from detectable.core.types import Progress
     from detectable.data.human.judgments import Judgments
     from detectable.data.texts.corpus import Corpus
-    from detectable.study.translationese.battles import TranslationeseBattles
-    from detectable.study.translationese.campaigns import TranslationeseCampaigns
+    from detectable.study.translationese.campaigns import (
+        TranslationeseBattles,
+        TranslationeseCampaigns,
+    )
     from detectable.study.translationese.result import Translationese
 
 
@@ -150,7 +152,7 @@ def _keep(
     from detectable.data.directions import keep_direction
     from detectable.data.human.judgments import one_evaluation
     from detectable.data.human.write_judgments import write_judgments
-    from detectable.data.texts.write_text_table import write_text_table
+    from detectable.data.texts.text_table import write_text_table
     from detectable.study.translationese.translationese import with_languages
 
     texts, judged = with_languages(corpus, people, settings["original_languages"])
@@ -184,7 +186,7 @@ def _of_battles(
     reading: dict[str, Any],
     settings: dict[str, Any],
 ) -> "TranslationeseBattles":
-    from detectable.study.translationese.battles import translationese_battles
+    from detectable.study.translationese.campaigns import translationese_battles
 
     if any(others):
         raise click.UsageError(
@@ -241,7 +243,7 @@ def _of_campaigns(
 
 
 def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
-    from detectable.data.files.folder import is_folder
+    from detectable.data.files.inputs import is_folder
 
     if not given.given:
         for name in ("sources", "documents"):

@@ -10,7 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.wording import capital, significant
 from detectable.inference.margin_score import MarginScore
-from detectable.inference.margin_strata import StratifiedScore
+from detectable.inference.margin_test import StratifiedScore
 
 AgainstMargins: TypeAlias = Mapping[tuple[int, int], MarginScore | StratifiedScore]
 

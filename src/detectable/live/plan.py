@@ -34,7 +34,7 @@ from detectable.live.task_logs import TaskLog, log_name, means_hash, task_logs
 from detectable.sequential.boundaries import stop_chances, symmetric_stops
 from detectable.sequential.families import DEFAULT_FAMILY
 from detectable.sequential.prefix_looks import FIRST, PrefixLooks
-from detectable.study.gate.accept import level
+from detectable.study.gate.baseline import level
 from detectable.study.monitoring.plan import LIVE, write_frozen
 from detectable.study.monitoring.planned import beside
 

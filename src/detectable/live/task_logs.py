@@ -12,7 +12,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import DEEP, files_below, is_folder
+from detectable.data.files.inputs import DEEP, files_below, is_folder
 from detectable.data.files.place import FilePath
 from detectable.data.formats import inspect as inspect_logs
 from detectable.data.formats import lm_eval as lm_eval_logs

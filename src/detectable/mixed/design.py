@@ -132,7 +132,7 @@ def build_design(
 ) -> Design:
     """Code the systems, choose the slopes, and refuse designs that cannot be analysed.
 
-    The judgments are those of `detectable.mixed.usable.usable_judgments`.
+    The judgments are those of `detectable.mixed.identify.usable_judgments`.
     """
     check.literal(unit, MixedUnit, "unit")
     system = judgments.system

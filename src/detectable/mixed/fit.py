@@ -15,6 +15,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.mixed.design import Design, Slopes, build_design
 from detectable.mixed.equations import Solution
+from detectable.mixed.identify import read_for_model, usable_judgments
 from detectable.mixed.model import Model, prepare, solve
 from detectable.mixed.result import (
     MixedFit,
@@ -23,7 +24,6 @@ from detectable.mixed.result import (
     system_contrasts,
     system_means,
 )
-from detectable.mixed.usable import read_for_model, usable_judgments
 
 _FEW_RATERS = 5  # below this the tests are unsure: see the calibration in docs/mixed.md
 _FEW_DOCUMENTS = 5  # below, document × system is hardly known (docs/mixed.md)

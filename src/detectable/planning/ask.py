@@ -13,10 +13,9 @@ from detectable.core.types import Progress, Seed, silent
 from detectable.planning import result
 from detectable.planning.counterpart import counterpart
 from detectable.planning.documents import in_documents
-from detectable.planning.evaluate import ROUNDING, Answer, Evaluator, Work
 from detectable.planning.nearby import NearbyPower, near_effect, near_size
 from detectable.planning.scenario import Scenario
-from detectable.planning.search import find_effect, find_size
+from detectable.planning.search import ROUNDING, Answer, Evaluator, Work, find_effect, find_size
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -10,10 +10,9 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.planning.ask import sample_size
-from detectable.planning.evaluate import Evaluator, Work
 from detectable.planning.likert import Likert
 from detectable.planning.ratings import Ratings
-from detectable.planning.search import Found, find_size
+from detectable.planning.search import Evaluator, Found, Work, find_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

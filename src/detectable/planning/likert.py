@@ -367,7 +367,7 @@ class Likert(LikertOptions, Scenario):
             What is planned; auto: documents where they are known.
         """
         from detectable.mixed.fit import fit_mixed
-        from detectable.mixed.usable import read_for_model
+        from detectable.mixed.identify import read_for_model
         from detectable.planning.documents import chosen_documents, judged_spread
 
         read, _ = read_for_model(judgments, columns=columns, repeated=repeated)

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.kernels.distributions import normal_quantile
-from detectable.planning.evaluate import Answer, Evaluator
 from detectable.planning.scenario import EffectRange, Scenario
+from detectable.planning.search import Answer, Evaluator
 
 _LINES = 3
 _FEWEST = 11  # points of a line

@@ -505,7 +505,7 @@ class Pilot(Scenario):
         unit : {'auto', 'item', 'document'}
             What is planned; auto: documents where they are known.
         """
-        from detectable.mixed.usable import read_for_model
+        from detectable.mixed.identify import read_for_model
 
         read, _ = read_for_model(judgments, columns=columns, repeated=repeated)
         chosen_one = one_evaluation(read, campaign=campaign, language=language)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from detectable.planning.margins import AccuracyMargin as AccuracyMargin
     from detectable.planning.margins import RatingsMargin as RatingsMargin
     from detectable.planning.pilot import Pilot as Pilot
-    from detectable.planning.preference import Preference as Preference
+    from detectable.planning.rank_sum import Preference as Preference
     from detectable.planning.rank_sum import RankSum as RankSum
     from detectable.planning.ratings import Ratings as Ratings
     from detectable.planning.samples import Samples as Samples
@@ -42,7 +42,7 @@ _PLACES = {
     "AccuracyMargin": "detectable.planning.margins",
     "RatingsMargin": "detectable.planning.margins",
     "Pilot": "detectable.planning.pilot",
-    "Preference": "detectable.planning.preference",
+    "Preference": "detectable.planning.rank_sum",
     "RankSum": "detectable.planning.rank_sum",
     "Ratings": "detectable.planning.ratings",
     "Samples": "detectable.planning.samples",

@@ -32,7 +32,7 @@ from detectable.core.verdict import Verdict
 from detectable.core.wording import listing
 from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.sequential.e_process import OneSided, e_value
-from detectable.sequential.look_boundary import LookBoundaries
+from detectable.sequential.look_statistic import LookBoundaries
 
 Pair: TypeAlias = tuple[str, str]
 
@@ -88,7 +88,7 @@ def holm_look(
     Examples
     --------
     >>> from detectable.sequential.design import design
-    >>> from detectable.sequential.look_boundary import look_boundaries
+    >>> from detectable.sequential.look_statistic import look_boundaries
     >>> z = {("B", "A"): 3.2, ("C", "A"): 2.5}
     >>> def test(pair, level):
     ...     bounds = look_boundaries(design("hsd", looks=2, alpha=level), (0.5,))

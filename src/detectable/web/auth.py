@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from detectable.web.errors import Refused
-from detectable.web.limits import PerMinute, json_of
+from detectable.web.guard import PerMinute, json_of
 from detectable.web.settings import LONGEST, Settings
 from detectable.web.strings import text
 from detectable.web.templates import render_page

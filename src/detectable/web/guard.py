@@ -5,10 +5,19 @@ rebinding) and read what the server says. What changes something must come from 
 the header that no foreign form can send, and with no foreign ``Origin``.
 """
 
-from collections.abc import Collection
+import asyncio
+import hashlib
+import math
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeVar
 
+import msgspec
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from detectable.web.errors import Refused, problem
@@ -112,3 +121,154 @@ class Headers:
             await send(message)
 
         await self.app(scope, receive, with_headers)
+
+
+# --- How much a request may hold, how long it may take, how often one may ask, and bodies that are read ---
+
+_MINUTE = 60.0  # seconds
+_MOST_KEYS = 10_000  # that are remembered; who asked longest ago goes first
+
+
+class PerMinute:
+    """Counts what came within the last minute, by an address or the hash of a secret.
+
+    Parameters
+    ----------
+    most : int
+        How many may come.
+    clock : callable
+        Seconds that never go back.
+    """
+
+    def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._most, self._clock = most, clock
+        self._times: dict[str, deque[float]] = {}
+
+    def wait(self, key: str) -> float:
+        """Return the seconds until this one may come again; 0 if now."""
+        times = self._recent(key)
+        return 0.0 if len(times) < self._most else times[0] + _MINUTE - self._clock()
+
+    def note(self, key: str) -> None:
+        """Note that it came, before it is known what becomes of it: many may come at once."""
+        times = self._recent(key)
+        times.append(self._clock())
+        self._times.pop(key, None)
+        self._times[key] = times
+        while len(self._times) > _MOST_KEYS:
+            del self._times[next(iter(self._times))]
+
+    def forgive(self, key: str) -> None:
+        """Forget the last one."""
+        times = self._recent(key)
+        if times:
+            times.pop()
+        if not times:
+            self._times.pop(key, None)
+
+    def _recent(self, key: str) -> deque[float]:
+        times = self._times.get(key, deque())
+        while times and times[0] <= self._clock() - _MINUTE:
+            times.popleft()
+        return times
+
+
+# --- How much a request may hold, and how long it may take to arrive ---
+
+JSON_BODY = 256 * 1024  # bytes
+FILE_BODY = 16 * 1024 * 1024
+_SECONDS = 30.0  # for a body to arrive
+REQUESTS = 600  # of one link within a minute: two for every page, at ten texts a second
+
+
+async def body_of(request: Request, *, limit: int, media: str) -> bytes:
+    """Return the body of a request, refused as soon as it is too large, late or of another kind."""
+    require_media(request, media, limit)
+    try:
+        async with asyncio.timeout(_SECONDS):
+            return await _read(request, limit)
+    except TimeoutError:
+        raise Refused(408, "too_slow", text("refused.slow")) from None
+    except ClientDisconnect:
+        raise Refused(400, "gone", text("refused.slow")) from None
+
+
+def require_media(request: Request, media: str, limit: int) -> None:
+    """Refuse a body that says it is of another kind, or too large."""
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != media:
+        raise Refused(415, "wrong_media", text("refused.media", wanted=media))
+    if _declared(request.headers) > limit:
+        raise too_large(limit)
+
+
+async def _read(request: Request, limit: int) -> bytes:
+    parts = bytearray()
+    async for chunk in request.stream():
+        parts += chunk
+        if len(parts) > limit:
+            raise too_large(limit)
+    return bytes(parts)
+
+
+def _declared(headers: Mapping[str, str]) -> int:
+    length = headers.get("content-length", "")
+    return int(length) if length.isascii() and length.isdigit() else 0
+
+
+def require_pace(counts: PerMinute, secret: str) -> None:
+    """Count a request of a link, and refuse one too many; the link itself is not remembered."""
+    key = hashlib.sha256(secret.encode()).hexdigest()
+    wait = counts.wait(key)
+    if wait > 0.0:
+        said = text("refused.too_fast", seconds=math.ceil(wait))
+        raise Refused(429, "too_fast", said, retry_after=wait)
+    counts.note(key)
+
+
+def too_large(limit: int) -> Refused:
+    """Return the refusal of a body that is too large."""
+    return Refused(413, "too_large", text("refused.too_large", limit=_size(limit)))
+
+
+def _size(limit: int) -> str:
+    """Return a limit in words.
+
+    Examples
+    --------
+    >>> _size(JSON_BODY), _size(FILE_BODY)
+    ('256 KiB', '16 MiB')
+    """
+    return f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
+
+
+# --- Bodies of requests, read into what they should be ---
+
+T = TypeVar("T")
+JSON = "application/json"
+_NULL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # not after a backslash that is itself escaped
+
+
+async def json_of(
+    request: Request, kind: type[T], *, code: str = "no_json", said: str = "refused.no_json"
+) -> T:
+    """Return the JSON body of a request, or refuse it: every route that takes JSON asks here.
+
+    Parameters
+    ----------
+    kind : type
+        What the body must be.
+    code, said : str
+        The word for programs and the key of the sentence, where it is something else.
+    """
+    body = await body_of(request, limit=JSON_BODY, media=JSON)
+    try:
+        body.decode()
+    except UnicodeDecodeError:
+        raise Refused(400, "not_utf8", text("refused.not_utf8")) from None
+    if _NULL.search(body):  # which PostgreSQL does not keep, and no file name holds
+        raise Refused(400, "null_character", text("refused.null_character"))
+    try:
+        return msgspec.json.decode(body, type=kind)
+    except (msgspec.MsgspecError, RecursionError):
+        raise Refused(422, code, text(said)) from None

@@ -47,7 +47,7 @@ from detectable.study.monitoring.plan import plan as make_plan
 from detectable.study.monitoring.planned import ANYTIME, PREFERENCES
 from detectable.web.auth import has_sessions
 from detectable.web.errors import Refused
-from detectable.web.limits import json_of, require_media, too_large
+from detectable.web.guard import json_of, require_media, too_large
 from detectable.web.organising import link_base, organising, refusals
 from detectable.web.strings import page_languages, text
 from detectable.web.templates import render_page

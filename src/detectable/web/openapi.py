@@ -16,11 +16,10 @@ from detectable.web import organise
 from detectable.web.annotate import Saving
 from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked
-from detectable.web.exports import FORMATS
-from detectable.web.guard import HEADER
-from detectable.web.limits import JSON
+from detectable.web.guard import HEADER, JSON
 from detectable.web.monitor import Status
 from detectable.web.new_campaign import CampaignAsked, Checked, Made, Sent
+from detectable.web.reports import FORMATS
 
 _REFUSED = {
     401: "No valid link, or no session.",

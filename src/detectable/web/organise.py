@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 
 from detectable.data.store.open_store import AnyStore
 from detectable.web.errors import Refused
-from detectable.web.limits import json_of
+from detectable.web.guard import json_of
 from detectable.web.monitor import decision_in_words
 from detectable.web.organising import about, link_base, refusals, result_path
 from detectable.web.strings import text

@@ -10,11 +10,18 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.planner.answer import Impossible, answer, can_freeze, in_words
+from detectable.report.planner.answer import (
+    Impossible,
+    Shown,
+    answer,
+    as_json,
+    can_freeze,
+    in_words,
+    shown,
+)
 from detectable.report.planner.chosen import Chosen, Reading, address, is_there, read_chosen
 from detectable.report.planner.field import Field, Value
 from detectable.report.planner.forms import forms
-from detectable.report.planner.shown import Shown, as_json, shown
 from detectable.web.errors import Refused
 from detectable.web.templates import render_page
 

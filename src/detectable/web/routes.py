@@ -9,7 +9,6 @@ from detectable.web import (
     annotate,
     auth,
     changes,
-    exports,
     health,
     monitor,
     new_campaign,
@@ -19,6 +18,7 @@ from detectable.web import (
     reports,
 )
 from detectable.web import reports as explorer
+from detectable.web import reports as exports
 from detectable.web import reports as home
 from detectable.web import reports as static_files
 from detectable.web.auth import Endpoint, for_organisers

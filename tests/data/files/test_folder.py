@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.files import folder
-from detectable.data.files.folder import expand, files_below, is_folder, names_in
+from detectable.data.files import inputs as folder
+from detectable.data.files.inputs import expand, files_below, is_folder, names_in
 from tests.data.sample_files import fails
 
 

@@ -20,7 +20,7 @@ from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.reader import find_score_reader
 from detectable.data.scores.read_score_table import read_score_table
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from tests.data.sample_files import fails, write
 
 WORDS = ["", "nan", "na", "n/a", "none", "null", " N/A ", "NaN", "NA", "None", "NULL"]

@@ -26,7 +26,7 @@ from detectable.data.files.table import (
 )
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from detectable.study.ranking.item_scores import read_segment_scores
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import fails, write

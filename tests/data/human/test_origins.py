@@ -3,8 +3,8 @@
 import pytest
 
 from detectable.core.errors import DataError
+from detectable.data.human.description import with_origins
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.origins import with_origins
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.texts.languages import OriginalLanguages
 

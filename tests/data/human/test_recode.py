@@ -10,7 +10,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.recode import RaterCodes, recoded, recoded_table
+from detectable.data.human.write_judgments import RaterCodes, recoded, recoded_table
 
 ROWS = {"system": ["A", "B"], "rater": ["ada", "ben"], "item": ["1", "1"], "score": ["7", "8"]}
 CSV = "system,rater,item,score\nA,ada,1,7\nB,ben,1,8\n"

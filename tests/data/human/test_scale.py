@@ -9,7 +9,7 @@ import pytest
 from detectable.core.errors import DataError, DetectableError
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.scan_judgments import scan_judgments
+from detectable.data.human.scanned_judgments import scan_judgments
 from detectable.study.doctor.doctor import doctor
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.helpers import reference_data

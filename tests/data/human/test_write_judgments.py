@@ -218,7 +218,7 @@ def test_names_that_look_like_formulas_come_back(
 
 def test_large_tables_with_such_names_are_read_whole(tmp_path: Path) -> None:
     from detectable.core.errors import DataError
-    from detectable.data.human.scan_judgments import scan_judgments
+    from detectable.data.human.scanned_judgments import scan_judgments
 
     plain = {"system": ["a", "b"], "item": [1, 1], "score": [1, 2]}
     for systems, whole in ((["a", "b"], False), (["=a", "b"], True)):

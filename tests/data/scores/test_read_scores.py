@@ -116,7 +116,7 @@ def test_files_of_different_formats_are_refused() -> None:
 
 def test_readers_load_polars_only_when_they_need_it() -> None:
     code = (
-        "import sys, detectable.data.scores.read_scores, detectable.data.texts.read_text_table as r; "
+        "import sys, detectable.data.scores.read_scores, detectable.data.texts.text_table as r; "
         f"r.read_text_table({str(SAMPLES / 'texts.tsv')!r}); "
         "sys.exit(not sys.modules.keys().isdisjoint({'polars', 'lxml', 'sacrebleu', 'scipy'}))"
     )

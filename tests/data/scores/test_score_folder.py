@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import expand
+from detectable.data.files.inputs import expand
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.score_folder import first_lines, is_score, with_documents
 from detectable.data.scores.scores import Scores

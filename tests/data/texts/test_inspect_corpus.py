@@ -4,7 +4,7 @@ import pytest
 
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.inspect_corpus import Finding, inspect_corpus
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from tests.helpers import reference_data
 
 GOOD = [

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 

@@ -6,8 +6,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.read_text_table import read_text_table
-from detectable.data.texts.write_text_table import ENDINGS, write_text_table
+from detectable.data.texts.text_table import ENDINGS, read_text_table, write_text_table
 
 CORPUS = Corpus.build(
     {"A": [['say "hi"', "b"], ["c, d", "e"]], "B": ["f", "g"]},

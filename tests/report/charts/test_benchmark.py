@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from detectable.report.charts.benchmark import (
+from detectable.report.charts.past import (
     Group,
     Rates,
     TaskLimit,

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from detectable.report.charts.histogram import Values, histograms
+from detectable.report.charts.runs import Values, histograms
 from detectable.report.charts.theme import NARROW, WIDE
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from detectable.planning.rank_sum import RankSum
 from detectable.report.blocks import Chart
-from detectable.report.charts.power_surface import Surface, is_table, power_surface, reaches
+from detectable.report.charts.power import Surface, is_table, power_surface, reaches
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from tests.report.charts.drawn import check_readable
 from tests.report.charts.overlap import boxes

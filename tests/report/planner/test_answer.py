@@ -5,9 +5,15 @@ from pathlib import Path
 import pytest
 
 import detectable as dt
-from detectable.report.planner.answer import Impossible, answer, freeze, in_words
+from detectable.report.planner.answer import (
+    Impossible,
+    answer,
+    as_json,
+    freeze,
+    in_words,
+    shown,
+)
 from detectable.report.planner.chosen import read_chosen
-from detectable.report.planner.shown import as_json, shown
 from detectable.sequential.boundaries import fixed_drift
 from tests.report.planner.designs import ADDRESSES, chosen, pairs
 

@@ -1,7 +1,7 @@
 """Names that all rows share, and names of blocks, are said once."""
 
 from detectable.report.blocks import DATA_ONLY, Column, Table
-from detectable.report.render.columns import arrange, constant
+from detectable.report.render.text_table import arrange, constant
 
 METRIC, SYSTEM = Column("metric", "metric", "name"), Column("system", "system", "name")
 SCORE = Column("score", "score")

@@ -1,8 +1,8 @@
 """Which columns a phone shows: as many as fit, the least important left out first."""
 
 from detectable.report.blocks import Column, Repeat, Table, Verdict
-from detectable.report.render.columns import arrange, phone_columns, shown_columns
 from detectable.report.render.page import render_page
+from detectable.report.render.text_table import arrange, phone_columns, shown_columns
 
 NAME = Column("system", "system", "name")
 COLUMNS = (

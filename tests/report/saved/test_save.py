@@ -23,7 +23,7 @@ from detectable.core.result import BULK, Result, Signature
 from detectable.core.same import same
 from detectable.core.version import VERSION
 from detectable.data.files.inputs import InputFile
-from detectable.mixed.component import ComponentTest
+from detectable.mixed.predictions import ComponentTest
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.block_values import block_values
 from detectable.report.saved.kinds import KINDS, class_of

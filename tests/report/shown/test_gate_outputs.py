@@ -7,7 +7,7 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.data.scores.read_scores import read_scores
-from detectable.report.shown.gate_outputs import (
+from detectable.report.shown.gate_words import (
     annotation,
     error_junit,
     gate_annotations,

@@ -4,7 +4,7 @@ import pytest
 
 from detectable.contrasts.contrast import NO_INTERVAL, Contrast
 from detectable.core.verdict import Verdict
-from detectable.report.charts.matrix import Cell, cells_of
+from detectable.report.charts.ranking import Cell, cells_of
 from detectable.report.shown.ordered import matrix_caption, verdicts_of
 
 NAMES = "abcdef"

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from detectable.report.shown.mixed_parts import HEADER, effects_csv
+from detectable.report.shown.mixed_fit import HEADER, effects_csv
 from tests.report import results
 
 

@@ -13,7 +13,7 @@ from detectable.report.shown.monitoring_pictures import (
     path,
     stop_regions,
 )
-from detectable.sequential.look_boundary import look_boundaries
+from detectable.sequential.look_statistic import look_boundaries
 from detectable.study.monitoring.plan_history import LookRow, PlanHistory
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check_readable

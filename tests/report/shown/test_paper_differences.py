@@ -12,7 +12,7 @@ from detectable.mixed.result import MixedFit
 from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_table import PaperTable
 from detectable.report.render.latex import render_latex
-from detectable.report.shown.paper_differences import (
+from detectable.report.shown.paper_tables import (
     MOST_PAIRS,
     difference_cells,
     meta_tables,

@@ -7,7 +7,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.files.table import read_table
-from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
+from detectable.study.audit.survey_audit import AccuracyClaims, claim_table
 
 
 def read(**columns: list[Any]) -> AccuracyClaims:

@@ -11,7 +11,6 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.table import read_table
 from detectable.report.shown.benchmark_audit import findings
-from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.audit import audit
 from detectable.study.audit.benchmark_audit import (
     Assumption,
@@ -20,6 +19,7 @@ from detectable.study.audit.benchmark_audit import (
     fit_gains,
     look_back,
 )
+from detectable.study.audit.survey_audit import AccuracyClaims, claim_table
 from replications.card2020.glue import BASELINES, claim_columns, published_left_out
 from tests.helpers import reference_data
 

@@ -6,8 +6,13 @@ import pytest
 
 from detectable import save
 from detectable.core.errors import DataError, InputError
-from detectable.study.gate.accept import accept_baseline, counted, level, rewrite_baseline
-from detectable.study.gate.baseline import read_baseline
+from detectable.study.gate.baseline import (
+    accept_baseline,
+    counted,
+    level,
+    read_baseline,
+    rewrite_baseline,
+)
 from tests.study.gate.data import answers, sampled
 
 

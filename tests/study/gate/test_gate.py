@@ -17,8 +17,13 @@ from detectable.inference.margin_test import margin_test
 from detectable.inference.multiplicity import holm
 from detectable.report.shown.gate_words import details, headline
 from detectable.study.comparison.compare import compare
-from detectable.study.gate.accept import accept_baseline, rewrite_baseline, with_kinds
-from detectable.study.gate.baseline import Baseline, read_baseline
+from detectable.study.gate.baseline import (
+    Baseline,
+    accept_baseline,
+    read_baseline,
+    rewrite_baseline,
+    with_kinds,
+)
 from detectable.study.gate.gate import gate, gate_signature
 from detectable.study.gate.rows import few_notes
 from tests.helpers import reference_data

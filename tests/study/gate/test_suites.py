@@ -18,7 +18,7 @@ from detectable.inference.shares import PairedShares
 from detectable.inference.standard_errors import cluster_mean
 from detectable.kernels.distributions import binomial_at_most
 from detectable.kernels.roots import bracketed_root
-from detectable.study.gate.accept import accept_baseline
+from detectable.study.gate.baseline import accept_baseline
 from detectable.study.gate.gate import gate
 from detectable.study.gate.result import Gate, GateRow
 from detectable.study.score.score import score

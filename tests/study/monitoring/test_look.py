@@ -17,9 +17,8 @@ from detectable.data.human.judgments import Judgments
 from detectable.inference.standard_errors import robust_variance
 from detectable.mixed.fit import fit_mixed
 from detectable.sequential.design import design
-from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.look_statistic import paired_mean
-from detectable.sequential.sign_flip import sign_flip_looks
+from detectable.sequential.look_statistic import look_boundaries, paired_mean
+from detectable.sequential.prefix_looks import sign_flip_looks
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.look_tests import margin_claim

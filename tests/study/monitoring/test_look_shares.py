@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 from detectable.inference.shares import PairedShares
-from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.look_statistic import paired_mean, paired_shares
+from detectable.sequential.look_statistic import look_boundaries, paired_mean, paired_shares
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look

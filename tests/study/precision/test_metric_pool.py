@@ -6,7 +6,7 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
-from detectable.study.precision.metric_pool import (
+from detectable.study.precision.judge_agreement import (
     MetricPool,
     as_scores,
     joined_pools,

@@ -15,7 +15,7 @@ from detectable.data.files import table_scan
 from detectable.data.human import scanned_judgments
 from detectable.data.human import scanned_judgments as held_judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.scan_judgments import scan_judgments
+from detectable.data.human.scanned_judgments import scan_judgments
 from detectable.study.ranking.rank_systems import rank_systems
 
 pytestmark = pytest.mark.usefixtures("sound_parquet")

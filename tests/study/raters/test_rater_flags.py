@@ -16,7 +16,7 @@ from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.raters.quality_control import quality_control
-from detectable.study.raters.rater_flags import (
+from detectable.study.raters.rater_check import (
     FlagLimits,
     RaterHabits,
     longest_runs,

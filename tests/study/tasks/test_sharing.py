@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
-from detectable.study.tasks.make_tasks import make_tasks
-from detectable.study.tasks.result import pool_of
-from detectable.study.tasks.sharing import (
+from detectable.study.tasks.controls import (
     _rounds,
     draw_rows,
     rows_judged_twice,
     sample_items,
     share_items,
 )
+from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.tasks.result import pool_of
 from tests.study.tasks.texts import documents_corpus
 
 

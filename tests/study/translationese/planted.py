@@ -10,7 +10,7 @@ from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.languages import LanguagePair
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from detectable.study.translationese.halves import HalvedSample, halve, mean_sample, split
 from tests.helpers import reference_data
 

@@ -8,7 +8,7 @@ from detectable.data.battles.read_battles import read_battles
 from detectable.data.directions import keep_direction
 from detectable.inference.standard_errors import cluster_mean
 from detectable.study.arena.arena import arena
-from detectable.study.translationese.battles import translationese_battles
+from detectable.study.translationese.campaigns import translationese_battles
 from tests.helpers import reference_data
 
 

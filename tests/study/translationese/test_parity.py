@@ -11,13 +11,13 @@ from detectable.inference.margin_score import MarginScore
 from detectable.inference.margin_test import margin_test
 from detectable.inference.sample import Sample
 from detectable.metrics.mean import MeanError
+from detectable.study.translationese.conclusions import check_human, parity
 from detectable.study.translationese.halves import (
     HALVES,
     halve,
     mean_sample,
     split,
 )
-from detectable.study.translationese.parity import check_human, parity
 from tests.study.translationese.planted import ZH_EN, Noise, halved
 
 OPTIONS = {"correction": "auto", "alpha": 0.05, "power": 0.8}

@@ -3,7 +3,7 @@
 import math
 from dataclasses import replace
 
-from detectable.report.shown.translationese_words import (
+from detectable.report.shown.translationese import (
     advice,
     agreement_sentences,
     change_sentences,

@@ -12,8 +12,7 @@ from types import ModuleType
 from typing import IO, Any
 
 from detectable.core.errors import DataError
-from detectable.data.files.folder import is_folder
-from detectable.data.files.inputs import note_input
+from detectable.data.files.inputs import is_folder, note_input
 from detectable.data.files.parquet import PARQUET, parquet_names
 from detectable.data.files.place import FilePath, place
 from detectable.data.files.size_limit import read_limited, read_unpacked, refuse_larger

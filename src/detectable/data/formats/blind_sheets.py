@@ -8,7 +8,7 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import names_in
+from detectable.data.files.inputs import names_in
 from detectable.data.files.numbers import number_in
 from detectable.data.files.place import is_missing, quote
 from detectable.data.files.table import Table, read_table

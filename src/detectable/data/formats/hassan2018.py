@@ -9,7 +9,7 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import csv_rows
-from detectable.data.files.folder import files_below
+from detectable.data.files.inputs import files_below
 from detectable.data.files.place import place, quote
 from detectable.data.human.columns import elapsed
 from detectable.data.human.judgment_table import JudgmentRows

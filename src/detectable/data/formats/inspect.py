@@ -16,8 +16,7 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files import content as zstd
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import DEEP, files_below
-from detectable.data.files.inputs import unnoted_inputs
+from detectable.data.files.inputs import DEEP, files_below, unnoted_inputs
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json

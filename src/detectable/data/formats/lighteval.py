@@ -8,7 +8,7 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import DEEP, files_below
+from detectable.data.files.inputs import DEEP, files_below
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, place

@@ -9,7 +9,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import names_in
+from detectable.data.files.inputs import names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.numbers import parse_score
 from detectable.data.files.place import FilePath, place, quote

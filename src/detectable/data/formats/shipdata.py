@@ -11,7 +11,7 @@ from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.types import Progress, silent
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import files_below
+from detectable.data.files.inputs import files_below
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import quote
 from detectable.data.files.size_limit import refuse_larger_zip

@@ -39,7 +39,7 @@ from detectable.data.scores.sample_log import choose
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import TaskMetrics, metric_of_tasks
-from detectable.data.texts.read_text_table import group_runs
+from detectable.data.texts.text_table import group_runs
 
 T = TypeVar("T")
 Layout: TypeAlias = Literal["auto", "wide", "long"]

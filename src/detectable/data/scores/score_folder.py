@@ -9,7 +9,7 @@ from typing import NamedTuple
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import is_folder, names_in
+from detectable.data.files.inputs import is_folder, names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, is_missing
 from detectable.data.names import Runs, name_systems, system_files

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import count, listing
-from detectable.data.files.folder import is_folder, names_in
+from detectable.data.files.inputs import is_folder, names_in
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.table import (
@@ -22,7 +22,7 @@ from detectable.data.files.table import (
 )
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 
 _TABLES = frozenset((".tsv", ".csv", ".jsonl", ".ndjson", ".parquet"))
 _PACKED = frozenset((".gz", ".xz", ".bz2", ".zst"))

@@ -1,10 +1,16 @@
 """Scores with intervals, rank ranges, and lines where all pairs support one."""
 
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple, TypeVar
 
+from detectable.contrasts.contrast import Contrast
 from detectable.core.interval import Interval
+from detectable.core.verdict import opposite
 from detectable.core.wording import number
+from detectable.report.charts import theme
 from detectable.report.charts.marks import Rows, focus, label, layer, quantitative
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
@@ -115,3 +121,203 @@ def _arrow(row: Ranked, place: int, names: Rows, side: str, room: float, digits:
 def _rule(y: float, left: float, right: float) -> Spec:
     mark = {"type": "rule", "color": COLOUR["ink"], "strokeWidth": 1}
     return layer([{}], mark, y={"value": y}, x={"value": left}, x2={"value": right})
+
+
+# --- All pairs at a glance: who is told apart from whom, by how much, and with which p-value ---
+
+_LOW = 20  # pixels: the least height of a row
+_FLAT = 0.62  # height of a cell to its width
+_SMALL = 11  # pixels: the size of numbers, and of symbols where it is narrow
+_TINY = 10
+_GAP = 20
+_WIDEST = 72  # pixels of a cell, however few there are
+_TWO_DIGITS = 13  # pixels
+_ROOMY, _CLOSE = 21, 16  # pixels of a column, from which its number is written large, or small
+
+
+C = TypeVar("C", bound=Contrast)
+
+
+class Cell(NamedTuple):
+    """A pair: the row's system against the column's."""
+
+    difference: float
+    p: float
+    verdict: str
+
+
+def cells_of(
+    names: Sequence[str],
+    pairs: Iterable[C],
+    value: Callable[[C], float] = lambda pair: pair.difference,
+) -> dict[tuple[int, int], Cell]:
+    """Return the cells above the diagonal: what is said of the row against the column."""
+    place = {name: i for i, name in enumerate(names)}
+    cells: dict[tuple[int, int], Cell] = {}
+    for pair in pairs:
+        if pair.system not in place or pair.baseline not in place or pair.verdict is None:
+            continue
+        first, second = place[pair.system], place[pair.baseline]
+        if first < second:
+            cells[first, second] = Cell(value(pair), pair.p_adjusted, pair.verdict)
+        else:
+            cells[second, first] = Cell(-value(pair), pair.p_adjusted, opposite(pair.verdict))
+    return cells
+
+
+def matrix(
+    names: tuple[str, ...],
+    pairs: Iterable[C],
+    *,
+    digits: int,
+    width: int,
+    value: Callable[[C], float] = lambda pair: pair.difference,
+) -> theme.Spec:
+    """Return a triangle of pairs.
+
+    Above the diagonal the difference, row − column, filled where the two are told apart; below
+    it the corrected p. Where the numbers do not fit: a symbol, and no p.
+
+    Parameters
+    ----------
+    pairs : iterable of Contrast
+        Whichever of the two is named first; those of other systems are left out.
+    value : callable
+        What is written of a pair, by default its difference; of the pair turned round, minus that.
+    """
+    cells = cells_of(names, pairs, value)
+    numbered = [f"{place} {name}" for place, name in enumerate(names, 1)]
+    labels = [theme.shortened(text, width * 0.32) for text in numbered]
+    left = theme.widest(labels) + _GAP
+    step = min((width - left - 4) / len(names), _WIDEST)
+    differences = {
+        key: _BESIDE_OF_MATRIX.get(_kind(cell.verdict), "") + _brief(cell.difference, digits)
+        for key, cell in cells.items()
+    }
+    ps = {key: _brief_p(cell.p) for key, cell in cells.items()}
+    with_numbers = not theme.is_narrow(width) and (
+        theme.widest(list(differences.values()), _SMALL) + 2 <= step
+    )
+    with_p = with_numbers and theme.widest(list(ps.values()), _TINY) + 2 <= step
+    upper = [
+        {
+            "row": row,
+            "column": column,
+            "kind": _kind(cell.verdict),
+            "text": differences[row, column] if with_numbers else _SIGNS[_kind(cell.verdict)],
+        }
+        for (row, column), cell in cells.items()
+    ]
+    lower = [
+        {"row": column, "column": row, "text": ps[row, column], "kind": _kind(cell.verdict)}
+        for (row, column), cell in cells.items()
+    ]
+    x, y = _axes(labels, step)
+    layers = [
+        layer(upper, {"type": "rect", "cornerRadius": 2}, x=x, y=y, color=_fill()),
+        layer(
+            upper,
+            {"type": "text", "fontSize": _SMALL},
+            x=x,
+            y=y,
+            text={"field": "text"},
+            color=_ink("paper", "soft"),
+        ),
+    ]
+    if with_p:
+        layers.append(
+            layer(
+                lower,
+                {"type": "text", "fontSize": _TINY},
+                x=x,
+                y=y,
+                text={"field": "text"},
+                color=_ink("ink", "soft"),
+            )
+        )
+    high = max(step * _FLAT, _LOW)
+    return theme.spec(width=step * len(names), height=high * len(names), layer=layers)
+
+
+_SIGNS = {"better": "▲", "worse": "▼", "alike": "=", "undecided": "·"}
+_BESIDE_OF_MATRIX = {
+    "worse": "▼",
+    "alike": "=",
+}  # before a number: a colour never carries it alone
+
+
+def _kind(verdict: str) -> str:
+    if verdict in ("better", "higher", "superior"):
+        return "better"
+    if verdict in ("worse", "lower", "inferior"):
+        return "worse"
+    return "alike" if verdict in ("equivalent", "non-inferior") else "undecided"
+
+
+def _fill() -> theme.Spec:
+    colours = [theme.COLOUR[name] for name in ("better", "worse", "equal", "band")]
+    return {
+        "field": "kind",
+        "type": "nominal",
+        "scale": {"domain": list(_SIGNS), "range": colours},
+        "legend": None,
+    }
+
+
+def _ink(decided: str, undecided: str) -> theme.Spec:
+    told = {"test": "datum.kind != 'undecided'", "value": theme.COLOUR[decided]}
+    return {"condition": told, "value": theme.COLOUR[undecided]}
+
+
+def _axes(labels: list[str], step: float) -> tuple[theme.Spec, theme.Spec]:
+    places = list(range(len(labels)))
+    shared = {"type": "nominal", "sort": None, "title": None}
+    scale = {"domain": places, "paddingInner": 0.06}
+    axis = {
+        "grid": False,
+        "labelColor": theme.COLOUR["ink"],
+        "labelLimit": 0,
+        "labelOverlap": False,
+    }
+    x = {
+        **shared,
+        "field": "column",
+        "scale": scale,
+        "axis": {
+            **axis,
+            "orient": "top",
+            "labelAngle": 0,
+            # Where columns are narrower than two digits, every second one has its number.
+            "labelExpr": "datum.value + 1"
+            if step >= _TWO_DIGITS
+            else "datum.value % 2 ? '' : datum.value + 1",
+            "labelFontSize": theme.TEXT if step > _ROOMY else _TINY if step > _CLOSE else 9,
+        },
+    }
+    y = {
+        **shared,
+        "field": "row",
+        "scale": scale,
+        "axis": {
+            **axis,
+            "labelExpr": f"{json.dumps(theme.visible(labels))}[datum.value]",
+            # What draws may have no font for a name, and would leave too little room for it.
+            "minExtent": theme.widest(labels) + 4.0,
+        },
+    }
+    return x, y
+
+
+def _brief(value: float, digits: int) -> str:
+    """Return a number without the zero before its point."""
+    text = number(value, digits=digits)
+    return text.replace("0.", ".", 1) if abs(value) < 1.0 and digits else text
+
+
+def _brief_p(p: float) -> str:
+    """Return a p-value with two decimals, three where it is small."""
+    if p < 0.001:
+        return "<.001"
+    if p > 0.995:
+        return "1"
+    return f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")

@@ -8,9 +8,16 @@ from urllib.parse import urlencode
 
 from detectable.core.errors import InputError
 from detectable.core.wording import plain_digits
-from detectable.report.planner.field import Field, Form, Value, Values
+from detectable.report.planner.field import (
+    ALPHA,
+    POWER,
+    Field,
+    Form,
+    Value,
+    Values,
+    shared_fields,
+)
 from detectable.report.planner.forms import forms
-from detectable.report.planner.shared import ALPHA, POWER, shared_fields
 
 SEED = 1  # where data are drawn: the same address gives the same answer
 

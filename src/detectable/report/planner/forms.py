@@ -19,17 +19,15 @@ from detectable.report.planner.field import (
     Field,
     Form,
     Values,
-    effect_field,
-    fields_of,
-    size_field,
-)
-from detectable.report.planner.shared import (
     claim_field,
     claim_of_plan,
     claim_words,
+    effect_field,
+    fields_of,
     has_margin,
     margin_field,
     sides,
+    size_field,
     with_margin,
 )
 

@@ -27,7 +27,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.theme import NARROW, WIDE
 from detectable.report.methods.shared import OWN, bibtex
-from detectable.report.render.columns import arrange, cut_rows, shown_columns
+from detectable.report.render.text_table import arrange, cut_rows, shown_columns
 
 MOST_ROWS = 2000  # of a table; a spreadsheet is the place for more
 # How tables name the two systems that a row is about.

@@ -21,7 +21,6 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.paper_table import PaperTable
-from detectable.report.render.columns import Arranged, arrange
 from detectable.report.render.latex_paper import (
     PAGE,
     SEPARATION,
@@ -39,6 +38,7 @@ from detectable.report.render.latex_paper import (
     row,
     text_points,
 )
+from detectable.report.render.text_table import Arranged, arrange
 
 
 def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:

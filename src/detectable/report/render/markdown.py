@@ -20,7 +20,7 @@ from detectable.report.blocks import (
     headline_of,
     sections_of,
 )
-from detectable.report.render.columns import arrange
+from detectable.report.render.text_table import arrange
 
 _ALERTS = {
     "better": "TIP",

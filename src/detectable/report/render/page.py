@@ -27,15 +27,15 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.theme import NARROW, WIDE, colours_css
 from detectable.report.methods.shared import OWN, bibtex
-from detectable.report.render.columns import (
+from detectable.report.render.interactive import Scripts, interactive_scripts
+from detectable.report.render.picture import can_draw, inline_svg
+from detectable.report.render.text_table import (
     Arranged,
     ShownColumns,
     arrange,
     cut_rows,
     shown_columns,
 )
-from detectable.report.render.interactive import Scripts, interactive_scripts
-from detectable.report.render.picture import can_draw, inline_svg
 
 if TYPE_CHECKING:
     from jinja2 import Environment

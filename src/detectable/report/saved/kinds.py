@@ -9,7 +9,7 @@ from detectable.data.files.inputs import InputFile
 # By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
 # file says which result it holds, and never which code is run.
 KINDS = {
-    "AcceptedBaseline": "detectable.study.gate.accept",
+    "AcceptedBaseline": "detectable.study.gate.baseline",
     "Arena": "detectable.study.arena.result",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
@@ -18,7 +18,7 @@ KINDS = {
     "Campaigns": "detectable.study.campaign.campaigns",
     "CheapestDesign": "detectable.planning.cheapest",
     "Comparison": "detectable.study.comparison.result",
-    "ComponentTest": "detectable.mixed.component",
+    "ComponentTest": "detectable.mixed.predictions",
     "Conclusion": "detectable.study.monitoring.conclusion",
     "ConfidenceBand": "detectable.sequential.bands",
     "ControlVariates": "detectable.study.precision.control_variate_result",
@@ -70,7 +70,7 @@ KINDS = {
     "SystemScores": "detectable.study.score.score",
     "Tasks": "detectable.study.tasks.result",
     "Translationese": "detectable.study.translationese.result",
-    "TranslationeseBattles": "detectable.study.translationese.battles",
+    "TranslationeseBattles": "detectable.study.translationese.campaigns",
     "TranslationeseCampaigns": "detectable.study.translationese.campaigns",
     "VarianceComponents": "detectable.study.precision.variance_components",
 }

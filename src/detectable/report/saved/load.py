@@ -10,8 +10,7 @@ from detectable.data.files.inputs import InputFile
 from detectable.data.files.ledger_file import fits
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
-from detectable.report.saved.arrays import Damaged, ReadArrays
-from detectable.report.saved.codec import Record, codec_of
+from detectable.report.saved.codec import Damaged, ReadArrays, Record, codec_of
 from detectable.report.saved.kinds import SavedResult, class_of
 
 _KEYS: dict[str, type] = {

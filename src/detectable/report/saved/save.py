@@ -20,8 +20,7 @@ from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.block_values import block_values
-from detectable.report.saved.arrays import ReadArrays, WrittenArrays
-from detectable.report.saved.codec import Record
+from detectable.report.saved.codec import ReadArrays, Record, WrittenArrays
 from detectable.report.saved.kinds import class_of
 from detectable.report.saved.load import SCHEMA
 

@@ -319,7 +319,7 @@ def strengths(result: Arena) -> Iterator[blocks.Chart]:
 
 def all_pairs(result: Arena) -> Iterator[blocks.Chart]:
     """Yield every two systems at a glance."""
-    from detectable.report.charts.matrix import matrix
+    from detectable.report.charts.ranking import matrix
 
     names = tuple(row.system for row in result.systems if math.isfinite(row.strength))
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:

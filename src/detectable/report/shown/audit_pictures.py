@@ -8,7 +8,6 @@ import numpy as np
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Chart
-from detectable.report.charts.histogram import Values, histograms
 from detectable.report.charts.past import (
     ROWS,
     PastGroup,
@@ -17,6 +16,7 @@ from detectable.report.charts.past import (
     past_comparisons,
     reach,
 )
+from detectable.report.charts.runs import Values, histograms
 from detectable.study.audit.archive_audit import (
     NOT_NAMED,
     ArchiveAudit,

@@ -9,10 +9,13 @@ from detectable.core.interval import Interval
 from detectable.core.wording import capital, count, listing, number, p_statement
 from detectable.core.wording import interval as in_brackets
 from detectable.report import blocks
-from detectable.report.charts import campaign_halves as drawn
+from detectable.report.charts import halves as drawn
 from detectable.report.charts.theme import Spec
-from detectable.study.translationese.battles import TranslationeseBattles
-from detectable.study.translationese.campaigns import CampaignHalves, TranslationeseCampaigns
+from detectable.study.translationese.campaigns import (
+    CampaignHalves,
+    TranslationeseBattles,
+    TranslationeseCampaigns,
+)
 
 _COEFFICIENTS = ("pearson", "spearman", "kendall")
 _TOLD = 12  # campaigns that are told one by one to those who cannot see

@@ -8,7 +8,7 @@ from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
 from detectable.report.charts.forest import Difference, Panel, forest, forest_panels, sides
 from detectable.report.charts.marks import said_shapes
-from detectable.report.charts.matrix import matrix
+from detectable.report.charts.ranking import matrix
 from detectable.report.charts.runs import (
     DrawnDifferences,
     RunDifferences,

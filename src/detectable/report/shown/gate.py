@@ -11,7 +11,7 @@ from detectable.core.wording import count, listing, number
 from detectable.report import blocks
 from detectable.report.shown import gate_words
 from detectable.report.shown.reverse_created import reverse_created
-from detectable.study.gate.accept import AcceptedBaseline
+from detectable.study.gate.baseline import AcceptedBaseline
 from detectable.study.gate.result import FEWEST_CLUSTERS, Gate, GateRow
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import partial
 from detectable.core.wording import count, decimals
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.report import blocks
-from detectable.report.charts.histogram import Spread, spreads
+from detectable.report.charts.runs import Spread, spreads
 
 NAMES = {
     "system": "systems' output",

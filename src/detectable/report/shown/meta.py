@@ -7,8 +7,8 @@ from functools import partial
 from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import count, interval, listing, number, p_value
 from detectable.report import blocks
-from detectable.report.charts.metrics import MetricDot, metric_dots
-from detectable.report.shown.paper_differences import averaged, meta_tables
+from detectable.report.charts.agreement import MetricDot, metric_dots
+from detectable.report.shown.paper_tables import averaged, meta_tables
 from detectable.study.meta.result import DIGITS, NAMES, Meta, MetaRow, MetricDifference
 
 _MOST = 30  # metrics in one picture

@@ -17,7 +17,7 @@ from detectable.report.charts.boundaries import (
 )
 from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row
-from detectable.sequential.look_boundary import look_boundaries
+from detectable.sequential.look_statistic import look_boundaries
 from detectable.study.monitoring.ledger import PairLook, margin_level
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory

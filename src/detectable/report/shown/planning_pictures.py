@@ -20,11 +20,14 @@ from detectable.report.charts.power import (
     PowerLine,
     PowerPicture,
     SizeLine,
+    Surface,
+    is_table,
     power_lines,
     power_panels,
+    power_surface,
+    reaches,
     sizes_by_effect,
 )
-from detectable.report.charts.power_surface import Surface, is_table, power_surface, reaches
 from detectable.report.charts.type_errors import Worth, share_text, type_errors
 
 TARGET = 0.8  # where no power was asked for

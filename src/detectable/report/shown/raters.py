@@ -16,7 +16,7 @@ from detectable.study.raters.quality_result import (
     QualityControl,
     RaterQuality,
 )
-from detectable.study.raters.rater_flags import FLAGS
+from detectable.study.raters.rater_check import FLAGS
 
 _ORDER = {"bad": 0, "untestable": 1, "good": 2}
 _CORRECTED = {

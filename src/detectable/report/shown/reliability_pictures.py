@@ -8,11 +8,13 @@ from statistics import median
 from detectable.core.wording import count, number
 from detectable.kernels.distributions import t_quantile
 from detectable.report.blocks import Chart
-from detectable.report.charts.documents import Band, DocumentCurve, document_curve
-from detectable.report.charts.first_documents import (
+from detectable.report.charts.documents import (
     MOST,
+    Band,
+    DocumentCurve,
     Height,
     Line,
+    document_curve,
     first_documents,
     settling,
     side_by_side,

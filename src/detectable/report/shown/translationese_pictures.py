@@ -8,9 +8,8 @@ from statistics import mean
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Chart
-from detectable.report.charts.campaign_halves import Changes
 from detectable.report.charts.forest import Difference, Panel, forest
-from detectable.report.charts.halves import Agreement, HalfScore, halves
+from detectable.report.charts.halves import Agreement, Changes, HalfScore, halves
 from detectable.report.charts.marks import said_shapes
 from detectable.report.shown.campaign_halves import changes_of
 from detectable.study.translationese.result import SystemEffect, Translationese

@@ -7,7 +7,7 @@ from functools import partial
 from detectable.core.interval import Interval
 from detectable.core.wording import count, interval, number
 from detectable.report import blocks
-from detectable.report.charts.variance import Split, variance_shares
+from detectable.report.charts.raters import Split, variance_shares
 from detectable.study.precision.rater_agreement import RaterAgreement
 from detectable.study.precision.variance_components import QualityShare, VarianceComponents
 

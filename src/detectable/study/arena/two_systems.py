@@ -17,7 +17,7 @@ from detectable.inference.standard_errors import cluster_mean, median_unbiased
 from detectable.kernels.distributions import binomial_at_most, t_below, t_quantile
 from detectable.kernels.roots import bracketed_root
 from detectable.planning.ask import mde
-from detectable.planning.preference import Preference
+from detectable.planning.rank_sum import Preference
 from detectable.study.arena.result import ArenaPair, ArenaSystem
 from detectable.study.arena.votes import Clusters
 from detectable.study.settings import ArenaSettings

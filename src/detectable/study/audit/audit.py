@@ -25,9 +25,9 @@ from detectable.data.human.score_histograms import (
     read_score_histograms,
 )
 from detectable.data.reader import find_judgment_reader as find_reader
-from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
 from detectable.study.audit.past_comparisons import PastComparisons
+from detectable.study.audit.survey_audit import AccuracyClaims, claim_table
 from detectable.study.audit.tables import (
     Studies,
     comparison_table,

@@ -15,8 +15,8 @@ from detectable.core.wording import count
 from detectable.inference.classic_tests import sign_test_p
 from detectable.planning.accuracy import Accuracy, AgreementRegression, agreement_prior
 from detectable.planning.ask import mde
-from detectable.study.audit.accuracy_claims import AccuracyClaims, AccuracyUnit
 from detectable.study.audit.leaderboard_pairs import TwoSets
+from detectable.study.audit.survey_audit import AccuracyClaims, AccuracyUnit
 
 _SURE = 1e-9  # a claim whose leverage is this close to 1 cannot be predicted from the others
 _SAME = 1e-12  # gains are differences of fractions, which round to about 1e-16

@@ -22,7 +22,7 @@ from detectable.data.files.table import Table, find_column
 from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.correlation import pearson
 from detectable.planning.accuracy import Accuracy, AgreementRegression, fit_agreement
-from detectable.study.audit.accuracy_claims import AccuracyClaims
+from detectable.study.audit.survey_audit import AccuracyClaims
 from detectable.study.audit.tables import choose_columns, require
 
 PAIR_NAMES: Mapping[str, Sequence[str]] = {

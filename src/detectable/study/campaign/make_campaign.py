@@ -20,10 +20,17 @@ from detectable.data.human.columns import Kind
 from detectable.data.store.records import Line, NewCampaign, NewPage, Page, Part, Segment
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings, checked_name
-from detectable.study.tasks.controls import CONTROLS, ControlMaker, Phrases, Unit, guess_unit
+from detectable.study.tasks.controls import (
+    CONTROLS,
+    ControlMaker,
+    Phrases,
+    Unit,
+    guess_unit,
+    rows_judged_twice,
+    sample_items,
+)
 from detectable.study.tasks.result import Output, Pool, Shown, pool_of
 from detectable.study.tasks.segment_tasks import SystemOrder
-from detectable.study.tasks.sharing import rows_judged_twice, sample_items
 
 V = TypeVar("V")
 _LATER = 4  # blocks by which a second wave follows the first, so that somebody else takes it

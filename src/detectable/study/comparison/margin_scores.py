@@ -13,8 +13,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.direction import HEAVIEST_MQM, penalty_range
 from detectable.data.scores.scores import Scores
 from detectable.inference.margin_score import MarginScore
-from detectable.inference.margin_strata import StratifiedScore
-from detectable.inference.margin_test import check_largest_loss, check_on_scale
+from detectable.inference.margin_test import StratifiedScore, check_largest_loss, check_on_scale
 from detectable.metrics.base import Metric
 from detectable.metrics.mean import GivenScore, Mean
 from detectable.study.comparison.measure import StratifiedUnits

@@ -457,7 +457,7 @@ class StratifiedUnits:
         return self._combined(found, 0.0)
 
     def _combined(self, estimates: list[Estimate], shared: float) -> Estimate:
-        from detectable.inference.combine import fixed_strata, random_strata
+        from detectable.inference.multiplicity import fixed_strata, random_strata
 
         if self.strata.kind == "random":
             return random_strata(np.array([one.value for one in estimates]))

@@ -14,8 +14,7 @@ from detectable.core.types import Progress, silent
 from detectable.core.wording import count, listing
 from detectable.data.battles.battles import Battles
 from detectable.data.battles.read_battles import read_battles
-from detectable.data.files.folder import files_below, is_folder
-from detectable.data.files.inputs import shareable
+from detectable.data.files.inputs import files_below, is_folder, shareable
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import is_path
 from detectable.data.human.read_judgments import read_judgments

@@ -8,7 +8,7 @@ from typing import Any
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import is_folder, names_in
+from detectable.data.files.inputs import is_folder, names_in
 from detectable.data.files.place import FilePath, is_missing
 from detectable.data.files.size_limit import TooLargeError
 from detectable.data.files.table import Table, read_table
@@ -29,7 +29,7 @@ from detectable.data.scores.read_score_table import (
 )
 from detectable.data.scores.sample_log import SeveralFound
 from detectable.data.scores.score_folder import is_score
-from detectable.data.texts.read_text_table import read_text_table
+from detectable.data.texts.text_table import read_text_table
 from detectable.study.doctor.examination import FileFound, FileKind
 
 _LINES = "lines"

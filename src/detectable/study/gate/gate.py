@@ -19,8 +19,7 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.suite import SeveralScorers
-from detectable.study.gate.accept import level
-from detectable.study.gate.baseline import Baseline, refuse_of_files, tables_of
+from detectable.study.gate.baseline import Baseline, level, refuse_of_files, tables_of
 from detectable.study.gate.chosen import check_passing, only_tasks, passing, renamed
 from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match

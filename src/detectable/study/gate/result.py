@@ -398,10 +398,10 @@ class Gate(Result):
 
     def to_markdown(self) -> str:
         """Return the outcome and its table, for the summary of a step or a comment."""
-        made: str = import_module("detectable.report.shown.gate_outputs").gate_markdown(self)
+        made: str = import_module("detectable.report.shown.gate_words").gate_markdown(self)
         return made
 
     def to_junit(self) -> str:
         """Return JUnit XML: a suite per metric, a test case per task."""
-        made: str = import_module("detectable.report.shown.gate_outputs").gate_junit(self)
+        made: str = import_module("detectable.report.shown.gate_words").gate_junit(self)
         return made

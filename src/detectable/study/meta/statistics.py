@@ -11,20 +11,18 @@ from detectable.core.choices import AverageBy, MetaStatistic, PairStatistic, Und
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.inference.correlation import (
-    correlation_of_sums,
-    moments,
-    rank_order,
-    weighted_pearson,
-    weighted_ranks,
-)
-from detectable.inference.pairwise_accuracy import (
     PairCounts,
     TieCalibration,
+    correlation_of_sums,
     member_counts,
+    moments,
     normal_p,
     pair_signs,
     permutation_p,
+    rank_order,
     soft_accuracy,
+    weighted_pearson,
+    weighted_ranks,
 )
 
 # Means of systems closer than this share of the largest are equal: sums of the same numbers.

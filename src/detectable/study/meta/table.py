@@ -15,7 +15,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
-from detectable.study.precision.metric_pool import MetricSource, as_scores
+from detectable.study.precision.judge_agreement import MetricSource, as_scores
 
 HumanSource: TypeAlias = Judgments | Scores | TableSource
 

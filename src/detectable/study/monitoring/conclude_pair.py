@@ -6,8 +6,7 @@ from typing import Any
 
 from detectable.core.interval import Interval
 from detectable.core.verdict import Verdict, decide
-from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.look_statistic import LookStatistic
+from detectable.sequential.look_statistic import LookStatistic, look_boundaries
 from detectable.sequential.stagewise import (
     StagewiseInference,
     overrun_inference,

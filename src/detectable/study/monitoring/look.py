@@ -11,7 +11,7 @@ from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
 from detectable.data.human.cells import unmatched_note
-from detectable.sequential.look_boundary import expected_remaining
+from detectable.sequential.look_statistic import expected_remaining
 from detectable.sequential.many_pairs import needed_systems
 from detectable.study.monitoring.admission import Admission
 from detectable.study.monitoring.ledger import (

@@ -21,11 +21,10 @@ from detectable.sequential.bands import ConfidenceSequence
 from detectable.sequential.design_result import Design
 from detectable.sequential.e_process import BETS, EProcess
 from detectable.sequential.families import family_row
-from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
-from detectable.sequential.look_statistic import LookStatistic
+from detectable.sequential.look_statistic import LookBoundaries, LookStatistic, look_boundaries
 from detectable.sequential.many_pairs import PairOutcome, e_holm, holm_look, outcome_at
 from detectable.sequential.preference_process import PreferenceProcess
-from detectable.sequential.sign_flip import sign_flip_looks
+from detectable.sequential.prefix_looks import sign_flip_looks
 from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import Decision, Pair, PairLook, margin_level
 from detectable.study.monitoring.look_context import LookContext

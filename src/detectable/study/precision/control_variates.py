@@ -26,7 +26,7 @@ from detectable.study.precision.control_variate_result import (
     observed_data_efficiency,
     saved,
 )
-from detectable.study.precision.metric_pool import (
+from detectable.study.precision.judge_agreement import (
     MetricPool,
     MetricSource,
     joined_pools,

@@ -15,7 +15,7 @@ from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.precision.control_variate_result import observed_data_efficiency
-from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
+from detectable.study.precision.judge_agreement import MetricPool, MetricSource, metric_pool
 from detectable.study.settings import FEWEST_LABELS, LabelSettings
 
 Goal: TypeAlias = Literal["half-width", "mde"]

@@ -24,7 +24,7 @@ from detectable.study.precision.control_variates import (
     rater_noise,
     require_error,
 )
-from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
+from detectable.study.precision.judge_agreement import MetricSource, as_scores, metric_pool
 
 _LEAST = 2  # items per bin: one has no variance
 

@@ -12,7 +12,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.judgments import Judgments
 from detectable.inference.classic_tests import RankTest, rank_sum, signed_rank
-from detectable.inference.combine import stouffer, unsigned_stouffer
+from detectable.inference.multiplicity import stouffer, unsigned_stouffer
 from detectable.inference.randomization import SwapParts
 from detectable.inference.standard_errors import Estimate, robust_variance
 from detectable.kernels.distributions import normal_below, normal_below_each, normal_quantile

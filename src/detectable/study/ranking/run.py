@@ -26,7 +26,7 @@ from detectable.data.human.judgments import Judgments
 from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.few_units import choose_test, enumerable, resample_count, smallest_p
 from detectable.inference.margin_score import MarginScore, kind_of
-from detectable.inference.margin_strata import StratifiedScore
+from detectable.inference.margin_test import StratifiedScore
 from detectable.inference.shares import PairedShares
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.standard_errors import Estimate

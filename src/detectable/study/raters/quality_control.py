@@ -23,12 +23,14 @@ from detectable.data.human.read_judgments import judgments_of
 from detectable.study.raters.quality_result import CheckVerdict, QualityControl, RaterQuality
 from detectable.study.raters.rater_check import (
     CarefulRater,
+    FlagLimits,
+    RaterHabits,
     RaterTest,
     careful_rater,
     check_power,
     check_rater,
+    rater_habits,
 )
-from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_habits
 from detectable.study.settings import QualitySettings
 
 

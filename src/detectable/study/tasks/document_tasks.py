@@ -13,10 +13,9 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
 from detectable.data.human.columns import Kind
-from detectable.study.tasks.controls import CONTROLS, ControlMaker, deal_evenly
+from detectable.study.tasks.controls import CONTROLS, ControlMaker, check_raters, deal_evenly
 from detectable.study.tasks.result import Output, Pool, Task
 from detectable.study.tasks.segment_tasks import SystemOrder, arrange
-from detectable.study.tasks.sharing import check_raters
 
 
 class FirstFit:

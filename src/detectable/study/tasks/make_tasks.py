@@ -21,7 +21,13 @@ from detectable.data.texts.read_corpus_file import corpus_of
 from detectable.study.origins import reverse_share
 from detectable.study.reverse_share import ChangedNumber, ReverseShare
 from detectable.study.settings import TaskSettings
-from detectable.study.tasks.controls import ControlMaker, Phrases, guess_unit
+from detectable.study.tasks.controls import (
+    ControlMaker,
+    Phrases,
+    guess_unit,
+    rows_judged_twice,
+    sample_items,
+)
 from detectable.study.tasks.document_tasks import (
     document_rows,
     document_work,
@@ -48,7 +54,6 @@ from detectable.study.tasks.segment_tasks import (
     segment_slots,
     segment_work,
 )
-from detectable.study.tasks.sharing import rows_judged_twice, sample_items
 
 
 @many_objects()

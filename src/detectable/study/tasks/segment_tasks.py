@@ -9,9 +9,8 @@ from typing import Generic, TypeVar
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.study.tasks.controls import ControlMaker, deal_evenly
+from detectable.study.tasks.controls import ControlMaker, check_raters, deal_evenly, share_items
 from detectable.study.tasks.result import Output, Pool, Shown, Task
-from detectable.study.tasks.sharing import check_raters, share_items
 
 BLOCK = 10
 ORDINARY = 7

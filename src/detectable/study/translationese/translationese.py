@@ -14,8 +14,8 @@ from detectable.core.types import Progress, Seed, silent
 from detectable.core.wording import count, listing
 from detectable.data.directions import choose_pair, pairs_in
 from detectable.data.files.table import TableSource
+from detectable.data.human.description import with_origins
 from detectable.data.human.judgments import Judgments, one_evaluation
-from detectable.data.human.origins import with_origins
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.languages import (
@@ -33,10 +33,12 @@ from detectable.study.ranking.settings import RankSettings
 from detectable.study.translationese.conclusions import (
     Concluded,
     TextScores,
+    check_human,
     compare_halves,
     half_conclusions,
     of_comparison,
     of_ranking,
+    parity,
     rank_halves,
     text_scores,
 )
@@ -49,7 +51,6 @@ from detectable.study.translationese.halves import (
     Part,
     human_scores,
 )
-from detectable.study.translationese.parity import check_human, parity
 from detectable.study.translationese.result import Parity, Translationese
 
 if TYPE_CHECKING:
