@@ -13,7 +13,7 @@ TESTS = Path(__file__).parent
 # What cannot be computed here, and why.
 NOT_HERE = {
     "wmt25.systems_per_lang": "the scores of WMT25 are not among the reference data; their format "
-    "is tested on rows of a sample (tests/data/human/test_read_wmt.py)",
+    "is tested on rows of a sample (tests/data/human/test_published_files.py)",
 }
 
 

@@ -1,5 +1,13 @@
 """The table of commands says what the commands say of themselves."""
 
+import functools
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
 import click
 import pytest
 from click.shell_completion import ShellComplete
@@ -7,6 +15,7 @@ from click.testing import CliRunner
 
 from detectable.cli import Commands, main
 from detectable.cli.command_table import COMMANDS, LazyCommands, imported
+from tests.cli.test_faults import table
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -98,3 +107,121 @@ def test_a_command_is_imported_from_its_module() -> None:
     from detectable.cli.plan import look
 
     assert imported("detectable.cli.plan", "look")() is look
+
+
+# --- Disks that are read-only, and disks that are full: mounted, not simulated ---
+
+_ALONE = (
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "--mount",
+)  # the mounts are gone with the process
+_PLAN = "--systems A,B --n-max 24 --unit item --looks 2"
+_RUN = """
+import json, shlex, subprocess, sys
+from pathlib import Path
+from click.testing import CliRunner
+from detectable.cli import main
+
+disk, options, before, lines = sys.argv[1], sys.argv[2], *map(json.loads, sys.argv[3:])
+subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", disk], check=True)
+def done(line):
+    out = CliRunner().invoke(main, shlex.split(line))
+    bug = out.exception is not None and not isinstance(out.exception, SystemExit)
+    return [line, "traceback" if bug else out.exit_code, repr(out.exception) if bug else out.stderr]
+for line in before:
+    found = done(line)
+    if found[1]: sys.exit(str(found))
+if not options:
+    subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+had = sorted(str(path) for path in Path(disk).rglob("*"))
+found = [done(line) for line in lines]
+has = sorted(str(path) for path in Path(disk).rglob("*"))
+print(json.dumps([found, had, has]))
+"""
+
+
+@functools.cache
+def _can_mount() -> bool:
+    if shutil.which("unshare") is None:
+        return False
+    words = [*_ALONE, "mount", "-t", "tmpfs", "none", "/mnt"]
+    return subprocess.run(words, capture_output=True, check=False).returncode == 0
+
+
+def _mounted(
+    disk: Path, options: str, before: list[str], lines: list[str]
+) -> tuple[list[Any], list[str], list[str]]:
+    if not _can_mount():
+        pytest.skip("this machine lets nobody mount a file system of his own")
+    disk.mkdir()
+    given = [str(disk), options, json.dumps(before), json.dumps(lines)]
+    done = subprocess.run(
+        [*_ALONE, sys.executable, "-c", _RUN, *given],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found, had, has = json.loads(done.stdout)
+    return found, had, has
+
+
+def test_a_read_only_disk_is_read_and_refused_for_writing(tmp_path: Path) -> None:
+    data, disk = table(tmp_path / "d.csv"), tmp_path / "disk"
+    text = tmp_path / "t.txt"
+    text.write_text("a b c d\n" * 12)
+    before = [
+        f"plan new {disk}/ship.json {_PLAN}",
+        f"look {disk}/ship.json {data}",
+        f"import {data} {disk}/d.jsonl",
+        f"rank {data} --seed 1 --out {disk}/r.json",
+    ]
+    reading = [
+        f"rank {disk}/d.jsonl --seed 1 --resamples 99",
+        f"plan show {disk}/ship.json",
+        f"report {disk}/r.json",
+    ]
+    rank = f"rank {data} --seed 1 --resamples 99"
+    writing = [
+        f"{rank} --csv {disk}/o.csv",
+        f"{rank} --html {disk}/o.html",
+        f"{rank} --out {disk}/o.json",
+        f"{rank} --out {disk}/r.json --force",
+        f"power bleu --n 99 --effect 1 --simulate --trials 60 --seed 1 --checkpoint {disk}/c.blocks",
+        f"plan new {disk}/other.json {_PLAN}",
+        f"look {disk}/ship.json {data} --final",
+        f"conclude {disk}/ship.json",
+        f"import {data} {disk}/e.jsonl",
+        f"quality {data} --keep {disk}/good.csv",
+        f"tasks --refs {text} --system A={text} --system B={text} --seed 1 --output {disk}/tasks",
+    ]
+    found, had, has = _mounted(disk, "", before, [*reading, *writing])
+    assert had == has
+    for line, code, said in found[: len(reading)]:
+        assert code == 0, (line, said)
+    for line, code, said in found[len(reading) :]:
+        if line.startswith(
+            ("conclude", "quality")
+        ):  # refused for what it asks, or for the disk
+            assert code in (1, 2), (line, code, said)
+            continue
+        assert code == 1, (line, code, said)
+        assert "Read-only file system" in said, (line, said)
+        assert str(disk) in said
+
+
+def test_a_full_disk_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    data, disk = table(tmp_path / "d.csv"), tmp_path / "disk"
+    before = [
+        f"plan new {disk}/ship.json {_PLAN}",
+        f"rank {data} --seed 1 --resamples 99 --markdown {disk}/r.md",
+    ]
+    rank = f"rank {data} --seed 1 --resamples 99"
+    lines = [f"{rank} --html {disk}/page.html", f"{rank} --html {disk}/r.md --force"]
+    found, had, has = _mounted(disk, "size=24k", before, lines)
+    assert had == has
+    for line, code, said in found:
+        assert code == 1, (line, code, said)
+        assert "No space left on device" in said, (line, said)

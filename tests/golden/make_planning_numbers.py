@@ -3,7 +3,7 @@
 They hold what the scenarios say, so that a change is noticed; published values are elsewhere.
 """
 
-from tests.planning.test_held_numbers import HELD
+from tests.planning.test_published import HELD
 
 if __name__ == "__main__":
     for name, made in HELD.items():

@@ -1,12 +1,14 @@
 """The binomial distribution against whole numbers and scipy."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.optimize import brentq
 from scipy.special import (
     bdtr,
     gammainc,
@@ -19,6 +21,7 @@ from scipy.special import (
     stdtrit,
 )
 
+from detectable.core.errors import DetectableError
 from detectable.kernels import distributions as noncentral
 from detectable.kernels.distributions import (
     binomial_at_most,
@@ -31,6 +34,9 @@ from detectable.kernels.distributions import (
     t_below,
     t_quantile,
 )
+from detectable.kernels.means import exact_histogram_means, exact_mean
+from detectable.kernels.pairing import clustered_means
+from detectable.kernels.roots import bracketed_root
 
 
 def exact(k: int, n: int, share: Fraction) -> float:
@@ -354,3 +360,99 @@ def test_the_ends_of_student() -> None:
     wrong = [(1.1, 3.0), (-0.1, 3.0), (math.nan, 3.0), (0.3, 0.0), (0.3, -1.0), (0.3, math.nan)]
     assert all(math.isnan(t_quantile(p, df)) for p, df in wrong)
     assert all(math.isnan(t_below(x, df)) for x, df in ((math.nan, 3.0), (1.0, math.nan)))
+
+
+# --- Roots between two points ---
+
+CURVES: tuple[Callable[[float], float], ...] = (
+    math.tanh,
+    lambda x: x**3 + 1e-3 * x,
+    math.expm1,
+    lambda x: math.erf(x) + 1e-9 * x,
+    lambda x: x,
+    lambda x: math.copysign(abs(x) ** 0.2, x),
+)
+
+
+@given(
+    st.sampled_from(CURVES),
+    st.floats(-20.0, 20.0),
+    st.floats(0.01, 30.0),
+    st.floats(0.01, 30.0),
+    st.booleans(),
+)
+def test_the_root_is_found(
+    curve: Callable[[float], float], root: float, left: float, right: float, falls: bool
+) -> None:
+    calls = 0
+
+    def function(x: float) -> float:
+        nonlocal calls
+        calls += 1
+        return -curve(x - root) if falls else curve(x - root)
+
+    found = bracketed_root(function, root - left, root + right)
+    assert found == pytest.approx(root, abs=2e-12 + 4 * 2.3e-16 * abs(root))
+    mine, calls = calls, 0
+    brentq(function, root - left, root + right)
+    assert mine <= calls + 2  # the same steps, up to rounding
+    exact = bracketed_root(function, root - left, root + right, tolerance=1e-15)
+    assert exact == pytest.approx(root, abs=1e-15 + 8 * 2.3e-16 * abs(root))
+
+
+def test_an_end_that_is_a_root_is_returned() -> None:
+    assert bracketed_root(lambda x: x, 0.0, 1.0) == 0.0
+    assert bracketed_root(lambda x: x, -1.0, 0.0) == 0.0
+
+
+def test_a_coarser_answer_takes_fewer_steps() -> None:
+    calls = []
+
+    def cube(x: float) -> float:
+        calls.append(x)
+        return x**3 - 2.0
+
+    fine = bracketed_root(cube, 0.0, 5.0, tolerance=0.0)
+    n_fine = len(calls)
+    coarse = bracketed_root(cube, 0.0, 5.0, tolerance=0.0, relative=0.05)
+    assert len(calls) - n_fine < n_fine
+    assert coarse == pytest.approx(2.0 ** (1 / 3), abs=0.1)
+    assert fine == pytest.approx(2.0 ** (1 / 3), rel=1e-15)
+
+
+def test_ends_of_one_sign_are_refused() -> None:
+    with pytest.raises(
+        DetectableError, match="there is no root between 1 and 2: the function is"
+    ):
+        bracketed_root(lambda x: x * x, 1.0, 2.0)
+    with pytest.raises(DetectableError, match="no root between"):
+        bracketed_root(lambda x: -x, 1.0, 2.0)
+
+
+# --- Means that do not depend on the order ---
+
+numbers = st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=1, max_size=60)
+
+
+@given(numbers, st.randoms(use_true_random=False))
+def test_any_order_gives_the_same_bits(values: list[float], random: object) -> None:
+    expected = float(sum(Fraction(v) for v in values)) / len(values)
+    shuffled = list(values)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    d = np.array(shuffled)
+    assert exact_mean(d) == expected
+    different, counts = np.unique(d, return_counts=True)
+    assert exact_histogram_means(counts[None], different)[0] == expected
+    starts = np.array([0, d.size])
+    assert clustered_means(starts, np.arange(d.size), d, d.size)[0][0] == expected
+
+
+def test_a_large_count_is_exact_too() -> None:
+    counts = np.array([[10_000_019, 3]])
+    values = np.array([0.1, 1e9 + 0.7])
+    total = sum(int(n) * Fraction(v) for n, v in zip(counts[0], values, strict=True))
+    assert exact_histogram_means(counts, values)[0] == float(total) / 10_000_022
+
+
+def test_nothing_has_no_mean() -> None:
+    assert math.isnan(exact_mean(np.zeros(0)))

@@ -17,10 +17,11 @@ from sacrebleu.metrics.lib_ter import BeamEditDistance, translation_edit_rate
 
 from detectable.core.errors import InputError
 from detectable.core.types import IntArray
+from detectable.kernels import edits as edits_of_kernels
 from detectable.kernels import word_matches as runs
 from detectable.kernels import word_matches as ter
 from detectable.kernels.word_matches import number_chunks
-from tests.golden.make_word_errors import match_size
+from tests.golden.make_word_errors import bag_errors, edit_distance, match_size
 from tests.kernels.engines import engine
 from tests.metrics.texts import nasty_text
 
@@ -431,3 +432,48 @@ def test_it_says_whether_it_is_fast() -> None:
         assert not ter.is_native()
     with engine("native"):
         assert ter.is_native()
+
+
+# --- Edit distances and bag overlaps against plain Python, pair by pair ---
+
+Lines = list[list[int]]
+
+lines = st.lists(st.lists(st.integers(0, 6), max_size=9), min_size=1, max_size=5)
+
+
+def stream(lines: Lines) -> tuple[edits_of_kernels.Ids, IntArray]:
+    words = [word for line in lines for word in line]
+    return np.array(words, np.int32), np.cumsum([0, *map(len, lines)])
+
+
+@given(lines, lines, st.randoms(use_true_random=False))
+def test_both_counts_follow_the_definition(
+    hypotheses: Lines, references: Lines, rng: random.Random
+) -> None:
+    chosen = [rng.choice(range(len(hypotheses))) for _ in references]
+    owner = np.array(chosen)
+    pairs = [
+        ([str(w) for w in hypotheses[k]], [str(w) for w in reference])
+        for k, reference in zip(chosen, references, strict=True)
+    ]
+
+    assert edits_of_kernels.as_lists(*stream(hypotheses)) == hypotheses
+    distances = edits_of_kernels.edit_distances(hypotheses, references, owner)
+    assert distances.tolist() == [edit_distance(*pair) for pair in pairs]
+
+    bags, others = (
+        edits_of_kernels.count_words(*stream(hypotheses)),
+        edits_of_kernels.count_words(*stream(references)),
+    )
+    overlaps = edits_of_kernels.bag_overlaps(bags, others, owner)
+    longer = [max(map(len, pair)) for pair in pairs]
+    assert (np.array(longer) - overlaps).tolist() == [bag_errors(*pair) for pair in pairs]
+
+
+def test_lines_and_words_of_large_number_are_kept_apart() -> None:
+    top = 2**31 - 1
+    bags = edits_of_kernels.count_words(
+        np.array([top, 0, top, top], np.int32), np.array([0, 2, 4])
+    )
+    assert edits_of_kernels.bag_overlaps(bags, bags, np.array([0, 1])).tolist() == [2, 2]
+    assert edits_of_kernels.bag_overlaps(bags, bags, np.array([1, 0])).tolist() == [1, 1]

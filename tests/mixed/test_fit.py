@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import detectable as dt
 from detectable.core.errors import ConvergenceError, DataError, InputError
+from detectable.core.result import Result
 from detectable.data.human.read_judgments import read_judgments
 from detectable.inference.standard_errors import median_unbiased
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.identify import ANY_SCALE
 from detectable.mixed.model import prepare, solve
 from detectable.mixed.result import MixedFit
+from detectable.mixed.simulate import example_ratings
 from tests.helpers import reference_data
 from tests.mixed.tables import design, direct_deviance, relative_covariance, table
 
@@ -452,3 +456,29 @@ def test_too_few_steps_are_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("detectable.mixed.general._HALVINGS", 0)
     with pytest.raises(ConvergenceError, match=r"found no way down from rater intercept 0\.3"):
         fit_mixed(table(keep=0.8))
+
+
+# --- Refits of mixed models go on where a killed run was ---
+
+
+def _simulate(fit: MixedFit) -> Result:
+    return dt.simulate(fit, n_simulations=120, rng=3)
+
+
+def _component(fit: MixedFit) -> Result:
+    return dt.component_test(fit, "rater intercept", method="bootstrap", n_resamples=120, rng=3)
+
+
+@pytest.mark.parametrize("ask", [_simulate, _component])
+def test_refits_are_taken_from_the_file(
+    ask: Callable[[MixedFit], Result], tmp_path: Path
+) -> None:
+    kept = tmp_path / "refits"
+    plain = ask(dt.fit_mixed(example_ratings()))
+    for taken in (0, 2, 3):
+        with dt.checkpoint(kept) as blocks:
+            found = ask(dt.fit_mixed(example_ratings()))
+        assert (blocks.taken, blocks.done) == (taken, 3 - taken)
+        assert found.to_dict() == plain.to_dict()
+        if not taken:
+            kept.write_bytes(kept.read_bytes()[:-1])

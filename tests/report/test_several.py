@@ -11,12 +11,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 
 import detectable as dt
+from detectable.core.choices import PairCorrection
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
+from detectable.core.interval import Interval
 from detectable.data.files.inputs import InputFile
+from detectable.data.human.judgments import Judgments
 from detectable.report.blocks import (
+    DATA_ONLY,
     Block,
     Chart,
     Repeat,
@@ -28,6 +33,14 @@ from detectable.report.blocks import (
     unsectioned,
 )
 from detectable.report.blocks_of import blocks_of
+from detectable.report.paper_table import (
+    PairNumbers,
+    PaperCell,
+    PaperColumn,
+    PaperTable,
+    mark_of,
+    significance_marks,
+)
 from detectable.report.render.latex import render_latex
 from detectable.report.render.markdown import render_markdown
 from detectable.report.render.page import render_page
@@ -35,6 +48,9 @@ from detectable.report.render.text import render_text
 from detectable.report.render.text_table import text_width
 from detectable.report.saved.save import written_result
 from detectable.report.several import Report, alone, kind_in_words, report
+from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.ranking import RankedPair, Ranking
+from tests.helpers import reference_data
 from tests.report import results
 from tests.report.render.test_page import EVIL, parsed
 from tests.report.results import RESULTS
@@ -391,3 +407,115 @@ def test_a_result_of_the_library_alone_is_shown_plainly(tmp_path: Path) -> None:
     made = report(path)
     assert "differ at .05" in made.page()
     assert made.text().startswith(test.summary()[:30])
+
+
+# --- What only a paper prints ---
+
+
+def test_a_row_has_a_cell_per_column() -> None:
+    columns = (PaperColumn("System", "name"), PaperColumn("BLEU", "score"))
+    with pytest.raises(InputError, match="row 1 of paper table 't' must have 2 cells"):
+        PaperTable("t", "T.", columns, ((PaperCell("a"),) * 2, (PaperCell("b"),)))
+
+
+def test_a_pair_read_backwards_changes_its_sign_and_keeps_its_p() -> None:
+    pairs = {("a", "b"): (1.5, 0.01), ("c", "a"): (-2.0, 0.5)}
+    made = PairNumbers.build(
+        ("a", "b", "c"), pairs, digits=1, alpha=0.1, caption="in x.", told="told", same="same"
+    )
+    assert made.differences == ((None, 1.5, 2.0), (-1.5, None, None), (-2.0, None, None))
+    assert made.p_values == ((None, 0.01, 0.5), (0.01, None, None), (0.5, None, None))
+    assert (made.digits, made.alpha, made.caption) == (1, 0.1, "in x.")
+    assert (made.told, made.same) == ("told", "same")
+
+
+@pytest.mark.parametrize(
+    ("p", "mark"),
+    [
+        *((0.0001, "‡"), (0.001, "‡"), (0.0011, "†"), (0.01, "†"), (0.011, "⋆"), (0.05, "⋆")),
+        *((0.051, ""), (None, "")),
+    ],
+)
+def test_marks_go_with_the_level(p: float | None, mark: str) -> None:
+    assert mark_of(p, significance_marks(0.05)) == mark
+
+
+def test_no_mark_says_more_than_the_level() -> None:
+    assert mark_of(0.03, significance_marks(0.01)) == ""
+    assert mark_of(0.0005, significance_marks(0.001)) == "⋆"
+    assert significance_marks(0.1) == ((0.001, "‡"), (0.01, "†"), (0.1, "⋆"))
+
+
+# --- Every number that stands near a verdict is at the level of the verdict, on real judgments ---
+
+
+def direct_assessment() -> Judgments:
+    table = pl.read_parquet(reference_data("data", "wmt", "wmt22_jaen_da.parquet"))
+    names = {
+        "system": "system",
+        "rater": "worker",
+        "task": "hit",
+        "kind": "type",
+        "document": "doc",
+    }
+    columns = {role: table[name].cast(str) for role, name in names.items()}
+    return Judgments.build({**columns, "item": table["sid"], "score": table["raw"]})
+
+
+def error_spans() -> Judgments:
+    table = pl.read_parquet(reference_data("data", "wmt", "wmt24_esa_engjpn_waves2-3.parquet"))
+    table = table.with_columns(pl.col("doc").cast(str)).filter(
+        pl.col("type") == "TGT", ~pl.col("doc").str.contains("#")
+    )
+    kept = table.unique(["item", "system"], keep="last", maintain_order=True)
+    names = {"system": "system", "rater": "user", "document": "doc", "domain": "domain"}
+    columns = {role: kept[name].cast(str) for role, name in names.items()}
+    return Judgments.build({**columns, "item": kept["item"], "score": kept["score"]})
+
+
+def disagreeing(pairs: Sequence[RankedPair], intervals: Sequence[Interval]) -> int:
+    """Count pairs whose interval says otherwise than the corrected p-value."""
+    return sum(
+        (interval.low > 0.0 or interval.high < 0.0) != (pair.p_adjusted <= 0.05)
+        for pair, interval in zip(pairs, intervals, strict=True)
+    )
+
+
+@pytest.fixture(scope="module")
+def rankings() -> dict[tuple[str, str], Ranking]:
+    corrections: tuple[PairCorrection, ...] = ("max-t", "holm")
+    made = {"ja-en": direct_assessment(), "en-ja": error_spans()}
+    return {
+        (name, correction): rank_systems(judgments, rng=1, correction=correction)
+        for name, judgments in made.items()
+        for correction in corrections
+    }
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(("name", "n", "alone"), [("ja-en", 91, 5), ("en-ja", 78, 15)])
+@pytest.mark.parametrize("correction", ["max-t", "holm"])
+def test_joint_intervals_and_corrected_p_values_say_the_same(
+    name: str, n: int, alone: int, correction: str, rankings: dict[tuple[str, str], Ranking]
+) -> None:
+    pairs = rankings[name, correction].pairs
+    assert len(pairs) == n
+    assert disagreeing(pairs, [pair.interval for pair in pairs]) == 0
+    # The intervals of the pairs alone are what people stumbled over: the test can fail.
+    assert disagreeing(pairs, [pair.interval_alone for pair in pairs]) == alone
+
+
+@pytest.mark.golden
+def test_the_table_shows_one_p_value_and_the_joint_interval(
+    rankings: dict[tuple[str, str], Ranking],
+) -> None:
+    for (_, correction), result in rankings.items():
+        table = next(b for b in blocks_of(result) if isinstance(b, Table) and b.id == "pairs")
+        shown = [column for column in table.columns if column.keep < DATA_ONLY]
+        named = {"max-t": "p (max-T)", "holm": "p (Holm)"}[correction]
+        assert [column.title for column in shown if column.kind == "p"] == [named]
+        assert [column.title for column in shown if column.kind == "interval"] == [
+            "95% interval, all pairs together"
+        ]
+        only = {column.key for column in table.columns} - {column.key for column in shown}
+        assert {"p_value", "interval_alone"} <= only

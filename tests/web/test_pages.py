@@ -1,6 +1,13 @@
 """Every page has a twin for programs, and both say what the library says."""
 
+import asyncio
+import json
+import math
 import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +16,17 @@ from starlette.routing import Route
 
 from detectable.report.planner.answer import answer, shown
 from detectable.report.planner.forms import forms
+from detectable.web import reports
 from detectable.web.app import make_app
+from detectable.web.guard import HEADER
 from detectable.web.openapi import description
-from detectable.web.settings import Settings
+from detectable.web.settings import Settings, write_password
+from tests.helpers import require
+from tests.report import results
 from tests.report.planner.designs import ADDRESSES, chosen
-from tests.web.client import client
+from tests.web.client import OURS, Far, client
+from tests.web.organised import RIGHT, judged
+from tests.web.running import running
 
 # What a person opens; each has a twin below /api/v1.
 PAGES = ("/plan", "/campaigns", "/campaigns/{name}", "/reports/{name}")
@@ -134,3 +147,89 @@ def test_the_explorer_is_here_with_all_its_files(tmp_path: Path) -> None:
         assert asked.get(file).status_code == 200
     assert asked.get("/explore/nothing.js").status_code == 404
     assert asked.get("/explore/..%2fpage.py").status_code == 404
+
+
+# --- The API does what its description says, whatever is asked: schemathesis tries ---
+
+# All of these refuse too, and are described. Names of a campaign that is there reach further.
+_SETTINGS = """
+[checks.negative_data_rejection]
+expected-statuses = ["400", "401", "403", "404", "405", "408", "409", "413", "415", "421", "422"]
+[parameters]
+"path.name" = "ship"
+"path.rater" = "r-01"
+"""
+_CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_schema_conformance,negative_data_rejection"
+)
+# A stream has no end, and whoever signs out can try no more.
+_LEFT_OUT = ("events", "sign_out")
+_ALL = "examples,coverage,fuzzing"
+
+
+def _operations(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for path in described["paths"].values():
+        yield from (one for word, one in path.items() if word != "parameters")
+
+
+@pytest.mark.parametrize(
+    ("phases", "examples"),
+    [("examples,fuzzing", "2"), pytest.param(_ALL, "6", marks=pytest.mark.slow)],
+)
+def test_no_answer_is_broken_or_undescribed(phases: str, examples: str, tmp_path: Path) -> None:
+    if find_spec("schemathesis") is None:
+        require("schemathesis", "the package schemathesis is not installed: no API is tried")
+    (tmp_path / "schemathesis.toml").write_text(_SETTINGS)
+    folder, secret = tmp_path / "folder", tmp_path / "organisers.txt"
+    folder.mkdir()
+    write_password(secret, RIGHT)
+    with (
+        running(folder, tmp_path / "log.txt", "--password-file", str(secret)) as found,
+        Far(found.address) as far,
+    ):
+        far.post("/api/v1/session", json={"password": RIGHT}, headers=OURS)
+        judged(far, 20)
+        # Every request carries session and header, so nothing is tried without them here.
+        described = far.get("/openapi.json").json()
+        for operation in _operations(described):
+            operation.pop("security", None)
+            kept = [one for one in operation.get("parameters", ()) if one["name"] != HEADER]
+            operation["parameters"] = kept
+        (tmp_path / "openapi.json").write_text(json.dumps(described))
+        program = Path(sys.executable).with_name("schemathesis")
+        words = [str(program), "run", "openapi.json", "--url", found.address]
+        words += ["--phases", phases, "--max-examples", examples, "--seed", "1"]
+        words += ["--header", "X-Detectable: 1", "--request-timeout", "60", "--workers", "1"]
+        words += ["--header", f"Cookie: dt={far.http.cookies['dt']}", "--checks", _CHECKS]
+        for one in _LEFT_OUT:
+            words += ["--exclude-operation-id", one]
+        done = subprocess.run(
+            words, cwd=tmp_path, capture_output=True, text=True, timeout=1500, check=False
+        )
+        organised = far.get("/api/v1/campaigns")
+    assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
+    assert '"status": 500' not in (tmp_path / "log.txt").read_text()
+    assert organised.status_code == 200  # the session held to the end
+
+
+# --- The report of a campaign for programs ---
+
+pytest.importorskip("starlette")
+
+
+def test_what_is_no_number_is_null_and_names_stay_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pair = results.concluded(system="NaNo-7B", p_value=math.nan)
+    conclusion = results.conclusion(pairs=(pair,))
+
+    async def found(_: Any) -> Any:
+        return {"name": "ship"}, conclusion
+
+    monkeypatch.setattr(reports, "_report", found)
+    answer = asyncio.run(reports.report_json(None))  # type: ignore[arg-type]
+    told = json.loads(bytes(answer.body), parse_constant=pytest.fail)  # no NaN, no Infinity
+    (said,) = told["conclusion"]["pairs"]
+    assert (said["system"], said["p_value"]) == ("NaNo-7B", None)
+    assert told["campaign"] == {"name": "ship"}

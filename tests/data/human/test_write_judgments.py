@@ -1,23 +1,32 @@
 """What is written is read again as it was."""
 
+import gzip
+import json
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import NAMES, Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.write_judgments import ENDINGS, judgments_csv, write_judgments
+from detectable.data.human.write_judgments import (
+    ENDINGS,
+    RaterCodes,
+    judgments_csv,
+    recoded,
+    recoded_table,
+    write_judgments,
+)
 from tests.data.sample_files import SAMPLES, fails
-
-pytestmark = pytest.mark.usefixtures("sound_parquet")
 
 FOLDER = SAMPLES / "judgments"
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5).filter(
@@ -66,6 +75,7 @@ def tables(draw: st.DrawFn) -> Judgments:
         return Judgments.build({**columns, "score": [low] * n}, scale=scale, repeated="mark")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize("ending", ENDINGS)
 @patient
 @given(judgments=tables())
@@ -73,6 +83,7 @@ def test_any_table_comes_back(ending: str, judgments: Judgments) -> None:
     same(back(judgments, ending), judgments)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir()))
 def test_every_sample_comes_back(name: str, ending: str) -> None:
@@ -80,6 +91,7 @@ def test_every_sample_comes_back(name: str, ending: str) -> None:
     same(back(judgments, ending), judgments)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize(
     "scores", [[0.0, 1.0] * 20, [1.0, 2.0, 3.0, 4.0, 5.0] * 8, [*[1.0, 3.0, 5.0] * 14, 55.0]]
 )
@@ -91,6 +103,7 @@ def test_a_scale_that_the_scores_do_not_show_comes_back(scores: list[float]) -> 
         same(back(made, ending), made)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_line_breaks_need_a_format_that_holds_them(tmp_path: Path) -> None:
     judgments = Judgments.build({"system": ["A\nB"], "item": ["a\tb"], "score": [1]})
     for ending in (".csv", ".tsv"):
@@ -100,6 +113,7 @@ def test_line_breaks_need_a_format_that_holds_them(tmp_path: Path) -> None:
         same(back(judgments, ending), judgments)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_nothing_is_overwritten_unless_allowed(tmp_path: Path) -> None:
     judgments = read_judgments(FOLDER / "table.csv")
     path = tmp_path / "j.csv"
@@ -112,6 +126,7 @@ def test_nothing_is_overwritten_unless_allowed(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
     judgments = read_judgments(FOLDER / "table.csv")
     with pytest.raises(InputError, match=r"must end in \.csv, \.tsv, \.jsonl, \.parquet; got"):
@@ -120,6 +135,7 @@ def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
         write_judgments(judgments, tmp_path / "absent" / "j.csv")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_a_scale_that_differs_between_rows_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "j.csv"
     text = "system,item,score,scale_low,scale_high\nA,1,2,0,{}\nB,1,2,0,7\n"
@@ -135,6 +151,7 @@ def test_a_scale_that_differs_between_rows_is_refused(tmp_path: Path) -> None:
     assert read_judgments(path, scale=(0, 9)).scale == (0.0, 9.0)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize(
     "scale", [(0.0, 100.0), (-25.0, 0.0), (0.0, 1.0), (-np.inf, 0.0), (1.0, np.inf)]
@@ -149,6 +166,7 @@ def test_the_scale_is_kept(ending: str, scale: tuple[float, float], tmp_path: Pa
     assert header.endswith(",scale_low,scale_high") == (scale != (0.0, 100.0))
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_size_of_blocks_does_not_show(
     ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -179,6 +197,7 @@ def test_the_size_of_blocks_does_not_show(
     assert (tmp_path / f"a{ending}").read_bytes() == (tmp_path / f"b{ending}").read_bytes()
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_the_text_is_that_of_the_csv_file(tmp_path: Path) -> None:
     judgments = read_judgments(FOLDER / "mqm_newstest2020_ende.tsv")
     write_judgments(judgments, tmp_path / "j.csv")
@@ -188,6 +207,7 @@ def test_the_text_is_that_of_the_csv_file(tmp_path: Path) -> None:
 HARMFUL = ["=cmd|' /C calc'!A0", "@SUM(A1)", "+more", "-less", "'=quoted", "'tis", "-1", "＝1"]
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("documents", [False, True])
 def test_names_that_look_like_formulas_come_back(
@@ -216,6 +236,7 @@ def test_names_that_look_like_formulas_come_back(
         assert "-1" in cells  # a number is none
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_large_tables_with_such_names_are_read_whole(tmp_path: Path) -> None:
     from detectable.core.errors import DataError
     from detectable.data.human.scanned_judgments import scan_judgments
@@ -230,3 +251,63 @@ def test_large_tables_with_such_names_are_read_whole(tmp_path: Path) -> None:
                 scan_judgments(tmp_path / f"{whole}.csv")
         else:
             assert scan_judgments(tmp_path / f"{whole}.csv").systems == ("a", "b")
+
+
+# --- Codes in place of the names of raters, in every form of a table ---
+
+ROWS = {"system": ["A", "B"], "rater": ["ada", "ben"], "item": ["1", "1"], "score": ["7", "8"]}
+CSV = "system,rater,item,score\nA,ada,1,7\nB,ben,1,8\n"
+
+
+def again(path: Path, data: bytes, **columns: str) -> bytes:
+    path.write_bytes(data)
+    made = recoded_table(FileContent(path), RaterCodes(), columns)
+    assert made is not None
+    return made
+
+
+def test_all_forms_of_a_table_are_recoded(tmp_path: Path) -> None:
+    wanted = CSV.replace("ada", "R001").replace("ben", "R002")
+    assert again(tmp_path / "a.csv", CSV.encode()).decode() == wanted
+    tabs = CSV.replace(",", "\t").encode()
+    assert again(tmp_path / "a.tsv", tabs).decode() == wanted.replace(",", "\t")
+    packed = again(tmp_path / "a.csv.gz", gzip.compress(CSV.encode()))
+    assert gzip.decompress(packed).decode() == wanted
+    quoted = again(tmp_path / "q.csv", b'rater,item,note\nada,1,"x, y"\n')
+    assert quoted == b'rater,item,note\nR001,1,"x, y"\n'
+    rows = [dict(zip(ROWS, row, strict=True)) for row in zip(*ROWS.values(), strict=True)]
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    found = again(tmp_path / "a.jsonl", lines).decode().splitlines()
+    assert [json.loads(line)["rater"] for line in found] == ["R001", "R002"]
+    listed = json.loads(again(tmp_path / "a.json", json.dumps(rows).encode()))
+    assert [row["score"] for row in listed] == ["7", "8"]
+    pl.DataFrame(ROWS).write_parquet(tmp_path / "a.parquet")
+    made = again(tmp_path / "a.parquet", (tmp_path / "a.parquet").read_bytes())
+    (tmp_path / "b.parquet").write_bytes(made)
+    assert pl.read_parquet(tmp_path / "b.parquet")["rater"].to_list() == ["R001", "R002"]
+
+
+def test_the_column_may_be_chosen_and_codes_are_shared(tmp_path: Path) -> None:
+    codes = RaterCodes()
+    first, second = tmp_path / "a.csv", tmp_path / "b.csv"
+    first.write_text(CSV.replace("rater", "who"))
+    second.write_text(CSV.replace("ada", "cy"))
+    assert recoded_table(FileContent(first), codes, {}) is None
+    assert b"R002" in (recoded_table(FileContent(first), codes, {"rater": "who"}) or b"")
+    assert b"R003" in (recoded_table(FileContent(second), codes, {}) or b"")
+    assert codes.n == 3
+
+
+def test_a_missing_rater_stays_missing(tmp_path: Path) -> None:
+    assert again(tmp_path / "a.csv", b"rater,item\n,1\nada,2\n") == b"rater,item\n,1\nR001,2\n"
+
+
+def test_what_is_no_table_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "out.txt").write_text("A small house.\nrater\n")
+    assert recoded_table(FileContent(tmp_path / "out.txt"), RaterCodes(), {}) is None
+
+
+def test_judgments_without_raters_are_refused() -> None:
+    table = {"system": ["A", "B"], "item": [1, 1], "score": [70, 80]}
+    with pytest.raises(DataError, match="there are no raters to recode"):
+        recoded(read_judgments(table))

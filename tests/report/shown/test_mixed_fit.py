@@ -5,6 +5,7 @@ from dataclasses import replace
 from detectable.mixed.result import MixedFit
 from detectable.report.blocks import Text
 from detectable.report.blocks_of import blocks_of
+from detectable.report.shown.mixed_fit import HEADER, effects_csv
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check
 
@@ -32,3 +33,24 @@ def test_long_and_japanese_names_can_be_read() -> None:
     check(blocks_of(results.mixed_fit(contrasts=tuple(map(results.mixed_contrast, names)))))
     pairs = tuple(results.mixed_contrast(name, baseline=JAPANESE + LONG) for name in names[:2])
     check(blocks_of(results.mixed_fit(contrasts=(*pairs, replace(pairs[0], baseline="b")))))
+
+
+# --- Predicted effects as a spreadsheet ---
+
+
+def test_one_row_per_level_and_one_per_system_where_it_matters() -> None:
+    made = results.effect_predictions()
+    items = replace(made, factor="item", effects=made.effects[1:])
+    assert effects_csv([made, items]).split("\r\n") == [
+        "factor,level,system,effect,standard_error,n_ratings",
+        "rater,ann,,-0.25,0.125,36",
+        "rater,ann,new,0.0625,0.1,36",
+        "rater,ann,old,-0.03125,0.2,36",
+        'rater,"bob, jr.",,0.3333333333333333,0.5,12',
+        'item,"bob, jr.",,0.3333333333333333,0.5,12',
+        "",
+    ]
+
+
+def test_no_effects_are_a_header_alone() -> None:
+    assert effects_csv([]) == ",".join(HEADER) + "\r\n"

@@ -4,13 +4,21 @@ import math
 import shlex
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
 import detectable as dt
+from detectable.data.files.table import read_table
+from detectable.data.texts.corpus import Corpus
+from detectable.report.shown.doctor import could_see
 from detectable.study.comparison.result import Comparison
+from detectable.study.doctor.examination import Detectable, Question
 from detectable.study.doctor.of_scores import _rounded_up, of_comparison
+from detectable.study.doctor.of_texts import BETTER, JUDGE, MORE, RUNS, TRANSLATED, of_texts
+from detectable.study.doctor.recognise import metric_columns, recognise
 from tests.study.doctor.test_doctor import asked
 
 
@@ -95,3 +103,175 @@ def test_what_people_said_is_known_by_the_name_of_its_column(tmp_path: Path, nam
     words = shlex.split(found.command)
     assert words[3:] == ["--human", name, "--metric", "chrf"]
     assert told[-1] == ("what could be seen", 0, None)
+
+
+# --- Which questions texts can answer: by their systems, runs, documents and original languages ---
+
+LINES = [f"line {i} of {i % 5} words" for i in range(12)]
+OTHER = [f"line {i} of some {i % 5} words" for i in range(12)]
+
+
+def _asked(systems: dict[str, Any], **more: Any) -> dict[str, Question]:
+    corpus = Corpus.build(systems, LINES, **more)
+    found = of_texts("t", corpus, ["--corpus", "t"], lambda *_: None)
+    return {one.question: one for one in found.questions}
+
+
+def test_one_system_cannot_be_compared_nor_have_other_runs() -> None:
+    found = _asked({"a": OTHER})
+    assert not found[BETTER].possible
+    assert found[BETTER].why == "There is one system. Give the output of another."
+    assert RUNS not in found
+    assert found[JUDGE].command == "detectable tasks --corpus t"
+
+
+def test_two_systems_are_paired_on_their_segments() -> None:
+    found = _asked({"a": OTHER, "b": LINES})
+    assert found[BETTER].possible
+    assert found[BETTER].why == "Paired on 12 segments."
+    assert [one.metric for one in found[BETTER].detects] == ["BLEU", "chrF"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "possible", "why"),
+    [
+        ((1, 1), False, "There is one run of a, b."),
+        ((2, 1), False, "There is one run of b."),
+        ((2, 2), True, "Every system has several runs."),
+    ],
+)
+def test_other_runs_take_two_of_every_system(
+    runs: tuple[int, int], possible: bool, why: str
+) -> None:
+    systems = {"a": [OTHER, LINES][: runs[0]], "b": [LINES, OTHER][: runs[1]]}
+    found = _asked(systems)[RUNS]
+    assert (found.possible, found.why) == (possible, why)
+    assert found.command == ("detectable compare --corpus t" if possible else "")
+
+
+@pytest.mark.parametrize(
+    ("documents", "possible", "why"),
+    [
+        (None, False, "Documents are not named; --documents names them."),
+        (2, False, "It takes three documents or more; found: 2."),
+        (3, True, "3 documents are named."),
+    ],
+)
+def test_more_documents_take_three(documents: int | None, possible: bool, why: str) -> None:
+    named = None if documents is None else [f"d{i % documents}" for i in range(12)]
+    found = _asked({"a": OTHER, "b": LINES}, documents=named)[MORE]
+    assert (found.possible, found.why) == (possible, why)
+
+
+def test_original_languages_are_asked_about_where_they_are_named() -> None:
+    systems = {"a": OTHER, "b": LINES}
+    assert _asked(systems)[TRANSLATED].why == "Original languages are not named."
+    named = _asked(systems, original_languages=["de", "en"] * 6)[TRANSLATED]
+    assert named.why.startswith("First written in de (6), en (6). The file does not say what")
+    told = _asked(systems, original_languages=["de", "en"] * 6, language_pair="de-en")
+    assert told[TRANSLATED].possible
+    assert "50% reverse-created" in told[TRANSLATED].why
+    forward = _asked(systems, original_languages=["de"] * 12, language_pair="de-en")
+    assert forward[TRANSLATED].why.endswith("translated de-en: all of it is forward.")
+
+
+# --- What a doctor says in words, and what is kept of it ---
+
+
+def _detectable(**changes: Any) -> Detectable:
+    made: dict[str, Any] = {
+        "metric": "BLEU",
+        "smallest": 0.5,
+        "median": 0.75,
+        "largest": 1.0,
+        "n_pairs": 3,
+        "unit": "document",
+        "n_units": 12,
+        "test": "swap",
+        "correction": "holm",
+        "alpha": 0.05,
+        "power": 0.8,
+    }
+    return Detectable(**made | changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        (
+            {"n_pairs": 2},
+            "0.75 (0.5 to 1 by pair) or more in BLEU (swap over 12 documents, α = 0.05, "
+            "corrected for 2 pairs, 80% power)",
+        ),
+        (
+            {"n_pairs": 2, "smallest": 0.75, "largest": 0.75},
+            "0.75 or more in BLEU (swap over 12 documents, α = 0.05, corrected for 2 pairs, "
+            "80% power)",
+        ),
+        (
+            {"n_pairs": 1},
+            "0.75 or more in BLEU (swap over 12 documents, α = 0.05, 80% power)",
+        ),
+        (
+            {"median": math.nan, "n_pairs": 2, "n_units": 1},
+            "no difference of any size in BLEU (swap over 1 document, α = 0.05, corrected for 2 "
+            "pairs, 80% power)",
+        ),
+    ],
+)
+def test_a_difference_is_said_with_all_that_it_hangs_on(
+    changes: dict[str, Any], said: str
+) -> None:
+    assert could_see(_detectable(**changes)) == said
+
+
+def _scores(path: Path) -> Path:
+    rows = [f"i{i},{i % 2},{i % 3 % 2}" for i in range(20)]
+    path.write_text("\n".join(["item,new,old", *rows]) + "\n")
+    return path
+
+
+def test_what_is_kept_names_no_folder_of_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "odd.json").write_text('{"a": "x"}')
+    found = dt.doctor([_scores(tmp_path / "s.csv"), tmp_path / "odd.json"])
+    assert str(tmp_path) in found.next_command  # which can be typed here
+    dt.save(found, tmp_path / "kept.json")
+    text = (tmp_path / "kept.json").read_text()
+    assert "s.csv" in text
+    assert str(tmp_path) not in text
+
+
+def test_it_says_what_is_going_on(tmp_path: Path) -> None:
+    told: list[tuple[Any, ...]] = []
+    path = _scores(tmp_path / "s.csv")
+    dt.doctor([path], progress=lambda *words: told.append(words))
+    assert told == [(f"reading {path}", 0, None), ("what could be seen", 0, None)]
+    told.clear()
+    votes = tmp_path / "votes.csv"
+    votes.write_text("model_a,model_b,winner\n" + "x,y,model_a\ny,x,model_a\n" * 10)
+    dt.doctor([votes], progress=lambda *words: told.append(words))
+    assert told == [(f"reading {votes}", 0, None), ("what could be seen", 0, None)]
+
+
+# --- What a table is, by its columns ---
+
+
+def test_a_cell_that_is_missing_does_not_make_a_metric_a_text(tmp_path: Path) -> None:
+    path = tmp_path / "m.parquet"
+    columns = {
+        "system": ["a", "a", "b", "b"],
+        "segment": [1, 2, 1, 2],
+        "chrf": [50.0, None, 60.0, 40.0],
+        "comet": [0.5, 0.6, 0.7, 0.8],
+        "words": [["x"], ["y"], ["x"], ["y"]],
+    }
+    pl.DataFrame(columns).write_parquet(path)
+    assert metric_columns(read_table(path)) == ["chrf", "comet"]
+    assert recognise(path).kind == "metrics"
+
+
+def test_histograms_of_past_evaluations_are_no_log(tmp_path: Path) -> None:
+    np.savez(tmp_path / "h.npz", all=[[1, 2], [0, 3]], campaign=["w", "w"], system=["A", "B"])
+    found = recognise(tmp_path / "h.npz")
+    assert found.kind == "unknown"
+    assert f"audit them (detectable audit {tmp_path / 'h.npz'})" in found.about

@@ -13,18 +13,19 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.reader import find_score_reader, score_readers
+from detectable.data.scores.direction import direction_of
 from detectable.data.scores.read_scores import read_scores
 from detectable.study.comparison.compare import compare
+from detectable.study.ranking.item_scores import read_segment_scores
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.gold_evals import evals
 from tests.helpers import reference_data
-
-pytestmark = pytest.mark.usefixtures("sound_parquet")
 
 FOLDER = SAMPLES / "scores"
 NAN = math.nan
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize(
     ("file", "name"),
     [
@@ -47,6 +48,7 @@ def test_samples_are_recognised(file: str, name: str) -> None:
 # promptfoo
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_promptfoo_matches_by_variables_and_counts_repeats_as_runs() -> None:
     loaded = read_scores(FOLDER / "promptfoo.json")
     scores = loaded
@@ -63,6 +65,7 @@ def test_promptfoo_matches_by_variables_and_counts_repeats_as_runs() -> None:
     np.testing.assert_equal(tone.systems["lab:one"], [[0.25, 0.5], [0.75, NAN]])
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_promptfoo_with_several_prompts_as_published() -> None:
     for parts in (("real", "promptfoo", "output.json"),
                   ("more", "real", "promptfoo", "v4evalToShare.json")):  # fmt: skip
@@ -72,6 +75,7 @@ def test_promptfoo_with_several_prompts_as_published() -> None:
         assert all((table == 1.0).all() for table in scores.systems.values())
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_promptfoo_for_one_system(tmp_path: Path) -> None:
     with fails("promptfoo.json: the file holds 2 systems (lab:one, Two); expected one for 'a'"):
         read_scores({"a": FOLDER / "promptfoo.json"})
@@ -87,6 +91,7 @@ def _promptfoo(folder: Path, *rows: dict[str, Any], nested: bool = False) -> Pat
     return write(folder, "p.json", json.dumps({"results": results}))
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize("nested", [True, False])
 def test_promptfoo_names_prompts_where_there_are_several(tmp_path: Path, nested: bool) -> None:
     case = {"vars": {"q": "a", "__repeat": 1}, "description": "first"}
@@ -102,6 +107,7 @@ def test_promptfoo_names_prompts_where_there_are_several(tmp_path: Path, nested:
     }
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_promptfoo_without_variables_or_provider(tmp_path: Path) -> None:
     rows = [
         {"promptIdx": 0, "testIdx": test, "score": 1, "failureReason": reason}
@@ -121,6 +127,7 @@ def test_promptfoo_without_variables_or_provider(tmp_path: Path) -> None:
 # DeepEval
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_deepeval_takes_the_score_and_not_whether_it_passed() -> None:
     loaded = read_scores(FOLDER / "deepeval.json", metric="Correctness")
     np.testing.assert_equal(loaded.systems, {"lab-1": np.array([[0.75, NAN]])})
@@ -130,6 +137,7 @@ def test_deepeval_takes_the_score_and_not_whether_it_passed() -> None:
         read_scores(FOLDER / "deepeval.json")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_deepeval_matches_by_input(tmp_path: Path) -> None:
     content = json.loads((FOLDER / "deepeval.json").read_text())
     content["testCases"].reverse()
@@ -139,6 +147,7 @@ def test_deepeval_matches_by_input(tmp_path: Path) -> None:
     np.testing.assert_equal(scores.systems["a"], scores.systems["b"])
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_deepeval_without_a_model_or_a_metric_of_a_case(tmp_path: Path) -> None:
     cases: list[dict[str, Any]] = [
         {"input": "a", "metricsData": [{"name": "Bias", "score": 0.5}]},
@@ -162,6 +171,7 @@ def test_deepeval_without_a_model_or_a_metric_of_a_case(tmp_path: Path) -> None:
 # HELM
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_helm_leaves_out_perturbed_instances() -> None:
     loaded = read_scores(FOLDER / "helm_per_instance_stats.json", metric="exact_match")
     np.testing.assert_equal(next(iter(loaded.systems.values())), [[1.0, 0.0]])
@@ -173,6 +183,7 @@ def test_helm_leaves_out_perturbed_instances() -> None:
         read_scores(FOLDER / "helm_per_instance_stats.json")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.golden
 @pytest.mark.parametrize(
     ("begin", "model", "name"),
@@ -189,6 +200,7 @@ def test_published_runs_of_helm(begin: str, model: str, name: str) -> None:
     assert means == {model: pytest.approx(evals("helm.exact_match")[name])}
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_the_score_that_is_proposed_scores_answers(tmp_path: Path) -> None:
     named = [
         "num_references",
@@ -221,6 +233,7 @@ def _helm(folder: Path, model: str, text: str = "1 + 1 =") -> Path:
     return run
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
     first = _helm(tmp_path, "a")
     _helm(tmp_path, "b")
@@ -232,6 +245,7 @@ def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
         read_scores({"x": tmp_path}, metric="exact_match")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_two_runs_of_helm_are_two_systems(tmp_path: Path) -> None:
     old, new = (_helm(tmp_path / suite, "a") for suite in ("v1", "v2"))
     _helm(tmp_path / "v2", "b")
@@ -247,6 +261,7 @@ def test_two_runs_of_helm_are_two_systems(tmp_path: Path) -> None:
     assert list(read_scores(tmp_path, metric="exact_match").systems)[:2] == names
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
     stats = [{"name": {"name": "exact_match"}, "mean": 1.0}]
     rows = [
@@ -273,6 +288,7 @@ def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
             read_scores(write(tmp_path, named, text), format="helm")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_questions_of_perturbed_instances_do_not_count(tmp_path: Path) -> None:
     _helm(tmp_path, "a")
     other = _helm(tmp_path, "b")
@@ -283,6 +299,7 @@ def test_questions_of_perturbed_instances_do_not_count(tmp_path: Path) -> None:
     assert read_scores(tmp_path, metric="exact_match").n_items == 2
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_instances_of_helm_must_be_the_same_questions(tmp_path: Path) -> None:
     _helm(tmp_path, "a")
     _helm(tmp_path, "b", "2 + 2 =")
@@ -307,6 +324,7 @@ def _details(folder: Path, model: str, date: str, scores: list[float]) -> Path:
     return path
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_lighteval_by_folder(tmp_path: Path) -> None:
     _details(tmp_path, "one", "2025-01-01T00-00-00.0", [0.0, 0.0])
     newest = _details(tmp_path, "one", "2025-02-01T00-00-00.0", [1.0, 0.0])
@@ -321,6 +339,7 @@ def test_lighteval_by_folder(tmp_path: Path) -> None:
         read_scores(newest)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_a_score_of_lighteval_that_is_none_is_placed(tmp_path: Path) -> None:
     path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
     docs = [{"id": "1", "query": "q"}] * 2
@@ -329,6 +348,7 @@ def test_a_score_of_lighteval_that_is_none_is_placed(tmp_path: Path) -> None:
         read_scores(path)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_old_details_of_lighteval_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
     pl.DataFrame({"doc": ["{}"], "metric": ["{}"]}).write_parquet(path)
@@ -336,6 +356,7 @@ def test_old_details_of_lighteval_are_refused(tmp_path: Path) -> None:
         read_scores(path)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
     rows = {
         "doc": [{"id": "7", "query": "q"}, {"id": "", "query": "p"}],
@@ -357,6 +378,7 @@ def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
     assert list(read_scores(bare / "a.parquet").systems) == ["details"]
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize(("good", "line"), [(0, 1), (1, 2)])
 def test_details_of_lighteval_without_names(tmp_path: Path, good: int, line: int) -> None:
     path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
@@ -371,6 +393,7 @@ def test_details_of_lighteval_without_names(tmp_path: Path, good: int, line: int
 # AlpacaEval
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_alpaca_eval_is_the_probability_of_a_win() -> None:
     loaded = read_scores(FOLDER / "alpaca.annotations.json")
     np.testing.assert_equal(loaded.systems, {"mine": np.array([[0.75, 0.5, NAN]])})
@@ -378,6 +401,7 @@ def test_alpaca_eval_is_the_probability_of_a_win() -> None:
     assert loaded.notes[0].endswith("1 annotation without a preference.")
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.golden
 def test_win_rates_of_the_leaderboard() -> None:
     folder = reference_data("data", "real", "alpaca-eval")
@@ -397,6 +421,7 @@ def test_win_rates_of_the_leaderboard() -> None:
     assert result.pairs[0].verdict == "better"
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_preferences_of_two_annotators_are_not_mixed(tmp_path: Path) -> None:
     text = (FOLDER / "alpaca.annotations.json").read_text()
     other = write(tmp_path, "b.json", text.replace("judge-1", "judge-2"))
@@ -407,6 +432,7 @@ def test_preferences_of_two_annotators_are_not_mixed(tmp_path: Path) -> None:
         read_scores(odd)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 @pytest.mark.parametrize(
     ("file", "old", "new", "message"),
     [
@@ -435,6 +461,7 @@ def test_odd_content_is_named(
         read_scores(path, format=format, metric="exact_match" if format == "helm" else None)
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_what_ended_in_an_error_may_count_zero() -> None:
     path = FOLDER / "promptfoo.json"
     loaded = read_scores(path, errors="zero")
@@ -452,6 +479,7 @@ def test_what_ended_in_an_error_may_count_zero() -> None:
         read_scores(path, errors="x")  # type: ignore[arg-type]
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_repeats_of_a_test_are_samples() -> None:
     scores = read_scores(FOLDER / "promptfoo.json")
     assert scores.repeats == "samples"
@@ -461,6 +489,7 @@ def test_repeats_of_a_test_are_samples() -> None:
 # MT-bench
 
 
+@pytest.mark.usefixtures("sound_parquet")
 def test_turns_of_mt_bench_are_samples_of_a_question(tmp_path: Path) -> None:
     path = FOLDER / "mt_bench.jsonl"
     loaded = read_scores(path)
@@ -482,3 +511,181 @@ def test_turns_of_mt_bench_are_samples_of_a_question(tmp_path: Path) -> None:
         "odd.jsonl, line 1: expected model, question_id, score, turn, with a whole turn"
     ):
         read_scores(odd)
+
+
+# --- What metrics of translation print or publish: COMET, MetricX, WMT25, averages of segments ---
+
+
+def test_comet_prints_several_systems() -> None:
+    loaded = read_scores(FOLDER / "comet.out")
+    assert loaded.metric == "COMET"
+    assert loaded.items == ("0", "1")
+    np.testing.assert_equal(loaded.systems, {"a": [[0.8, 0.6001]], "b": [[0.5, 0.4]]})
+    with fails("the file holds 2 systems (a, b); expected one for 'x'"):
+        read_scores({"x": FOLDER / "comet.out"})
+
+
+def test_an_output_of_comet_that_is_cut_short(tmp_path: Path) -> None:
+    text = (FOLDER / "comet.out").read_text()
+    lines = text.splitlines(keepends=True)
+    with fails("c.out: the last line of 'out/b.txt', its mean, is missing"):
+        read_scores(write(tmp_path, "c.out", "".join(lines[:-1])))
+    with fails(
+        "c.out, line 3: 'out/a.txt' has the mean 0.7000, and its 1 segments have 0.8000"
+    ):
+        read_scores(write(tmp_path, "c.out", "".join([*lines[:2], *lines[3:]])))
+    with fails("c.out, line 4: expected «FILE TAB Segment N TAB score: x»"):
+        read_scores(write(tmp_path, "c.out", text.replace("a.txt\tscore", "x.txt\tscore")))
+
+
+def test_lower_is_better_in_metricx() -> None:
+    files = {name: FOLDER / f"metricx_{name}.jsonl" for name in "AB"}
+    scores = read_scores(files)
+    assert scores.metric == "MetricX"
+    assert direction_of(scores) == "lower"
+    np.testing.assert_equal(scores.systems, {"A": [[0.5, 4.25]], "B": [[2.5, 0.0]]})
+    result = compare(scores, baseline="A", test="t")
+    assert result.metrics[0]["higher_is_better"] is False
+    assert "MetricX: lower is better." in result.notes
+
+
+def test_metricx_on_other_segments_is_refused(tmp_path: Path) -> None:
+    text = (FOLDER / "metricx_B.jsonl").read_text()
+    other = write(tmp_path, "b.jsonl", text.replace("zwei", "drei"))
+    with fails("b.jsonl, line 2: the source is 'drei', in", "it is 'zwei'"):
+        read_scores({"A": FOLDER / "metricx_A.jsonl", "B": other})
+    short = write(tmp_path, "c.jsonl", text.splitlines()[0])
+    with fails("scores are matched by their position"):
+        read_scores({"A": FOLDER / "metricx_A.jsonl", "C": short})
+
+
+def test_automatic_scores_of_wmt25() -> None:
+    path = FOLDER / "wmt25_A.jsonl"
+    both = read_scores(path, metric="MetricX")  # language pairs are tasks
+    assert both.task_names == ("en-cs_CZ", "en-ja_JP")
+    assert both.items[-1] == "en-ja_JP:d1:1"
+    assert both.documents == ("d1", "d1", "d2", "d1")
+    loaded = read_scores(path, metric="MetricX", language_pair="en-cs_CZ")
+    assert loaded.items == ("d1:1", "d1:2", "d2:1")
+    assert loaded.documents == ("d1", "d1", "d2")
+    np.testing.assert_equal(loaded.systems, {"wmt25_A": [[1.5, 3.0, 9.0]]})
+    assert direction_of(loaded) == "lower"
+    assert loaded.notes == ("1 document of other language pairs left out as asked.",)
+    with fails("the log holds 2 metrics: CometKiwi, MetricX"):
+        read_scores(path, language_pair="en-cs_CZ")
+    with fails("there is no language pair 'en-de'"):
+        read_scores(path, metric="MetricX", language_pair="en-de")
+
+
+def test_averages_of_segments_with_spaces() -> None:
+    path = FOLDER / "ad-seg-scores-cs-en.csv"
+    with fails("the log holds 2 metrics: RAW.SCR, Z.SCR"):
+        read_scores(path)
+    raw = read_scores(path, metric="RAW.SCR")
+    np.testing.assert_equal(raw.systems, {"A": [[55.5, 70.0]], "B": [[40.0, 65.0]]})
+    segments = read_segment_scores(path)
+    assert segments.systems == ("A", "B")
+    assert segments.z is not None
+    assert segments.z.tolist() == [[0.25, -0.5], [0.5, 0.125]]
+    assert segments.n_judgments.tolist() == [[2, 1], [1, 3]]
+    mqm = read_scores(FOLDER / "avg_seg_scores.tsv")
+    np.testing.assert_equal(mqm.systems, {"A": [[-1.0, 0.0]], "B": [[-5.5, -2.0]]})
+    assert direction_of(mqm) == "higher"  # penalties are written with a minus
+
+
+def test_a_row_with_a_space_in_a_name_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.csv", "SYS SID RAW.SCR N \nA 1 50 1\nmy system 1 60 1\n")
+    with fails("s.csv, line 3: the header has 4 columns, this row has 5"):
+        read_scores(path)
+
+
+@pytest.mark.golden
+def test_published_averages_of_mqm() -> None:
+    path = reference_data("data", "real", "google-mqm", "avg_seg_scores.tsv")
+    scores = read_scores(path)
+    official = {
+        "Facebook-AI": -1.322857,
+        "HuaweiTSC": -2.431429,
+        "Nemo": -2.359286,
+        "Online-W": -1.435714,
+    }
+    for system, mean in official.items():
+        assert scores.systems[system].mean() == pytest.approx(mean, abs=5e-7)
+    segments = read_segment_scores(path)
+    assert (len(segments.systems), len(segments.items)) == (14, 140)
+    of = segments.systems.index("Nemo")
+    assert segments.raw[:, of].mean() == pytest.approx(-2.359286, abs=5e-7)
+
+
+def test_the_only_language_pair_may_be_named(tmp_path: Path) -> None:
+    first = "\n".join((FOLDER / "wmt25_A.jsonl").read_text().splitlines()[:2])
+    path = write(tmp_path, "one.jsonl", first)
+    assert read_scores(path, metric="MetricX", language_pair="en-cs_CZ").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("sid raw.scr", "the system"),
+        ("sys raw.scr", "the segment"),
+        ("sys sid", "the log holds no metric"),
+    ],
+)
+def test_averages_without_a_column(tmp_path: Path, header: str, said: str) -> None:
+    with fails(said):
+        read_scores(write(tmp_path, "s.csv", f"{header}\n1 2\n"), format="segment-scores")
+
+
+def test_an_average_that_is_no_number_is_placed(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.csv", "SYS SID RAW.SCR\nA 1 50\n\nA 2 x\n")
+    with fails("s.csv, line 4, column 'RAW.SCR': expected a score, found 'x'"):
+        read_scores(path)
+
+
+def test_runs_of_metricx(tmp_path: Path) -> None:
+    path = FOLDER / "metricx_A.jsonl"
+    scores = read_scores({"A": [path, path]}, metric="MX")
+    assert (scores.n_runs("A"), scores.metric) == (2, "MX")
+    bare = write(
+        tmp_path, "b.jsonl", '{"hypothesis": "a", "prediction": 1}\n{"hypothesis": "b"}\n'
+    )
+    with fails("b.jsonl, line 2: there is no 'prediction', found"):
+        read_scores(bare)
+    for name in ("source", "reference"):
+        one, other = (
+            write(tmp_path, f"{text}.jsonl", json.dumps({name: text, "prediction": 1, "hypothesis": ""}))
+            for text in ("x", "y")
+        )  # fmt: skip
+        with fails(f"y.jsonl, line 1: the {name} is 'y', in", "x.jsonl, line 1 it is 'x'"):
+            read_scores({"x": one, "y": other})
+
+
+def test_documents_of_wmt25_that_are_none(tmp_path: Path) -> None:
+    good = {"document_id": "d", "metric_scores": {"M": [1, 2]}}
+    runs = write(tmp_path, "a.jsonl", json.dumps(good))
+    assert read_scores({"A": [runs, runs]}).n_runs("A") == 2
+    odd: list[tuple[Any, str]] = [
+        ({"metric_scores": {}}, "line 2: expected a document with 'document_id'"),
+        ({**good, "metric_scores": 3}, "line 2: expected a document with 'document_id'"),
+        ({**good, "metric_scores": {"M": 3}}, "line 2: metric 'M' must have a list of scores"),
+        ({**good, "metric_scores": {"M": ["x"]}}, "line 2, column 'M': expected a score"),
+    ]
+    for row, said in odd:
+        text = f"{json.dumps(good)}\n{json.dumps(row)}\n"
+        with fails(said):
+            read_scores(write(tmp_path, "b.jsonl", text))
+
+
+def test_outputs_of_comet_in_two_folders_keep_their_folders(tmp_path: Path) -> None:
+    lines = [
+        f"{name}\tSegment 0\tscore: 0.5000\n{name}\tscore: {mean}\n"
+        for name, mean in (("x/a.txt", "0.5000"), ("y/a.txt", "0.5001"))
+    ]
+    found = read_scores(write(tmp_path, "c.out", "".join(lines)), metric="kiwi")
+    assert list(found.systems) == ["x/a.txt", "y/a.txt"]
+    assert found.metric == "kiwi"
+    with fails("c.out, line 2: 'x/a.txt' has the mean 0.5002"):
+        text = lines[0].replace("x/a.txt\tscore: 0.5000", "x/a.txt\tscore: 0.5002")
+        read_scores(write(tmp_path, "c.out", text))
+    with fails("there is no score of a segment"):
+        read_scores(write(tmp_path, "d.out", "some log\n"), format="comet-text")

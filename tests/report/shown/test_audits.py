@@ -1,15 +1,17 @@
 """What the audit of an archive shows, against one made by hand."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pytest
 
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
 from detectable.report.charts.past import PastGroup, past_comparisons, reach
 from detectable.study.audit.archive_audit import ArchiveAudit
 from tests.report import results
-from tests.report.charts.drawn import JAPANESE, LONG, check
+from tests.report.charts.drawn import JAPANESE, LONG, check, check_readable
 from tests.report.results import NAN
 from tests.report.shown.shown import block_of
 
@@ -102,3 +104,73 @@ def test_the_axis_ends_at_a_round_number_beyond_nearly_all() -> None:
     marked = PastGroup("a", sizes, [False] * 100, 9.9, 2)
     assert reach([marked]) == 15.0  # beyond the tick, by a tenth
     assert reach([PastGroup("a", [0.0], [False], None, 0)]) == 1.0
+
+
+# --- What the audit of a benchmark shows, against one made by hand ---
+
+
+def _chart_of_benchmark_audit(name: str = "tasks", **changes: Any) -> Chart:
+    made = block_of(results.benchmark_audit(**changes), f"chart {name}")
+    assert isinstance(made, Chart)
+    return made
+
+
+def test_the_chart_of_other_tasks() -> None:
+    tasks = tuple(
+        results.task_audit(task=name, mde=mde, predicted_improvement=NAN)
+        for name, mde in ((LONG, 0.02), (JAPANESE, 0.005), ("c", 0.01))
+    )
+    chart = _chart_of_benchmark_audit(tasks=tasks, claims=(), power=0.9)
+    assert chart.title == "Improvements of 0.50 to 2.00 points can be seen"
+    assert chart.caption == "Grey: too small to be seen. 90% power, α = 0.05."
+    check(blocks_of(results.benchmark_audit(tasks=tasks)))
+    none = _chart_of_benchmark_audit(tasks=(results.task_audit(),))
+    assert none.title == "None of 1 task can show any improvement"
+
+
+def test_what_is_drawn_of_tasks() -> None:
+    layers = _chart_of_benchmark_audit().make(720)["layer"]
+    bars, _, claims, following = (one["data"]["values"] for one in layers[:4])
+    assert [bar["to"] for bar in bars] == [pytest.approx(1.75 * 1.03), pytest.approx(0.375)]
+    assert claims == [
+        {"row": 0, "from": pytest.approx(1.75), "significant": False},
+        {"row": 1, "from": pytest.approx(1.25), "significant": False},
+        {"row": 1, "from": pytest.approx(-0.5), "significant": False},
+    ]
+    assert following == [
+        {"row": 0, "from": -0.25},
+        {"row": 1, "from": pytest.approx(0.225)},
+    ]
+
+
+# --- What the audit of a survey shows, against one made by hand ---
+
+
+def _chart_of_survey_audit(**changes: Any) -> Chart:
+    made = block_of(results.survey_audit(**changes), "chart studies")
+    assert isinstance(made, Chart)
+    return made
+
+
+def test_what_is_drawn_of_studies() -> None:
+    _, assumed, curve, dots = _chart_of_survey_audit().make(720)["layer"]
+    assert assumed["encoding"]["y"] == {"datum": 0.0625}
+    assert curve["data"]["values"] == [
+        {"n": 20.0, "effect": 0.0625 * 4.75},
+        {"n": 850.0, "effect": 0.0625 * 1.25},
+    ]
+    assert dots["data"]["values"][0] == {"n": 20.0, "effect": 0.5}
+    assert len(dots["data"]["values"]) == 7
+    quiet = _chart_of_survey_audit(bands=(results.size_band(type_m=NAN),))
+    assert quiet.caption == "A dot is a study."
+    assert len(quiet.make(720)["layer"]) == 2
+
+
+def test_of_very_many_studies_a_part_is_drawn() -> None:
+    n = 1201
+    chart = _chart_of_survey_audit(
+        sizes=np.arange(1.0, n + 1.0), effects=np.linspace(-1.0, 1.0, n)
+    )
+    assert chart.caption.startswith("A dot is a study; a part of them is drawn.")
+    assert len(chart.make(720)["layer"][-1]["data"]["values"]) == 401
+    check_readable(chart)

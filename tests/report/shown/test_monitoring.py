@@ -8,15 +8,13 @@ from typing import Any
 import pytest
 
 from detectable.report.blocks import Chart
-from detectable.report.shown.monitoring_pictures import (
-    margin_limits,
-    path,
-    stop_regions,
-)
+from detectable.report.blocks_of import blocks_of
+from detectable.report.shown.monitoring_pictures import margin_limits, path, stop_regions
 from detectable.sequential.look_statistic import look_boundaries
 from detectable.study.monitoring.plan_history import LookRow, PlanHistory
 from tests.report import results
-from tests.report.charts.drawn import JAPANESE, LONG, check_readable
+from tests.report.charts.drawn import JAPANESE, LONG, check, check_readable
+from tests.report.shown.shown import block_of, table_of
 
 
 def drawn(history: PlanHistory, **options: Any) -> Chart:
@@ -165,3 +163,41 @@ def test_long_and_japanese_names_can_be_read(names: tuple[str, ...]) -> None:
         results.watched((0.4,), "continue", claim="equivalent", margin=6.0, systems=names),
     ):
         check_readable(drawn(history))
+
+
+# --- What a conclusion shows, against one made by hand ---
+
+
+def test_long_and_japanese_names_can_be_read_of_conclusion() -> None:
+    names = (LONG, LONG[::-1], JAPANESE)
+    pairs = tuple(results.concluded(system=name, baseline=JAPANESE) for name in names[:2])
+    history = results.watched(systems=names, baseline=JAPANESE)
+    check(blocks_of(results.conclusion(pairs=pairs, history=history)))
+    check(blocks_of(results.conclusion(pairs=pairs[:1], history=results.bet_on())))
+
+
+# --- What a look shows, against one made by hand ---
+
+
+def test_long_and_japanese_names_can_be_read_of_look() -> None:
+    for names in ((LONG, JAPANESE), (LONG, LONG[::-1], JAPANESE)):
+        history = results.watched((1.4, 2.0), "continue", systems=names, baseline=names[-1])
+        check(blocks_of(results.look(history=history)))
+
+
+# --- What a plan shows, against one made by hand ---
+
+
+def test_the_boundaries_of_several_pairs_are_those_of_the_first_decision() -> None:
+    made = results.plan(systems=("new", "third", "old"))
+    assert table_of(made, "looks").note == (
+        "Boundaries of the first decision among 2 pairs; each decision lowers them for the others."
+    )
+    chart = block_of(made, "chart boundaries")
+    assert isinstance(chart, Chart)
+    assert chart.caption.endswith(
+        "Boundaries for 2 pairs together; each decision lowers them for the others."
+    )
+    half = made.design_at(0.025).z[0]
+    assert table_of(made, "looks").column("z") == (half, half)
+    assert half > table_of(results.plan(), "looks").column("z")[0]
