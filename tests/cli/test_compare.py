@@ -147,6 +147,31 @@ def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
     assert set(known.values()) == {None}
 
 
+def test_dev_scores_of_each_metric_in_files(texts: dict[str, Path], tmp_path: Path) -> None:
+    dev = tmp_path / "dev.txt"
+    dev.write_text("1.5\n2.5\n3.5\n", encoding="utf-8")
+    out = run(
+        *("compare", *_options(texts), "--metric", "bleu", "--metric", "chrf", "--json"),
+        *("--dev-scores", f"bleu:contender={dev}", "--dev-scores", "chrf:contender=1,3,5"),
+    )
+    assert out.exit_code == 0, out.output
+    known = {
+        (row["system"], row["metric"]): row["s_dev"]
+        for row in json.loads(out.stdout)["systems"]
+    }
+    assert (known.pop(("contender", "bleu")), known.pop(("contender", "chrf"))) == (1.0, 2.0)
+    assert set(known.values()) == {None}
+    dev.write_text("1.5\nhigh\n3.5\n", encoding="utf-8")
+    asked = ("compare", *_options(texts), "--metric", "bleu", "--dev-scores")
+    wrong = run(*asked, f"contender={dev}")
+    assert (wrong.exit_code, "--dev-scores takes a number; got 'high'." in wrong.output) == (
+        2,
+        True,
+    )
+    twice = run(*asked, "contender=1,2,3", "--dev-scores", "contender=1,2,3")
+    assert (twice.exit_code, "two --dev-scores are of 'contender'" in twice.output) == (2, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

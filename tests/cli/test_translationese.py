@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from click.testing import CliRunner, Result
 
-from detectable.cli import Commands
+from detectable.cli import Commands, main
 from detectable.cli.translationese import translationese
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.translationese.translationese import translationese as study
@@ -222,3 +222,100 @@ def test_a_real_test_set_that_is_forward_throughout() -> None:
         "no segment was first written in de, the source language (found: en)" in reverse.output
     )
     assert "there is no forward half" in reverse.output
+
+
+# --- One direction alone, in commands about raters, metrics and labels ---
+
+
+def _tables(folder: Path, *, keep: str | None) -> dict[str, Path]:
+    """Write judgments and scores of 24 forward and 16 reverse items; all, or one part of them."""
+    rng = np.random.default_rng(8)
+    system, item, rater, copy = (axis.ravel() for axis in np.indices((2, 40, 2, 2)))
+    written = np.where(item < 24, "zh", "en")
+    people = pl.DataFrame(
+        {
+            "system": np.array(["A", "B"])[system],
+            "item": item,
+            "rater": np.array(["ann", "bob"])[rater],
+            "type": np.array(["SYSTEM", "BAD_REF"])[copy],
+            "score": (60 - 30 * copy + 10 * (item >= 24) + rng.normal(0, 8, item.size)).round(
+                1
+            ),
+            "origlang": written,
+        }
+    )
+    system, item = (axis.ravel() for axis in np.indices((2, 40)))
+    scores = pl.DataFrame(
+        {
+            "system": np.array(["A", "B"])[system],
+            "item": item,
+            "score": rng.normal(50, 10, item.size).round(2),
+            "comet": rng.normal(0, 1, item.size).round(3),
+            "origlang": np.where(item < 24, "zh", "en"),
+        }
+    )
+    found = {}
+    for name, table in (("people", people), ("scores", scores)):
+        found[name] = folder / f"{name}-{keep or 'all'}.csv"
+        kept = table if keep is None else table.filter(pl.col("origlang") == keep)
+        kept.drop([] if keep is None else ["origlang"]).write_csv(found[name])
+    return found
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "quality {people}",
+        "variance {people}",
+        "agreement {people}",
+        "meta {scores} --human score --metric comet --level segment --seed 1 --resamples 200",
+        "stratify {scores} --n-items 6 --bins 3 --seed 1",
+        "labels --half-width 2 --pilot {people} --judge {scores} --system A",
+    ],
+    ids=lambda words: words.split()[0],
+)
+@pytest.mark.parametrize(("direction", "code"), [("forward", "zh"), ("reverse", "en")])
+def test_a_direction_is_the_table_cut_to_it(
+    words: str, direction: str, code: str, tmp_path: Path
+) -> None:
+    whole, cut = (_tables(tmp_path, keep=keep) for keep in (None, code))
+    asked = [*words.format(**whole).split(), "--direction", direction, "--language", "zh-en"]
+    found = CliRunner().invoke(main, [*asked, "--json"])
+    by_hand = CliRunner().invoke(main, [*words.format(**cut).split(), "--json"])
+    assert (found.exit_code, by_hand.exit_code) == (0, 0), found.output + by_hand.output
+    assert f"only {direction} ones ({code}) are kept" in found.stderr
+    ours, theirs = (json.loads(one.stdout) for one in (found, by_hand))
+    # Items are numbered among those at hand, and notes say what was left out.
+    assert {k: v for k, v in ours.items() if k not in ("notes", "provenance")} == {
+        k: v for k, v in theirs.items() if k not in ("notes", "provenance")
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        ("quality {people} --direction forward", 1, "Give it: --language zh-en"),
+        ("quality {people} --language zh-en", 1, "there is no language"),
+        ("quality {people} --direction forward --language de-fr", 1, "none is forward"),
+        ("meta {scores} --metric comet --language zh-en", 2, "no effect without --direction"),
+        ("stratify {scores} --n-items 6 --language zh-en", 2, "no effect without --direction"),
+        ("labels --half-width 2 --sd 5 --direction forward", 2, "there is no --pilot"),
+    ],
+)
+def test_directions_that_nothing_can_answer(
+    words: str, code: int, message: str, tmp_path: Path
+) -> None:
+    found = CliRunner().invoke(main, words.format(**_tables(tmp_path, keep=None)).split())
+    assert (found.exit_code, message in found.output) == (code, True), found.output
+
+
+def test_a_judge_that_does_not_say_languages_has_one_pool(tmp_path: Path) -> None:
+    files = _tables(tmp_path, keep=None)
+    plain = tmp_path / "plain.csv"
+    pl.read_csv(files["scores"]).drop("origlang").write_csv(plain)
+    words = ["labels", "--half-width", "2", "--pilot", str(files["people"]), "--system", "A"]
+    asked = [*words, "--judge", str(plain), "--direction", "forward", "--language", "zh-en"]
+    found = CliRunner().invoke(main, [*asked, "--json"])
+    assert found.exit_code == 0, found.output
+    assert "all 40 count as the pool" in found.stderr
+    assert json.loads(found.stdout)["n_pool"] == 40

@@ -55,10 +55,12 @@ if TYPE_CHECKING:
     "--dev-scores",
     multiple=True,
     callback=inputs.number_lists,
-    help="name=s1,s2,…: development score of each run (repeatable).",
+    metavar="[METRIC:]SYSTEM=S1,S2,…|FILE",
+    help="Development score of each run, of the metric that was tuned (repeatable).",
 )
 @click.option(
-    "--dev-metric", help="Metric that the development scores are of, where there are several."
+    "--dev-metric",
+    help="Metric that the development scores are of, where they do not say (bleu:old=…).",
 )
 @click.option(
     "--runs-drawn",

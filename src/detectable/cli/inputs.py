@@ -5,6 +5,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -420,12 +421,22 @@ def weights(_: click.Context, parameter: click.Parameter, text: str) -> str | di
 def number_lists(
     _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, list[float]] | None:
-    """Read any number of ``name=1.5,2.5``."""
+    """Read any number of ``name=1.5,2.5``, or ``name=FILE`` with numbers in it."""
     option = parameter.opts[0]
-    pairs = [name_and_value(text, option) for text in texts]
-    return {
-        n: [one_number(v, option) for v in values.split(",")] for n, values in pairs
-    } or None
+    found: dict[str, list[float]] = {}
+    for name, values in (name_and_value(text, option) for text in texts):
+        if name in found:
+            raise click.UsageError(f"two {option} are of {name!r}. Give one of them.")
+        found[name] = [one_number(value, option) for value in _listed(values)]
+    return found or None
+
+
+def _listed(values: str) -> list[str]:
+    """Return numbers that stand in a list with commas, or in a file, a line each."""
+    path = Path(values)
+    if not path.is_file():
+        return values.split(",")
+    return path.read_text(encoding="utf-8-sig").replace(",", " ").split()
 
 
 def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:

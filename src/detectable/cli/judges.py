@@ -7,12 +7,19 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
-from detectable.cli.judgment_options import judgment_options, load, reading, refuse
+from detectable.cli.judgment_options import (
+    judgment_options,
+    load,
+    reading,
+    reading_of_pair,
+    refuse,
+)
 from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import JudgeMethod
 from detectable.study.settings import ControlVariatesSettings, LabelSettings
 
 if TYPE_CHECKING:
+    from detectable.core.choices import KeptDirection
     from detectable.data.human.judgments import Judgments
     from detectable.data.scores.scores import Scores
     from detectable.study.precision.control_variate_result import ControlVariates
@@ -124,6 +131,8 @@ def _corrected(
 @click.option("--n-items", type=int, required=True, help="Items to choose.")
 @click.option("--bins", default=5, show_default=True, help="Bins of the judge's scores.")
 @click.option("--metric", help="Which of several metrics in SCORES, or its name.")
+@options.language(help="What is translated, where SCORES do not say: zh-en.")
+@options.direction
 @click.option("--labelled", metavar="FILE", help="Judgments whose items are not chosen again.")
 @click.option(
     "--sheet",
@@ -132,11 +141,13 @@ def _corrected(
     help="Write the task sheet there: a row per chosen item and system, to fill in (CSV).",
 )
 @options.seed
-def stratify(
+def stratify(  # noqa: PLR0913 (options)
     scores: str,
     n_items: int,
     bins: int,
     metric: str | None,
+    language: str | None,
+    direction: "KeptDirection",
     labelled: str | None,
     sheet: Path | None,
     rng: int | None,
@@ -149,13 +160,18 @@ def stratify(
     Example:
         detectable stratify judge.csv --n-items 200 --sheet labels.csv --seed 1
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.directions import keep_direction
     from detectable.data.human.read_judgments import read_judgments
     from detectable.data.scores.read_scores import read_scores
     from detectable.report.shown.control_variates import label_sheet
     from detectable.study.precision.stratified import stratify as choose
 
     refuse_existing([] if sheet is None else [sheet], force=output.force)
-    loaded = read_scores(scores, metric=metric)
+    if language is not None and direction == "all":
+        raise click.UsageError("--language has no effect without --direction. Drop it.")
+    read = read_scores(scores, metric=metric)
+    loaded = keep_direction(read, direction, language_pair=language)
+    note(*loaded.notes[len(read.notes) :])
     known = None if labelled is None else read_judgments(labelled)
     chosen = choose(loaded, n_items, bins=bins, labelled=known, rng=rng)
     if sheet is not None:
@@ -174,6 +190,8 @@ def stratify(
 @click.option("--system", help="Of the pilot.")
 @click.option("--baseline", help="Of the pilot, with --mde.")
 @judgment_options
+@options.language()
+@options.direction
 @options.of(LabelSettings, "alpha", "power")
 def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels":
     """Say how many items people must label beside a judge that scores all of them.
@@ -185,7 +203,7 @@ def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels"
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.label_plan import labels as plan
 
-    given = reading(settings)
+    given = reading_of_pair(settings)
     if pilot is None:
         refuse(given, "there is no --pilot")
         if judge is not None:
@@ -193,4 +211,24 @@ def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels"
         return plan(**settings)
     if judge is None:
         raise click.UsageError("--pilot needs --judge, the scores of the judge.")
-    return plan(pilot=load(pilot, **given), judge=judge, **settings)
+    pool = _pool(judge, given["direction"], given["language"])
+    return plan(pilot=load(pilot, **given), judge=pool, **settings)
+
+
+def _pool(path: str, direction: "KeptDirection", language: str | None) -> "Scores":
+    """Read what a judge scored, and keep a direction where its items say theirs."""
+    from detectable.data.directions import keep_direction, languages_in
+    from detectable.data.scores.read_scores import read_scores
+
+    scores = read_scores(path)
+    if direction == "all":
+        return scores
+    if languages_in(scores) is None:
+        note(
+            f"{path} does not say in which language items were first written: all {scores.n_items:,} "
+            "count as the pool."
+        )
+        return scores
+    kept = keep_direction(scores, direction, language_pair=language)
+    note(*kept.notes[len(scores.notes) :])
+    return kept

@@ -108,6 +108,11 @@ def reading(settings: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def reading_of_pair(settings: dict[str, Any]) -> dict[str, Any]:
+    """Take out the same where `options.language` says which judgments to read, and no more."""
+    return {**reading(settings), "language": settings.pop("language")}
+
+
 def reading_beside(settings: dict[str, Any], *, judged: bool) -> dict[str, Any]:
     """Take out what `beside_inputs` added, and refuse it where there are no judgments."""
     found = {name: settings.pop(name) for name in ("scale", "repeated", "source_errors")}
@@ -127,7 +132,7 @@ def refuse(
             raise click.UsageError(f"--{option} has no effect here: {because}.")
 
 
-def load(
+def load(  # noqa: PLR0913 (options)
     path: Any,
     format: str = "auto",
     columns: Mapping[str, str] | None = None,
@@ -136,10 +141,12 @@ def load(
     source_errors: "SourceErrors | None" = None,
     direction: "KeptDirection" = "all",
     language_pair: str | None = None,
+    language: str | None = None,
 ) -> "Judgments":
     """Read judgments, keep a direction, and say on stderr what was left out or changed.
 
-    `language_pair` says what is translated, where the judgments do not.
+    `language_pair` says what is translated, where the judgments do not; `language` takes those of
+    one language pair.
     """
     from detectable.data.human.read_judgments import read_judgments
 
@@ -153,6 +160,8 @@ def load(
             source_errors=source_errors,
             progress=progress,
         )
+    if language is not None and (judgments.language is not None or direction == "all"):
+        judgments = judgments.where(language=language)
     if direction != "all":
         from detectable.data.directions import keep_direction
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import judgment_options, options
-from detectable.cli.command import command
+from detectable.cli.command import command, note
 from detectable.cli.options import column_option
 from detectable.core import choices
 from detectable.core.wording import plain_digits
@@ -14,6 +14,7 @@ from detectable.study.meta.settings import MetaSettings
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from detectable.core.choices import KeptDirection
     from detectable.core.types import Progress
     from detectable.data.scores.scores import Scores
     from detectable.study.meta.result import Meta
@@ -92,12 +93,14 @@ def _threshold(
     "--judgments", "judged", is_flag=True, help="FILE holds judgments, one in each row or MQM."
 )
 @judgment_options.beside_inputs
+@options.language(help="What is translated, where FILE does not say: zh-en.")
+@options.direction
 @column_option(choices.words(choices.ScoreRole), "item=segment")
 @options.resamples("Draws of intervals and swaps of tests.", default=2000)
 @options.alpha
 @options.seed
 @options.jobs
-def meta(
+def meta(  # noqa: PLR0913 (options)
     file: str,
     human: str | None,
     given: tuple[str, ...],
@@ -106,6 +109,8 @@ def meta(
     executor: "Executor | None",
     *,
     judged: bool,
+    language: str | None,
+    direction: "KeptDirection",
     progress: "Progress",
     **settings: Any,
 ) -> "Meta":
@@ -124,12 +129,14 @@ def meta(
 
     if judged and (human is not None or columns):
         raise click.UsageError("--human and --column have no effect on --judgments. Drop them.")
+    if language is not None and direction == "all":
+        raise click.UsageError("--language has no effect without --direction. Drop it.")
     reading = judgment_options.reading_beside(settings, judged=judged)
     content = FileContent.of(file)
     people = (
-        judgment_options.load(file, **reading)
+        judgment_options.load(file, **reading, direction=direction, language_pair=language)
         if judged
-        else _column(content, human, columns, "human")
+        else _kept(_column(content, human, columns, "human"), direction, language)
     )
     metrics = {}
     for text in given:
@@ -150,6 +157,15 @@ def meta(
     return measure(
         people, metrics, n_jobs=n_jobs, executor=executor, progress=progress, **settings
     )
+
+
+def _kept(people: "Scores", direction: "KeptDirection", language: str | None) -> "Scores":
+    """Keep the human scores of a direction; metrics are matched to them by item."""
+    from detectable.data.directions import keep_direction
+
+    kept = keep_direction(people, direction, language_pair=language)
+    note(*kept.notes[len(people.notes) :])
+    return kept
 
 
 def _column(content: Any, score: str | None, columns: dict[str, str], name: str) -> "Scores":

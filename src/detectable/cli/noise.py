@@ -8,7 +8,12 @@ from click.core import ParameterSource
 
 from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
-from detectable.cli.judgment_options import check_ending, judgment_options, load, reading
+from detectable.cli.judgment_options import (
+    check_ending,
+    judgment_options,
+    load,
+    reading_of_pair,
+)
 from detectable.cli.output_options import Unrepeated
 from detectable.cli.scenario import numbers
 from detectable.study.settings import AgreementSettings, QualitySettings, VarianceSettings
@@ -36,6 +41,7 @@ if TYPE_CHECKING:
     metavar="R,…",
     help="Say how many judgments a metric saves that correlates so with true quality; with commas.",
 )
+@options.language()
 @options.direction
 @options.of(VarianceSettings)
 def variance(
@@ -58,7 +64,7 @@ def variance(
     from detectable.data.human.judgments import Judgments
     from detectable.study.precision.variance_components import variance_components
 
-    read = reading(settings)
+    read = reading_of_pair(settings)
     if metric_correlation:
         settings["metric_correlation"] = metric_correlation
     parts = [load(path, **read) for path in judgments]
@@ -75,6 +81,7 @@ def variance(
 @command(charts=("agreement",))
 @click.argument("judgments")
 @judgment_options
+@options.language()
 @options.direction
 @options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
@@ -102,7 +109,7 @@ def agreement(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.rater_agreement import agreement as measure
 
-    table = load(judgments, **reading(settings))
+    table = load(judgments, **reading_of_pair(settings))
     if judge is not None:
         from detectable.study.precision.judge_agreement import judge_agreement
 
@@ -124,6 +131,8 @@ def agreement(
 @command(charts=("raters",))
 @click.argument("judgments")
 @judgment_options
+@options.language()
+@options.direction
 @options.of(QualitySettings, "test", "effect")
 @click.option(
     "--keep",
@@ -157,7 +166,7 @@ def quality(
     if keep is not None:
         check_ending(keep)
         refuse_existing([keep], force=output.force)
-    loaded = load(judgments, **reading(settings))
+    loaded = load(judgments, **reading_of_pair(settings))
     result = quality_control(loaded, progress=progress, **settings)
     if keep is not None:
         kept = result.apply(loaded)

@@ -194,6 +194,34 @@ def test_s_dev_stands_under_the_metric_that_was_tuned() -> None:
         compare(scores, both, baseline="A", dev_metric="rms", rng=1)
 
 
+def test_s_dev_of_each_metric_that_was_tuned() -> None:
+    scores = _scores(0.1, runs=2)
+    asked: dict[str, Any] = {"baseline": "A", "rng": 1, "n_resamples": 99}
+    both = (Mean(), RootMeanSquare())
+    named = {"mean:B": [1.0, 3.0], "rms:B": [1.0, 2.0], "rms:A": [5.0, 9.0]}
+    result = compare(scores, both, dev_scores=named, **asked)
+    known = {(r.system, r.metric): r.s_dev for r in result.systems if not np.isnan(r.s_dev)}
+    assert known == {
+        ("B", "mean"): pytest.approx(2**0.5),
+        ("B", "rms"): pytest.approx(0.5**0.5),
+        ("A", "rms"): pytest.approx(8**0.5),
+    }
+    with pytest.raises(InputError, match="'bleu' is not among the metrics \\(mean, rms\\)"):
+        compare(scores, both, dev_scores={"bleu:B": [1.0, 3.0]}, **asked)
+    with pytest.raises(InputError, match="has no effect: the scores say their metric"):
+        compare(scores, both, dev_scores=named, dev_metric="rms", **asked)
+    with pytest.raises(InputError, match="has rms of 'B' twice"):
+        compare(
+            scores, both, dev_scores={"B": [1, 2], "rms:B": [1, 2]}, dev_metric="rms", **asked
+        )
+
+
+def test_a_system_may_have_the_name_of_a_metric_before_its_own() -> None:
+    scores = Scores.build({"mean:B": [[1.0, 2.0, 4.0], [2.0, 3.0, 3.0]], "B": [[1.0] * 3] * 2})
+    found = compare(scores, dev_scores={"mean:B": [1.0, 3.0]}, rng=1, n_resamples=99)
+    assert [row.system for row in found.systems if not np.isnan(row.s_dev)] == ["mean:B"]
+
+
 def test_items_without_a_score_are_left_out_and_named() -> None:
     scores = Scores.build({"A": [1.0, np.nan, 3.0, 4.0], "B": [2.0, 5.0, np.nan, 4.5]})
     with pytest.warns(SuspiciousDataWarning, match="2 items of 4 left out.*: 2, 3"):

@@ -46,7 +46,7 @@ from detectable.study.comparison.remarks import (
     suspicions,
 )
 from detectable.study.comparison.result import Comparison, Influential
-from detectable.study.comparison.rows import pair_rows, system_rows
+from detectable.study.comparison.rows import development_scores, pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
 from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
 from detectable.study.comparison.ways_to_test import (
@@ -181,10 +181,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         Tasks weigh alike, by their items, or as given.
     task_correction : {'holm', 'benjamini-hochberg', 'none'}
         For testing one pair in several tasks.
-    dev_scores : mapping of system to scores, optional
+    dev_scores : mapping of system, or ``metric:system``, to scores, optional
         Development-set score of each run, for s_dev of the metric that was tuned.
     dev_metric : str, optional
-        The metric of `dev_scores`, to be named where there are several.
+        The metric of `dev_scores`, where there are several and the keys do not say it.
     runs_drawn : sequence of int
         Say what so many runs of each system would have said, drawn from those at hand, and what
         the best and the worst run of each.
@@ -268,8 +268,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     systems = system_rows(
         question,
         draws,
-        dev_scores=dev_scores,
-        tuned=_tuned(names, dev_scores, dev_metric),
+        development=development_scores(measured, names, dev_scores, dev_metric),
         groups=groups,
     )
     asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
@@ -411,24 +410,6 @@ def _against_margins(
     answers = {} if by_task else right_or_wrong(question.measured, question.pairs)
     found = margin_scores(question, answers)
     return found, notes_of_margins(question, found)
-
-
-def _tuned(
-    metrics: tuple[str, ...], dev_scores: Mapping[str, ArrayLike] | None, named: str | None
-) -> str | None:
-    """Return the metric that development scores are of; None where there are none."""
-    if not dev_scores:
-        if named is not None:
-            raise InputError(
-                f"`dev_metric={named!r}` needs `dev_scores`. Give both or neither."
-            )
-        return None
-    if named is None and len(metrics) > 1:
-        raise InputError(
-            f"`dev_scores` are of one metric, and there are {', '.join(metrics)}. Name the one that "
-            f"was tuned: `dev_metric='{metrics[0]}'`."
-        )
-    return metrics[0] if named is None else check.one_of(named, metrics, "dev_metric")
 
 
 def _influential(data: "Corpus | Scores", question: Question, found: Leverage) -> Influential:

@@ -1,7 +1,7 @@
 """The rows of a comparison: one per system and metric, one per pair and metric."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from detectable.contrasts.analysis import Analysis, t_p_value
 from detectable.contrasts.contrast import Contrast
+from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
@@ -35,22 +36,21 @@ def system_rows(
     question: Question,
     draws: "Draws | None",
     *,
-    dev_scores: Mapping[str, ArrayLike] | None,
-    tuned: str | None,
+    development: Mapping[str, Mapping[str, FloatArray]],
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
 ) -> tuple[SystemScore, ...]:
     """Return one row per system and metric, metrics within systems.
 
     Parameters
     ----------
-    tuned : str or None
-        The metric of `dev_scores`: they say nothing about another one.
+    development : mapping of metric to mapping of system to scores
+        As `development_scores` returns it: scores of one metric say nothing about another.
     """
     measured = question.measured
-    development = _development(measured, dev_scores)
     if question.settings.median_by == "dev":
         several = dict(zip(measured.systems, measured.units[0].runs, strict=True))
-        lost = [name for name, runs in several.items() if runs > 1 and name not in development]
+        known = {name for scores in development.values() for name in scores}
+        lost = [name for name, runs in several.items() if runs > 1 and name not in known]
         if max(several.values()) < 2:
             raise InputError(
                 "`median_by='dev'` chooses among runs, and every system has one. Drop it, or give more runs."
@@ -63,14 +63,16 @@ def system_rows(
     rows = []
     for s, system in enumerate(measured.systems):
         for m, sample in enumerate(measured.units):
-            developed = development.get(system) if sample.metric.name == tuned else None
+            developed = development.get(sample.metric.name, {}).get(system)
             spread = run_spread(sample, s, dev_scores=developed)
             weighted = measured.tasks
             if weighted is not None:
                 spread = replace(spread, s_sel=weighted.score(sample, s).standard_error)
             chosen = spread.median_run
-            if question.settings.median_by == "dev" and system in development:
-                chosen = median_run(development[system])
+            if question.settings.median_by == "dev":
+                # A metric that was not tuned is read in the runs that the tuned one chooses.
+                by = [developed, *(scores.get(system) for scores in development.values())]
+                chosen = next((median_run(one) for one in by if one is not None), chosen)
             name = sample.metric.name
             group = next(
                 (g for g, members in enumerate(groups.get(name, ()), 1) if system in members),
@@ -97,22 +99,69 @@ def system_rows(
     return tuple(rows)
 
 
-def _development(
-    measured: Measured, dev_scores: Mapping[str, ArrayLike] | None
-) -> dict[str, FloatArray]:
-    found = {}
+def development_scores(
+    measured: Measured,
+    metrics: Sequence[str],
+    dev_scores: Mapping[str, ArrayLike] | None,
+    dev_metric: str | None,
+) -> dict[str, dict[str, FloatArray]]:
+    """Return the development score of each run, by metric and system.
+
+    Parameters
+    ----------
+    dev_scores : mapping of str to scores
+        By system, or by ``metric:system``.
+    dev_metric : str, optional
+        The metric of those that do not say theirs; may be left out where there is one.
+    """
     runs = dict(zip(measured.systems, measured.units[0].runs, strict=True))
-    for system, values in (dev_scores or {}).items():
-        scores = np.asarray(values, dtype=np.float64)
+    found: dict[str, dict[str, FloatArray]] = {}
+    unsaid = False
+    for name, values in (dev_scores or {}).items():
+        before, _, after = name.partition(":")
+        says = name not in runs and before in metrics and after in runs
+        system = after if says else name
         if system not in runs:
-            raise InputError(f"`dev_scores` names {system!r}, which is not a system.")
+            raise InputError(
+                f"`dev_scores` names {name!r}, which is not a system"
+                f"{_no_metric(before, after, metrics) if after in runs else '.'}"
+            )
+        scores = np.asarray(values, dtype=np.float64)
         if scores.shape != (runs[system],):
             raise InputError(
-                f"`dev_scores` of {system!r} must give one score for each of its "
+                f"`dev_scores` of {name!r} must give one score for each of its "
                 f"{runs[system]} runs; got {scores.size}."
             )
-        found[system] = scores
+        unsaid |= not says
+        metric = before if says else _tuned(metrics, dev_metric)
+        if system in found.setdefault(metric, {}):
+            raise InputError(f"`dev_scores` has {metric} of {system!r} twice. Give it once.")
+        found[metric][system] = scores
+    if dev_metric is not None and not unsaid:
+        raise InputError(
+            f"`dev_metric={dev_metric!r}` "
+            + (
+                "has no effect: the scores say their metric."
+                if found
+                else "needs `dev_scores`."
+            )
+            + (" Drop it." if found else " Give both or neither.")
+        )
     return found
+
+
+def _no_metric(name: str, system: str, metrics: Sequence[str]) -> str:
+    return f": {system!r} is one, and {name!r} is not among the metrics ({', '.join(metrics)})."
+
+
+def _tuned(metrics: Sequence[str], named: str | None) -> str:
+    """Return the metric of development scores that do not say theirs."""
+    if named is None and len(metrics) > 1:
+        raise InputError(
+            f"`dev_scores` are of one metric, and there are {', '.join(metrics)}. Name the one that "
+            f"was tuned: `dev_metric='{metrics[0]}'`, or '{metrics[0]}:SYSTEM' in place of 'SYSTEM'."
+        )
+    return metrics[0] if named is None else check.one_of(named, tuple(metrics), "dev_metric")
 
 
 def _system_interval(
