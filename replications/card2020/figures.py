@@ -1,4 +1,4 @@
-"""Figures 3 to 6 and 17 of Card et al. (2020), by the commands that users have."""
+"""Figures 3 to 6, 9 and 17 of Card et al. (2020), by the commands that users have."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 import detectable as dt
 from detectable.planning.result import PowerCurve, PowerCurves
 from replications.card2020.likert import PRESETS
+from replications.card2020.squad import leaderboard
 from replications.card2020.survey import audit_survey
 from replications.page import Figure, charted
 
@@ -47,6 +48,13 @@ def figures(folder: Path) -> Iterator[Figure]:
         number="6",
         said="The paper's Figure 6 has these four panels, high variance on top, three raters on the left; its difference β is half of the true one. "
         "Lines: power of the authors' test in closed form. All 48 numbers that they stored are compared with it in the table.",
+    )
+    yield charted(
+        leaderboard(folder),
+        "sets",
+        number="9",
+        said="The paper's Figure 9 (its appendix was not at hand) shows differences and agreement of all pairs of systems of SQuAD 2.0 on development "
+        "data and on the test set, r = .99 of both. Here the differences; the agreement on the private test set is not public.",
     )
     yield charted(
         assumptions(),

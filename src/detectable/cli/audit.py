@@ -52,7 +52,7 @@ def _named_numbers(
     return found
 
 
-@command(charts=("comparisons", "past", "power", "tasks", "studies"))
+@command(charts=("comparisons", "past", "power", "tasks", "studies", "sets"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @options.choice(
     "--kind",

@@ -1,6 +1,7 @@
 """Leaderboards with pairs on development data: SQuAD 2.0 as card2020 walks it, and bad tables."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,10 +9,12 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.planning.accuracy import Accuracy
 from detectable.planning.ask import mde
+from detectable.report.shown.benchmark_audit import sets_chart
 from detectable.study.audit.audit import audit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit
 from detectable.study.audit.leaderboard_pairs import TwoSets
 from tests.helpers import reference_data
+from tests.report.charts.drawn import check_readable
 
 # Four systems, each ten points better; pairs differ on as many items as they are apart, and 2 % more.
 BOARD = {"system": ["a", "b", "c", "d"], "accuracy": [0.5, 0.6, 0.7, 0.79]}
@@ -81,6 +84,36 @@ def test_the_test_sets_own_agreement_is_taken_where_it_is_known() -> None:
     assert [round(1.0 - one.agreement, 3) for one in found.two_sets.best] == [0.06, 0.06, 0.055]
 
 
+def test_every_pair_lies_in_a_cell_near_its_values() -> None:
+    found = both(
+        BOARD, {**PAIRS, "test_disagreement": [0.5 * x for x in PAIRS["disagreement"]]}
+    )
+    assert found.two_sets is not None
+    cells = found.two_sets.alike
+    assert {
+        what: sum(c.n_pairs for c in cells if c.what == what)
+        for what in ("difference", "agreement")
+    } == {
+        "difference": 6,
+        "agreement": 6,
+    }
+    # 40 cells on a side: the differences reach from .09 to .29, on both sets.
+    half = 0.2 / 40 / 2
+    for cell in (one for one in cells if one.what == "difference"):
+        # A pair has the same difference on both sets; it lies within half a cell of the middle.
+        far = [max(abs(cell.development - x), abs(cell.test - x)) for x in PAIRS["difference"]]
+        assert min(far) <= half + 1e-12
+    [chart] = sets_chart(found.two_sets)
+    assert chart.title == "Development data tell differences on the test set at r = 1.000"
+    assert "Agreement, in percent: r = 1.000" in chart.alt
+    check_readable(chart)
+    alone = both(BOARD, PAIRS).two_sets
+    assert alone is not None
+    [without] = sets_chart(alone)
+    assert "Agreement" not in without.alt
+    assert not list(sets_chart(replace(alone, alike=())))
+
+
 def test_shares_and_counts_say_the_same() -> None:
     shares = both(BOARD, PAIRS)
     counts = {
@@ -109,6 +142,12 @@ def test_shares_and_counts_say_the_same() -> None:
             "`pairs_n` must be at least",
         ),
         (BOARD, PAIRS, {"pairs_n": 9}, "`pairs_n` has no effect"),
+        (
+            BOARD,
+            {**PAIRS, "test_disagreement": [120.0] * 6},
+            {},
+            "expected a share of the test items",
+        ),
         ({"system": ["a", "b"]}, PAIRS, {}, "there is no column for accuracy"),
         (BOARD, PAIRS, {"best": {"all": 0.9}}, "`best` has no effect on a leaderboard"),
         (BOARD, PAIRS, {"n_items": None}, "`n_items` must say how many"),

@@ -340,6 +340,65 @@ def _decades(sizes: Sequence[float]) -> list[float]:
     return [0.8 * low, 1.25 * high if high > low else 2.0 * high]
 
 
+# --- Pairs of systems on development data and on the test set: Card et al. (2020), figure 9 ---
+
+_SIDE_OF_SETS = 300  # pixels
+
+
+@dataclass(frozen=True, slots=True)
+class SetCells:
+    """Cells of a grid: value on development data, value on the test set, number of pairs."""
+
+    title: str
+    cells: Sequence[tuple[float, float, int]]
+    signed: bool
+
+
+def two_sets(panels: Sequence[SetCells], *, width: int) -> Spec:
+    """Return a panel for each measure: a dot per cell, its area the number of pairs."""
+    narrow = is_narrow(width)
+    side = float(_SIDE_OF_SETS)
+    if narrow or len(panels) == 1:
+        side = min(side, width - marks.LABELS - 2 * marks.END)
+    else:
+        side = min(side, (width - len(panels) * (marks.LABELS + marks.END) - marks.GUTTER) / 2)
+    return marks.arranged([_two_sets(one, side) for one in panels], narrow=narrow)
+
+
+def _two_sets(one: SetCells, side: float) -> Spec:
+    every = [value for a, b, _ in one.cells for value in (a, b)]
+    low, high = min(every), max(every)
+    pad = 0.04 * (high - low or 1.0)
+    scale = {"domain": [low - pad, high + pad], "nice": False, "zero": False}
+    expr = {"labelExpr": SIGNED} if one.signed else {}
+    x = quantitative(
+        "development",
+        scale=scale,
+        axis={"tickCount": 5, "labelFlush": False, **expr},
+        title="on development data",
+    )
+    y = quantitative(
+        "test", scale=scale, axis=marks.upright_axis(tickCount=5, **expr), title=None
+    )
+    data = [{"development": a, "test": b, "pairs": n} for a, b, n in one.cells]
+    line = {"type": "line", "color": COLOUR["rule"], "strokeDash": [4, 3]}
+    dot = {"type": "circle", "color": COLOUR["better"], "opacity": 0.75}
+    area = {
+        "field": "pairs",
+        "type": "quantitative",
+        "scale": {"range": [4, 110]},
+        "legend": None,
+    }
+    ends = [{"development": end, "test": end} for end in scale["domain"]]  # type: ignore[attr-defined]  # a list
+    return marks.panel(
+        [layer(ends, line, x=x, y=y), layer(data, dot, x=x, y=y, size=area)],
+        width=side,
+        height=side,
+        title=one.title,
+        about="up: on the test set",
+    )
+
+
 # --- Tasks of a benchmark and what each can show; error rates of tests beside what they promise ---
 
 _STEP_OF_BENCHMARK = 30

@@ -1,15 +1,23 @@
 """What the audit of a benchmark shows."""
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 from detectable.core.wording import count, number, p_statement
 from detectable.report import blocks
 from detectable.report.charts.past import MOST_STUDIES as MOST
-from detectable.report.charts.past import Exaggerated, TaskLimit, study_effects, task_limits
+from detectable.report.charts.past import (
+    Exaggerated,
+    SetCells,
+    TaskLimit,
+    study_effects,
+    task_limits,
+)
+from detectable.report.charts.past import two_sets as draw_two_sets
 from detectable.report.charts.runs import Values, histograms
+from detectable.report.charts.theme import Spec
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, LookBack, PastClaim
 from detectable.study.audit.leaderboard_pairs import TwoSets
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
@@ -25,6 +33,7 @@ def show_benchmark_audit(result: BenchmarkAudit) -> Iterator[blocks.Block]:
     yield _limits(result)
     yield tasks(result)
     if result.two_sets is not None:
+        yield from sets_chart(result.two_sets)
         yield two_sets(result.two_sets)
         yield best_systems(result.two_sets)
     if result.look_back:
@@ -64,6 +73,42 @@ def two_sets(found: TwoSets) -> blocks.Table:
         )
     )
     return blocks.table("two-sets", "Development data and test set", columns, rows, note=note)
+
+
+def sets_chart(found: TwoSets) -> Iterator[blocks.Chart]:
+    """Yield all pairs on both sets, as figure 9 of Card et al. (2020) has them."""
+    if not found.alike:
+        return
+    r = {"difference": found.r_difference, "agreement": found.r_agreement}
+    names = {"difference": "Differences, in points", "agreement": "Agreement, in percent"}
+    known = [what for what in names if any(one.what == what for one in found.alike)]
+    panels = [
+        SetCells(
+            f"{names[what]}: r = {number(r[what], digits=3)}",
+            [
+                (100.0 * one.development, 100.0 * one.test, one.n_pairs)
+                for one in found.alike
+                if one.what == what
+            ],
+            signed=what == "difference",
+        )
+        for what in known
+    ]
+    said = f"r = {number(found.r_difference, digits=3)}"
+    title = f"Development data tell differences on the test set at {said}"
+    yield blocks.Chart(
+        "sets",
+        title,
+        f"All {found.n_pairs:,} pairs of systems, nearby ones as one dot: the larger, the more pairs. "
+        "Dashed: the same on both.",
+        f"{title}. {found.n_pairs:,} pairs of systems; {'; '.join(one.title for one in panels)}.",
+        partial(_draw_sets, tuple(panels)),
+        "two-sets",
+    )
+
+
+def _draw_sets(panels: Sequence[SetCells], width: int) -> Spec:
+    return draw_two_sets(panels, width=width)
 
 
 def best_systems(found: TwoSets) -> blocks.Table:

@@ -9,7 +9,7 @@ and how the agreement of two systems follows from accuracy and difference.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -32,6 +32,7 @@ PAIR_NAMES: Mapping[str, Sequence[str]] = {
     "disagreement": ("disagreement", "disagree", "dev_disagree", "dev_disagreement"),
     "test_disagreement": ("test_disagreement", "test_disagree"),
 }
+_CELLS = 40  # on a side of the grid of pairs
 _FEWEST = 4  # best systems, from which on there is a regression
 
 
@@ -57,6 +58,24 @@ class BestSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PairsAlike:
+    """Pairs of systems with nearly the same values on development data and on the test set.
+
+    Attributes
+    ----------
+    development, test : float
+        The middle of a cell, as fractions.
+    n_pairs : int
+        How many pairs lie in it.
+    """
+
+    what: Literal["difference", "agreement"]
+    development: float
+    test: float
+    n_pairs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TwoSets:
     """What pairs of systems show on development data and on the test set.
 
@@ -69,6 +88,8 @@ class TwoSets:
         they are too few. `intercept`, `accuracy` and `difference` are its coefficients.
     best : tuple of BestSystem
         The chain of best systems, in the order of time; not in `to_dict`.
+    alike : tuple of PairsAlike
+        All pairs in the cells of a grid, for a chart; not in `to_dict`.
     """
 
     n_pairs: int
@@ -80,6 +101,9 @@ class TwoSets:
     accuracy: float
     difference: float
     best: tuple[BestSystem, ...] = field(
+        default=(), repr=False, compare=False, metadata={"bulk": "rows"}
+    )
+    alike: tuple[PairsAlike, ...] = field(
         default=(), repr=False, compare=False, metadata={"bulk": "rows"}
     )
 
@@ -146,6 +170,10 @@ def leaderboard_claims(
         accuracy=math.nan if fit is None else fit.accuracy,
         difference=math.nan if fit is None else fit.difference,
         best=best,
+        alike=(
+            *_alike("difference", known.ahead, test),
+            *_alike("agreement", 1.0 - known.disagreement, 1.0 - known.on_test),
+        ),
     )
     claims = AccuracyClaims(
         tasks=("all",),
@@ -157,6 +185,29 @@ def leaderboard_claims(
         unit="percent" if _scale(table, chosen) < 1.0 else "fraction",
     )
     return claims, both, fit
+
+
+def _alike(
+    what: Literal["difference", "agreement"], development: FloatArray, test: FloatArray
+) -> tuple[PairsAlike, ...]:
+    """Count pairs in the cells of a grid with the same scale on both sides."""
+    known = np.isfinite(development) & np.isfinite(test)
+    if not known.any():
+        return ()
+    both = np.concatenate([development[known], test[known]])
+    low, high = float(both.min()), float(both.max())
+    edges = np.linspace(low, high if high > low else low + 1.0, _CELLS + 1)
+    counts, _, _ = np.histogram2d(development[known], test[known], bins=[edges, edges])
+    middle = (edges[1:] + edges[:-1]) / 2.0
+    return tuple(
+        PairsAlike(
+            what=what,
+            development=float(middle[i]),
+            test=float(middle[j]),
+            n_pairs=int(counts[i, j]),
+        )
+        for i, j in np.argwhere(counts > 0.0).tolist()
+    )
 
 
 def _accuracies(table: Table, chosen: Mapping[str, str]) -> FloatArray:
@@ -221,7 +272,13 @@ def _read_pairs(
     )
     test = np.full(ahead.shape, np.nan)
     if "test_disagreement" in chosen:
-        test = number_column(table, chosen["test_disagreement"], problems)
+        test = number_column(
+            table,
+            chosen["test_disagreement"],
+            problems,
+            must="a share of the test items, from 0 to 1",
+            allowed=lambda x: (x >= 0.0) & (x <= 1.0),
+        )
     problems.stop()
     counted = bool(np.nanmax(np.abs(differ), initial=0.0) > 1.0)
     if counted and n_items is None:
