@@ -5,7 +5,8 @@
 - `paper`, `name`, `where`: which paper, what, and its place there;
 - `outcome`: «works»; «partly» and «not at hand» (the data), which say why in `reason`; «not ours», what is no task of
   a tool;
-- `command`: what to type, or would be with the data, a line for each command; `{data}` is the folder of the reference data;
+- `command`: what to type, or would be with the data, a line for each command; `{data}` is the folder of the reference data,
+  `{here}` that of this file;
 - `says`: what these commands print, each a regular expression; `writes`: files that they write;
 - `slow`: more than a few seconds.
 
@@ -48,6 +49,7 @@ class Row:
     def lines(self, data: Path) -> list[str]:
         """Return the commands, one each, with the folder of the data in its place."""
         joined = self.command.replace("\\\n", " ").replace("{data}", str(data))
+        joined = joined.replace("{here}", str(LIST.parent))
         return [line.strip() for line in joined.splitlines() if line.strip()]
 
 

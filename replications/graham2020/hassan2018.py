@@ -16,11 +16,13 @@ import numpy as np
 from detectable.data.human.read_judgments import read_judgments
 from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.correlation import kendall, pearson, spearman
-from detectable.study.translationese.result import Translationese
+from detectable.study.translationese.published_means import translationese_means
+from detectable.study.translationese.result import SystemEffect, Translationese
 from detectable.study.translationese.translationese import translationese
 from replications.listed import Compared, Number
 
 LIST = Path(__file__).parent / "expected.toml"
+MEANS = Path(__file__).parent / "hassan2018.csv"
 VARIABLE = "DETECTABLE_HASSAN2018"
 ORIGINS = "newstest2017_zhen_origlang.parquet"
 HUMAN, SYSTEM = "Reference-HT", "Combo-6"
@@ -61,7 +63,15 @@ class Replicated(NamedTuple):
 
 def expected() -> dict[str, Any]:
     """Return what is known of the release, and the counts of Läubli et al. (2018)."""
-    return tomllib.loads(LIST.read_text(encoding="utf-8"))
+    found = tomllib.loads(LIST.read_text(encoding="utf-8"))
+    found["hassan2018"]["z"] = [[row.system, row.forward, row.reverse] for row in means("z")]
+    return found
+
+
+def means(measure: str) -> tuple[SystemEffect, ...]:
+    """Return the published means of every system on forward and on reverse data, ``"z"`` or ``"bleu"``."""
+    [row] = translationese_means(MEANS).of(measure)
+    return row.effects
 
 
 def release() -> Path | None:

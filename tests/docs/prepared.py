@@ -43,6 +43,7 @@ def prepare(folder: Path) -> None:
         "studies.csv": "studies.csv",
         "battles.csv": "battles.csv",
         "votes.csv": "origin_battles.csv",
+        "means.csv": "half_means.csv",
         "wmt18.csv": "language_pairs.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)

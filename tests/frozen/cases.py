@@ -255,6 +255,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "translationese --judgments data/language_pairs.csv --by language-pair --seed 1 "
         "--resamples 200",
     ),
+    "translationese-means": ("translationese --means data/half_means.csv",),
     "translationese-battles": (
         "translationese --battles data/origin_battles.csv --language zh-en --seed 1",
     ),

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import Output, command, note, refuse_existing
@@ -38,6 +39,11 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="FILE",
     help="Battles of two systems each, with the original language: who is preferred on each half.",
+)
+@click.option(
+    "--means",
+    metavar="FILE",
+    help="Table of published means: system, forward, reverse; campaign and measure where several.",
 )
 @options.choice(
     "--by",
@@ -91,6 +97,7 @@ def translationese(  # noqa: PLR0913 (options)
     *,
     judged: str | None,
     battles: tuple[str, ...],
+    means: str | None,
     by: "CampaignsBy | None",
     keep: Path | None,
     metrics: tuple[str, ...],
@@ -102,7 +109,7 @@ def translationese(  # noqa: PLR0913 (options)
 ) -> "Translationese | TranslationeseBattles | TranslationeseCampaigns":
     """Split a test set by original language, and compare forward with reverse data.
 
-    Takes texts, human judgments, or both; or battles. Reverse data were first written in the target language;
+    Takes texts, human judgments, or both; or battles; or published means. Reverse data were first written in the target language;
     their source is a translation. The original language stands in WMT XML and SGM files, in the
     column origlang of tables, or in a file of its own (--original-languages).
 
@@ -113,6 +120,7 @@ def translationese(  # noqa: PLR0913 (options)
         detectable translationese --corpus newstest.xml --language zh-en --keep forward.tsv
         detectable translationese --judgments wmt18.csv --by language-pair
         detectable translationese --battles battles.csv --language zh-en
+        detectable translationese --means table2.csv --chart changes:figure3.svg
         detectable translationese --judgments da.csv --original-languages origlang.tsv \\
             --language zh-en --human Reference-HT --margin 3
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
@@ -121,6 +129,9 @@ def translationese(  # noqa: PLR0913 (options)
     if keep is not None:
         refuse_existing([keep], force=output.force)
     reading = judgment_options.reading(settings)
+    if means is not None:
+        others = (given.given, judged, battles, by, keep, metrics, tokenize, lowercase)
+        return _of_means(means, others, reading, settings)
     if battles:
         return _of_battles(battles, (given.given, judged, by, keep), reading, settings)
     if by is not None:
@@ -178,6 +189,25 @@ def _refuse(settings: dict[str, Any], where: str, names: tuple[str, ...]) -> Non
         if settings.get(name):
             option = name.replace("_", "-")
             raise click.UsageError(f"--{option} has no effect {where}. Drop it.")
+
+
+def _of_means(
+    means: str, others: tuple[Any, ...], reading: dict[str, Any], settings: dict[str, Any]
+) -> "TranslationeseCampaigns":
+    from detectable.study.translationese.published_means import translationese_means
+
+    if any(others):
+        raise click.UsageError(
+            "--means goes alone: without texts, --metric, --judgments, --battles, --by and --keep."
+        )
+    judgment_options.refuse(reading, "published means have no such form")
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        asked = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if name in settings and asked:
+            raise click.UsageError(f"{parameter.opts[0]} has no effect on --means. Drop it.")
+    return translationese_means(means)
 
 
 def _of_battles(

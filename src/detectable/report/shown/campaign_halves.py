@@ -37,9 +37,14 @@ def show_campaigns(result: TranslationeseCampaigns) -> Iterator[blocks.Block]:
         left = tuple(("plain", f"{name}: {why}") for name, why in result.left_out.items())
         yield blocks.Text("limits", "Campaigns left out", points=left)  # type: ignore[arg-type]  # "plain" is a mark
     yield from blocks.notes(result.notes)
+    known = any(row.means_only for row in result.rows)
     yield blocks.Methods(
-        "Segments were split by original language, campaign by campaign (Graham et al., 2020); "
-        f"reverse − forward was taken for every system of {count(_n(result), 'campaign')}.",
+        (
+            "Published means on forward and on reverse data (Graham et al., 2020) were compared; "
+            if known
+            else "Segments were split by original language, campaign by campaign (Graham et al., 2020); "
+        )
+        + f"reverse − forward was taken for every system of {count(_n(result), 'campaign')}.",
         ("graham-etal-2020",),
     )
 
@@ -64,10 +69,10 @@ def _sentences(result: TranslationeseCampaigns) -> Iterator[str]:
         digits = result.digits[measure]
         values = sorted(value for row in rows for value in row.gains)
         low, high = (number(v, digits=digits, sign=True) for v in (values[0], values[-1]))
-        pairs = [pair for row in rows for pair in row.pairs]
+        pairs = [pair for row in rows for pair in row.changes]
         said = f"In {result.label(measure)}, reverse − forward is {low} to {high}"
         if pairs:
-            opposite = sum(pair.opposite for pair in pairs)
+            opposite = sum(a * b < 0.0 for a, b in pairs)
             said += (
                 f"; in {opposite:,} of {count(len(pairs), 'pair')} one system is raised and the "
                 "other lowered"
@@ -76,7 +81,9 @@ def _sentences(result: TranslationeseCampaigns) -> Iterator[str]:
         worst = _worst(rows)
         if worst is not None:
             r, name = worst
-            yield f"The halves agree least in {name}: r = {number(r, digits=3)} ({result.label(measure)})."
+            several = sum(bool(row.agreement) for row in rows) > 1
+            said = f"least in {name}:" if several else "at"
+            yield f"The halves agree {said} r = {number(r, digits=3)} ({result.label(measure)})."
 
 
 def _worst(rows: Sequence[CampaignHalves]) -> tuple[float, str] | None:
@@ -89,7 +96,7 @@ def _pictures(result: TranslationeseCampaigns) -> Iterator[blocks.Chart]:
     for measure in result.measures:
         yield gains_chart(result, measure)
     of_pairs = [
-        measure for measure in result.measures if any(r.pairs for r in result.of(measure))
+        measure for measure in result.measures if any(r.changes for r in result.of(measure))
     ]
     if of_pairs:
         yield changes_chart(result, of_pairs)
@@ -141,11 +148,7 @@ def changes_chart(result: TranslationeseCampaigns, measures: Sequence[str]) -> b
     shown = tuple(
         drawn.Changes(
             result.label(measure),
-            tuple(
-                (pair.effect_first, pair.effect_second)
-                for row in result.of(measure)
-                for pair in row.pairs
-            ),
+            tuple(pair for row in result.of(measure) for pair in row.changes),
         )
         for measure in measures
     )
@@ -227,8 +230,8 @@ def _table(result: TranslationeseCampaigns) -> blocks.Table:
     columns = (
         blocks.Column("measure", "measure", "name"),
         blocks.Column("campaign", "campaign", "name"),
-        blocks.Column("n_forward", "n forward", "count", keep=3),
-        blocks.Column("n_reverse", "n reverse", "count", keep=3),
+        blocks.Column("n_forward", "n forward", "count", of=lambda row: row.n_forward or None, keep=3),
+        blocks.Column("n_reverse", "n reverse", "count", of=lambda row: row.n_reverse or None, keep=3),
         blocks.Column("systems", "systems", "count", of=lambda row: len(row.gains)),
         blocks.Column(
             "higher", "higher", "count", of=lambda row: sum(g > 0.0 for g in row.gains),
@@ -239,9 +242,9 @@ def _table(result: TranslationeseCampaigns) -> blocks.Table:
         ),
         blocks.Column("least", "least", digits=digits, sign=True, of=lambda row: min(row.gains), keep=2),
         blocks.Column("most", "most", digits=digits, sign=True, of=lambda row: max(row.gains), keep=2),
-        blocks.Column("pairs", "pairs", "count", of=lambda row: len(row.pairs) or None, keep=4),
+        blocks.Column("pairs", "pairs", "count", of=lambda row: len(row.changes) or None, keep=4),
         blocks.Column(
-            "opposite", "opposite", "count", of=lambda row: sum(p.opposite for p in row.pairs) if row.pairs else None,
+            "opposite", "opposite", "count", of=lambda row: sum(a * b < 0.0 for a, b in row.changes) if row.changes else None,
             help="pairs of which one is raised and the other lowered",
         ),
         blocks.Column(

@@ -1,7 +1,8 @@
 """Forward against reverse data over several campaigns, such as the language pairs of a shared task."""
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from detectable.contrasts.contrast import Contrast, Family
 from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.core.interval import Interval
-from detectable.core.result import Result, Signature
+from detectable.core.result import ADDED, Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.verdict import Verdict, opposite
@@ -46,9 +47,11 @@ class CampaignHalves:
     campaign, language_pair : str
         What it is called, and what was translated.
     n_forward, n_reverse : int
-        Distinct segments.
+        Distinct segments; 0 where they are not known.
     effects, pairs, agreement : tuple
         As in `Translationese`.
+    means_only : bool
+        Whether nothing is known but the mean of each system on both halves: no errors, no verdicts.
     """
 
     campaign: str
@@ -59,6 +62,14 @@ class CampaignHalves:
     effects: tuple[SystemEffect, ...]
     pairs: tuple[PairEffect, ...]
     agreement: tuple[HalfAgreement, ...]
+    means_only: bool = field(default=False, metadata=ADDED)
+
+    @property
+    def changes(self) -> tuple[tuple[float, float], ...]:
+        """Reverse − forward of every two systems, where they were compared or only means are known."""
+        if self.means_only:
+            return tuple(itertools.combinations(self.gains, 2))
+        return tuple((pair.effect_first, pair.effect_second) for pair in self.pairs)
 
     @property
     def gains(self) -> tuple[float, ...]:
