@@ -4,7 +4,7 @@
 
 - `paper`, `name`, `where`: which paper, what, and its place there;
 - `outcome`: «works»; «partly» and «not at hand» (the data), which say why in `reason`; «not ours», what is no task of
-  a tool;
+  a tool. What works on other data than the paper's says on which in `reason`;
 - `command`: what to type, or would be with the data, a line for each command; `{data}` is the folder of the reference data,
   `{here}` that of this file;
 - `says`: what these commands print, each a regular expression; `writes`: files that they write;
@@ -72,13 +72,13 @@ def counted(found: Iterable[Row]) -> dict[str, Counter[Outcome]]:
 
 
 def main() -> None:
-    """Print the counts, and what does not work with its reason."""
+    """Print the counts, what does not work with its reason, and what works on other data."""
     found = rows()
     counts = counted(found)
     for paper, count in (*counts.items(), ("all five", sum(counts.values(), Counter()))):
         print(f"{paper:13}", *(f"{count[outcome]:5} {outcome}" for outcome in OUTCOMES))
     for row in found:
-        if row.outcome != "works":
+        if row.reason:
             print(f"{row.paper}: {row.name}: {row.outcome}. {row.reason}")
 
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from detectable.core.errors import SuspiciousDataWarning
 from detectable.data.formats.wmt_da import raw_scores
+from detectable.data.human.cells import ordinary
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.precision.control_variate_result import (
@@ -75,9 +76,33 @@ def wmt_numbers(folder: Path) -> dict[str, float]:
             judgments = wmt_judgments(folder, campaigns, score=score)
             result = _decompose(judgments, pooled="all")
             found |= _numbers(f"{name}, {score}", result)
-    return found | _numbers(
-        "WMT21, six pairs, raw", _decompose(six_pairs(folder), pooled="all")
+    six = six_pairs(folder)
+    return (
+        found
+        | _numbers("WMT21, six pairs, raw", _decompose(six, pooled="all"))
+        | totals(six, folder / "official" / "ad-seg-scores-zh-en.csv")
     )
+
+
+def totals(six: Judgments, segments: Path) -> dict[str, float]:
+    """Return the total of single judgments, of six pairs and with what is known of zh-en.
+
+    Of zh-en its segment scores are at hand, means of N judgments: those of one judgment say how such
+    judgments spread, and all N are counted. Nothing says how far its raters differ.
+    """
+    known = ordinary(six)[0].score
+    zh = pl.read_csv(segments, separator=" ", truncate_ragged_lines=True)
+    single = zh.filter(pl.col("N") == 1)["RAW.SCR"].to_numpy()
+    n, more = known.size, int(zh["N"].sum())
+    mean = (n * known.mean() + more * single.mean()) / (n + more)
+    within = n * known.var() + more * single.var()
+    between = n * (known.mean() - mean) ** 2 + more * (single.mean() - mean) ** 2
+    return {
+        "WMT21, six pairs, single judgments, total": float(known.var(ddof=1)),
+        "WMT21, with the spread of zh-en's segment scores, total": float(
+            (within + between) / (n + more)
+        ),
+    }
 
 
 def six_pairs(folder: Path) -> Judgments:

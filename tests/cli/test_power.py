@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from detectable.cli import main
 from detectable.cli.power import scenario, scenario_names
+from tests.helpers import reference_data
 from tests.planning.test_likert import crossed
 
 
@@ -128,6 +129,41 @@ def test_bleu_fitted_to_files(tmp_path: Path) -> None:
     )
     assert out.exit_code == 0, out.output
     assert "Fitted: p0 = 0.000" in out.stderr
+    table = tmp_path / "texts.tsv"
+    head = ["ref", "hyp:new", "hyp:old"]
+    rows = zip(*(lines[name] * 10 for name in ("ref", "new", "old")), strict=True)
+    table.write_text("\n".join("\t".join(row) for row in [head, *rows]) + "\n")
+    by_name = run(
+        *("power", "bleu", "--n", "500", "--effect", "5", "--metric", "chrf"),
+        *("--corpus", str(table), "--system-output", "new", "--baseline-output", "old"),
+    )
+    assert (by_name.exit_code, by_name.stdout) == (0, out.stdout), by_name.output
+    assert by_name.stderr == out.stderr
+    wrong = run(
+        *("power", "bleu", "--n", "500", "--effect", "5", "--corpus", str(table)),
+        *("--system-output", "mew", "--baseline-output", "old"),
+    )
+    assert (wrong.exit_code, "no system named 'mew'" in wrong.stderr) == (1, True)
+
+
+@pytest.mark.golden
+def test_pairs_of_wmt_are_like_those_of_card2020() -> None:
+    """Four pairs there find one point of BLEU with about 75 % power on 2,000 segments (figure 4)."""
+    folder = reference_data("data", "wmt")
+    found = []
+    for name, system, baseline in (
+        ("wmt21_ruen", "Facebook-AI", "Online-G"),
+        ("wmt21_isen", "Facebook-AI", "Online-A"),
+        ("wmt22_jaen", "DLUT", "Online-G"),
+    ):
+        out = run(
+            *("power", "bleu", "--n", "2000", "--effect", "1", "--unit", "item", "--json"),
+            *("--corpus", str(folder / f"{name}_texts.parquet")),
+            *("--system-output", system, "--baseline-output", baseline),
+        )
+        assert out.exit_code == 0, out.output
+        found.append(json.loads(out.stdout)["power"])
+    assert all(0.70 < power < 0.80 for power in found), found
 
 
 @pytest.mark.parametrize(
@@ -159,6 +195,16 @@ def test_bleu_fitted_to_files(tmp_path: Path) -> None:
             "power bleu --n 9 --effect 1 --refs r --system-output a --baseline-output b --p0 .1",
             2,
             "drop them",
+        ),
+        (
+            "power bleu --n 9 --effect 1 --refs r --corpus c --system-output a --baseline-output b",
+            2,
+            "not both",
+        ),
+        (
+            "power bleu --n 9 --effect 1 --corpus c --docs d --system-output a --baseline-output b",
+            2,
+            "names its documents",
         ),
         ("power bleu --n 9 --effect 1 --p0 2", 1, "--p0 must lie between 0 and 1"),
         ("power-curve bleu --n 9,x --effect 1", 2, "takes numbers with commas"),

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
-from replications.card2020 import figures
+import detectable as dt
+from replications.card2020 import figures, labels
 from replications.card2020.replicate import main
 from replications.card2020.survey import audit_survey
 from replications.page import Figure
@@ -113,3 +115,33 @@ def test_every_figure_has_its_chart_and_its_numbers(drawn: dict[str, Figure]) ->
 def test_no_drawing_stands_here() -> None:
     text = Path(figures.__file__).read_text(encoding="utf-8")
     assert "replications.drawing" not in text
+
+
+# --- Labels for F1 and Matthews' correlation: made from public data, and both metrics by hand ---
+
+
+@pytest.mark.golden
+def test_the_labels_are_made_from_public_data() -> None:
+    source = reference_data("data", "choose", "wmt23_mqm_metrics.parquet")
+    made = labels.labels(source)
+    kept = pl.read_csv(labels.FILE, separator="\t")
+    assert made.equals(kept.cast({name: made.schema[name] for name in made.columns}))
+    assert (made.height, int(made["ref"].sum())) == (460, 187)
+
+
+def test_f1_and_mcc_of_the_labels_are_those_of_the_counts() -> None:
+    table = pl.read_csv(labels.FILE, separator="\t")
+    truth = table["ref"].to_numpy() == 1
+    found = dt.compare(
+        dt.read_corpus_file(labels.FILE), ("f1", "mcc"), baseline="chrf", rng=1, n_resamples=999
+    )
+    scores = {(row.system, row.metric): row.score for row in found.systems}
+    for metric in labels.METRICS:
+        said = table[f"hyp:{metric}"].to_numpy() == 1
+        tp, fp = int((said & truth).sum()), int((said & ~truth).sum())
+        fn, tn = int((~said & truth).sum()), int((~said & ~truth).sum())
+        assert scores[metric, "f1"] == pytest.approx(2 * tp / (2 * tp + fp + fn))
+        # Matthews (1975).
+        root = ((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)) ** 0.5
+        assert scores[metric, "mcc"] == pytest.approx((tp * tn - fp * fn) / root)
+    assert all(row.verdict == "better" for row in found.pairs if row.metric == "f1")

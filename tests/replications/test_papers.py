@@ -123,7 +123,8 @@ ROWS = rows()
     [
         pytest.param(row, marks=[pytest.mark.slow] * row.slow, id=f"{row.paper}: {row.name}")
         for row in ROWS
-        if row.command and row.outcome in ("works", "partly")
+        # Of what lacks data, what says what its command prints on the data that there are.
+        if row.command and (row.outcome in ("works", "partly") or row.says or row.writes)
     ],
 )
 @pytest.mark.filterwarnings("default")  # a user sees warnings and goes on
@@ -151,7 +152,7 @@ def test_every_row_says_what_it_needs_to() -> None:
         assert row.paper in STATED_of_rows
         assert row.outcome in OUTCOMES, row.name
         assert row.where, row.name
-        assert bool(row.reason) == (row.outcome != "works"), row.name
+        assert row.reason or row.outcome == "works", row.name
         if row.outcome == "works":
             assert row.command, row.name
             assert row.says or row.writes, row.name

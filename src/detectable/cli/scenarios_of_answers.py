@@ -234,9 +234,10 @@ SAMPLES = ScenarioCommand(
 # --- ``detectable power bleu`` and its like ---
 
 
-def _build_bleu(
+def _build_bleu(  # noqa: PLR0913 (options)
     *,
     references: tuple[str, ...],
+    corpus: str | None,
     system_output: str | None,
     baseline_output: str | None,
     metric: str,
@@ -251,23 +252,31 @@ def _build_bleu(
 
     given: dict[str, Any] = {k: value for k, value in settings.items() if value is not None}
     known = {"per_document": per_document, "icc": icc, "unit": unit}
-    if not (references or system_output or baseline_output):
+    if not (references or corpus or system_output or baseline_output):
         if documents is not None:
             raise click.UsageError(
                 "--document-file names the documents of --system-output. Drop it."
             )
         # What is not given is the average of card2020, Table 3.
         return with_documents(Bleu(**given), pilot=False, **known)  # type: ignore[arg-type]
-    if not (references and system_output and baseline_output):
-        raise click.UsageError("give --refs, --system-output and --baseline-output together.")
+    if references and corpus:
+        raise click.UsageError("give --refs or --corpus, not both.")
+    if not ((references or corpus) and system_output and baseline_output):
+        raise click.UsageError(
+            "give --refs (or --corpus), --system-output and --baseline-output together."
+        )
     if given:
         raise click.UsageError("--p0 and --b0 are fitted to the outputs; drop them.")
-    fitted = _fitted(references, (system_output, baseline_output), metric, documents, unit)
+    if corpus and documents is not None:
+        raise click.UsageError("--docs has no effect with --corpus, which names its documents.")
+    outputs = system_output, baseline_output
+    fitted = _fitted(references, corpus, outputs, metric, documents, unit)
     return with_documents(fitted, pilot=True, **known)  # type: ignore[arg-type]
 
 
 def _fitted(
     references: tuple[str, ...],
+    corpus: str | None,
     outputs: tuple[str, str],
     metric: str,
     documents: str | None,
@@ -275,12 +284,19 @@ def _fitted(
 ) -> "Bleu":
     from detectable.cli.inputs import parse_metrics
     from detectable.data.texts.read_corpus import read_corpus
+    from detectable.data.texts.read_corpus_file import read_corpus_file
     from detectable.planning.bleu import Bleu
 
-    systems = dict(zip(("system", "baseline"), outputs, strict=True))
-    corpus = read_corpus(systems, list(references), documents=documents)
+    names = outputs if corpus else ("system", "baseline")
+    texts = (
+        read_corpus_file(corpus)
+        if corpus
+        else read_corpus(
+            dict(zip(names, outputs, strict=True)), list(references), documents=documents
+        )
+    )
     chosen: Any = parse_metrics((metric,), tokenize=None, lowercase=False)
-    fitted = Bleu.fit(corpus, chosen[0], system="system", baseline="baseline", unit=unit, rng=0)
+    fitted = Bleu.fit(texts, chosen[0], system=names[0], baseline=names[1], unit=unit, rng=0)
     if fitted.report is not None:
         click.echo(for_terminal(f"Fitted: {fitted.report.summary()}"), err=True)
     return fitted
@@ -299,7 +315,13 @@ BLEU = ScenarioCommand(
             multiple=True,
             help="Fit p0 and b0: references (repeatable).",
         ),
-        click.option("--system-output", help="Fit p0 and b0: one system."),
+        click.option(
+            "--corpus",
+            help="Fit p0 and b0: table, WMT XML or mt-metrics-eval folder with texts.",
+        ),
+        click.option(
+            "--system-output", help="Fit p0 and b0: one system, a file or its name in --corpus."
+        ),
         click.option("--baseline-output", help="Fit p0 and b0: the other."),
         click.option(
             "--metric",
