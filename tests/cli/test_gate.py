@@ -765,6 +765,18 @@ def test_a_direction_that_nothing_tells_must_be_said() -> None:
 
 
 @pytest.mark.usefixtures("_outside_of_actions")
+def test_no_baseline_is_accepted_whose_direction_nothing_tells() -> None:
+    words = np.random.default_rng(1).gamma(4.0, 10.0, 100)
+    table = write("s.csv", {"old": words, "new": words + 1.0})
+    accepting = (table, "--system", "old", "--score-name", "words", "--baseline", "b.json")
+    said = run(*accepting, "--accept")
+    assert said.exit_code == 2
+    assert "which way does words go? Say --lower-is-better words" in said.stderr
+    assert not Path("b.json").exists()
+    assert run(*accepting, "--accept", "--lower-is-better", "words").exit_code == 0
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
 def test_an_accepted_direction_is_kept_and_signs_are_those_of_the_scores() -> None:
     rng = np.random.default_rng(1)
     words = rng.gamma(4.0, 10.0, 100)
