@@ -59,12 +59,12 @@ def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
     said = run(path, "--baseline", "A", "--margin", "accuracy=0.05", "--summary", "summary.md")
     assert said.exit_code == 4
     assert said.stdout.splitlines() == [
-        "Gate: inconclusive. These questions cannot tell on reading, code.",
+        "Gate: inconclusive. Too few questions to decide on reading, code.",
         "B against baseline A, accuracy, non-inferiority margin 0.05, α = .05 one-sided,",
         "130 questions × 4 samples, 90 groups.",
-        "reading cannot tell: 50 questions in 10 groups. About 335 questions (or a margin",
+        "reading is undecided: 50 questions in 10 groups. About 335 questions (or a margin",
         "of 0.268) would pass 4 times in 5 if nothing changed.",
-        "code cannot tell: 20 questions. About 339 questions (or a margin of 0.238) would",
+        "code is undecided: 20 questions. About 339 questions (or a margin of 0.238) would",
         "pass 4 times in 5 if nothing changed.",
         "",
         "Rows",
@@ -655,7 +655,7 @@ def test_what_says_nothing_about_chance_is_open(rows: list[str], said: str) -> N
     words = [] if rows[0].endswith(",0") else ["--higher-is-better", "score"]
     found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1, *words)
     assert found.exit_code == 4
-    assert f"all cannot tell: {said}" in " ".join(found.stdout.split())
+    assert f"all is undecided: {said}" in " ".join(found.stdout.split())
 
 
 # --- Logs of several runs: nothing is pooled, and nothing is held against itself ---

@@ -364,7 +364,7 @@ def gate(
     Say whether NEW may take the place of the baseline: pass, fail or inconclusive.
 
     NEW is any file or folder of item scores that `compare --scores` reads. The exit code is 0 for
-    a pass, 3 for a fail, 4 where these questions cannot tell; 1 if the data cannot be used, 2 if
+    a pass, 3 for a fail, 4 where there are too few questions to decide; 1 if the data cannot be used, 2 if
     something was typed wrongly.
 
     \b

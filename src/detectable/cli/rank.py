@@ -51,7 +51,7 @@ def rank(
 ) -> "Ranking":
     """Clusters of systems from human scores.
 
-    Rank systems from human judgments in FILE, into clusters that can be told apart.
+    Rank systems from human judgments in FILE, into clusters that differ significantly.
 
     FILE has one row per judgment: a table (CSV, TSV, JSON lines, Parquet) with columns system,
     item, score and where known rater, document, domain; or what a campaign wrote.
