@@ -3,6 +3,7 @@
     make calibration                                      all of them: hours
     python scripts/make_calibration.py --quick            a check that they all run
     python scripts/make_calibration.py --only families    one section
+    python scripts/make_calibration.py --notes            reasons alone: nothing is measured
     python scripts/make_calibration.py --checkpoint night --scheduler tcp://10.0.0.1:8786
 
 With --checkpoint the finished blocks of each section stand in a file of that folder: the same
@@ -10,12 +11,14 @@ command goes on after a crash. On a cluster the workers need this folder on thei
 
 A section stands between ``<!-- tables NAME -->`` and ``<!-- end NAME -->``, or each of its tables
 between markers with a number, ``<!-- tables NAME 1 -->``. Only what is between them is written, the
-prose around is kept; a section without a place on the page is printed. Needs the reference data
-(DETECTABLE_REFERENCE_DATA).
+prose around is kept; a section without a place on the page is printed. Every row with a bold number
+says why, from tests/calibration/reasons.py; rows without a reason are named at the end, with exit
+code 1. Needs the reference data (DETECTABLE_REFERENCE_DATA).
 """
 
 import contextlib
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -33,10 +36,12 @@ from detectable.core.checkpoint import checkpoint  # noqa: E402
 from detectable.core.errors import DetectableError  # noqa: E402
 from detectable.core.scheduler import scheduler  # noqa: E402
 from tests.calibration.effort import Effort  # noqa: E402
+from tests.calibration.reasons import noted, unexplained  # noqa: E402
 from tests.calibration.sections import SECTIONS, TRIALS  # noqa: E402
 
 PAGE = ROOT / "docs" / "calibration.md"
 QUICK = 40  # data sets per table, for a check
+_SECTION = re.compile(r"<!-- tables (.+?) -->\n\n(.*?)\n\n<!-- end \1 -->", re.DOTALL)
 
 
 @click.command()
@@ -52,6 +57,7 @@ QUICK = 40  # data sets per table, for a check
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep finished blocks in this folder, a file per section.",
 )
+@click.option("--notes", is_flag=True, help="Write the reasons anew, and measure nothing.")
 def main(
     only: tuple[str, ...],
     trials: int | None,
@@ -61,8 +67,13 @@ def main(
     folder: Path | None,
     *,
     quick: bool,
+    notes: bool,
 ) -> None:
     """Measure, and write the tables into docs/calibration.md."""
+    if notes:
+        PAGE.write_text(with_notes(PAGE.read_text("utf-8")), "utf-8")
+        refuse_unexplained()
+        return
     if not os.environ.get("DETECTABLE_REFERENCE_DATA"):
         raise click.ClickException("DETECTABLE_REFERENCE_DATA must name the reference data.")
     given = click.get_current_context().get_parameter_source("jobs")
@@ -79,6 +90,38 @@ def main(
                 click.echo(f"{name}: {time.monotonic() - started:.0f} s", err=True)
     except DetectableError as error:
         raise click.ClickException(str(error)) from error
+    if not quick:
+        refuse_unexplained()
+
+
+def with_notes(page: str) -> str:
+    """Return the page with the reasons of today in all its tables."""
+
+    def again(found: re.Match[str]) -> str:
+        name, body = found.groups()
+        return found[0].replace(body, noted(_section(name), body))
+
+    return _SECTION.sub(again, page)
+
+
+def refuse_unexplained() -> None:
+    """End with the rows of the page that are off and do not say why: their numbers are written."""
+    page = PAGE.read_text("utf-8")
+    lacking = [
+        row
+        for name, body in _SECTION.findall(page)
+        for row in unexplained(_section(name), body)
+    ]
+    if lacking:
+        raise click.ClickException(
+            "these rows are more than two standard errors off and do not say why. Give each a "
+            "reason in tests/calibration/reasons.py, and type --notes:\n" + "\n".join(lacking)
+        )
+
+
+def _section(marker: str) -> str:
+    """Return the name of a section; a table between markers of its own has a number behind it."""
+    return re.sub(r" \d+$", "", marker)
 
 
 def _workers(jobs: int) -> "contextlib.AbstractContextManager[Executor | None]":
@@ -102,6 +145,7 @@ def _kept(folder: Path | None, name: str) -> Iterator[None]:
 
 def show(name: str, tables: list[str], *, printed: bool) -> None:
     """Write the tables of a section onto the page, or print them if they have no place there."""
+    tables = [noted(name, table) for table in tables]
     page = PAGE.read_text("utf-8")
     if printed or f"<!-- tables {name}" not in page:
         click.echo("\n\n".join(tables))

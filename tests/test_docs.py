@@ -42,4 +42,4 @@ def test_links_lead_somewhere(path: Path) -> None:
 
 
 def test_the_readme_stays_short() -> None:
-    assert len((ROOT / "README.md").read_text().splitlines()) <= 150
+    assert len((ROOT / "README.md").read_text().splitlines()) <= 100

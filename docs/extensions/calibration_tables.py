@@ -6,6 +6,7 @@ from pathlib import Path
 from detectable.report.charts.past import Group, Rates
 
 PAGE = Path(__file__).parent.parent / "calibration.md"
+_NUMBER = re.compile(r"\d+\.\d+")  # the last column says why numbers are off
 _SAID = re.compile(
     r"(?P<sets>[\d,]+) data sets, nominal (?P<nominal>\d*\.\d+), standard error (?P<se>\d*\.\d+)"
 )
@@ -65,7 +66,7 @@ def _group(
     for line in table.splitlines():
         name, *cells = [cell.strip().strip("*") for cell in line.strip("| ").split("|")]
         if name in wanted:
-            rows[name] = tuple(float(cell) for cell in cells)
+            rows[name] = tuple(float(cell) for cell in cells if _NUMBER.fullmatch(cell))
     shown = tuple(Rates(name, rows[row], ours) for row, (name, ours) in wanted.items())
     heading = f"{title} ({said['sets']} data sets)"
     return Group(heading, shown, float(said["nominal"]), float(said["se"]))

@@ -17,6 +17,7 @@ from detectable.core.types import FloatArray, Progress, silent
 ALPHA = 0.05
 LEVEL = 1.0 - ALPHA
 POWER = 0.80
+CAREFUL = "conservative"  # the note of a row that is on the safe side
 WANTED_POWER = (0.77, 0.87)  # at a stated MDE; stepping down is above .80 by nature
 RESAMPLES = 999  # with the observed value 1000, so that p = .05 can be reached exactly
 _BLOCK = 20  # data sets per block; part of every answer, like the seed
@@ -119,7 +120,7 @@ def markdown(found: Rates) -> str:
         found.rows, found.shares, found.bad, found.safe, strict=True
     ):
         cells = [_cell(share, bold=bool(bold)) for share, bold in zip(shares, bad, strict=True)]
-        careful = "conservative" if safe.any() and not bad.any() else ""
+        careful = CAREFUL if safe.any() and not bad.any() else ""
         lines.append([row, *cells, careful])
     table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return f"{caption(found)}\n\n{table}"

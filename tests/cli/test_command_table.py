@@ -2,9 +2,11 @@
 
 import functools
 import json
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from detectable.cli import Commands, main
-from detectable.cli.command_table import COMMANDS, LazyCommands, imported
+from detectable.cli.command_table import COMMANDS, GROUPS, LazyCommands, imported
 from tests.cli.test_faults import table
 
 
@@ -26,21 +28,36 @@ def test_the_first_sentence_is_the_command_s_own(name: str) -> None:
     assert COMMANDS[name].summary == command.get_short_help_str(1000)
 
 
-class _InOrder(click.Group):
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click calls it so)
-        return list(COMMANDS)
+def test_help_lists_every_command_once_in_its_group_and_cuts_nothing() -> None:
+    made = CliRunner().invoke(main, ["--help"], terminal_width=80, max_content_width=80)
+    assert made.exit_code == 0
+    assert max(map(len, made.stdout.splitlines())) <= 80
+    words = [line.split(maxsplit=1) for line in made.stdout.splitlines() if line[:2] == "  "]
+    listed = {row[0]: row[1] for row in words if len(row) == 2}
+    for group, held in GROUPS.items():
+        assert f"\n\n{group}:\n" in made.stdout
+        for name, entry in held.items():
+            assert len(entry.summary) <= 50
+            assert listed[name] == entry.summary
+    assert [name for name in listed if name in COMMANDS] == list(COMMANDS)
 
 
-@pytest.mark.parametrize("width", [40, 80, 120])
-def test_help_is_that_of_a_group_that_imports_all(width: int) -> None:
-    plain = _InOrder("detectable", commands=dict(main.commands), help=main.help)
-    lazy = Commands("detectable", commands=main.commands, help=main.help)
-    texts = [
-        CliRunner().invoke(group, ["--help"], terminal_width=width, max_content_width=width)
-        for group in (lazy, plain)
-    ]
-    assert texts[0].stdout == texts[1].stdout
-    assert texts[0].exit_code == 0
+def _commands(of: click.Command, *names: str) -> Iterator[tuple[str, ...]]:
+    yield names
+    if isinstance(of, click.Group):
+        for name in of.list_commands(click.Context(of)):
+            command = of.get_command(click.Context(of), name)
+            assert command is not None
+            yield from _commands(command, *names, name)
+
+
+def test_help_of_every_command_fits_a_terminal_and_cuts_nothing() -> None:
+    for names in _commands(main):
+        made = CliRunner().invoke(main, [*names, "--help"], max_content_width=80)
+        examples = made.stdout.partition("Options:")[0].splitlines()
+        wide = [line for line in made.stdout.splitlines() if len(line) > 80]
+        assert [line for line in wide if line not in examples] == [], names
+        assert not re.search(r"[a-z,:]\.\.\.$", made.stdout, re.MULTILINE), names
 
 
 def test_a_command_that_is_added_is_listed_in_its_own_words() -> None:

@@ -59,13 +59,13 @@ def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
     said = run(path, "--baseline", "A", "--margin", "accuracy=0.05", "--summary", "summary.md")
     assert said.exit_code == 4
     assert said.stdout.splitlines() == [
-        "Gate: inconclusive. These questions cannot tell on reading, code.",
+        "Gate: inconclusive. Too few questions to decide on reading, code.",
         "B against baseline A, accuracy, non-inferiority margin 0.05, α = .05 one-sided,",
         "130 questions × 4 samples, 90 groups.",
-        "reading cannot tell: 50 questions in 10 groups. About 335 questions (or a margin",
-        "of 0.268) would pass 4 times in 5 if nothing changed.",
-        "code cannot tell: 20 questions. About 339 questions (or a margin of 0.238) would",
-        "pass 4 times in 5 if nothing changed.",
+        "reading is undecided: 50 questions in 10 groups. About 335 questions (or a",
+        "margin of 0.268) would pass 4 times in 5 if nothing changed.",
+        "code is undecided: 20 questions. About 339 questions (or a margin of 0.238)",
+        "would pass 4 times in 5 if nothing changed.",
         "",
         "Rows",
         "task       old    new   diff.      90% interval  outcome       can pass",
@@ -655,7 +655,7 @@ def test_what_says_nothing_about_chance_is_open(rows: list[str], said: str) -> N
     words = [] if rows[0].endswith(",0") else ["--higher-is-better", "score"]
     found = run_of_gate_refusals("both.csv", "--baseline", "old", "--margin", 0.1, *words)
     assert found.exit_code == 4
-    assert f"all cannot tell: {said}" in " ".join(found.stdout.split())
+    assert f"all is undecided: {said}" in " ".join(found.stdout.split())
 
 
 # --- Logs of several runs: nothing is pooled, and nothing is held against itself ---
@@ -762,6 +762,18 @@ def test_a_direction_that_nothing_tells_must_be_said() -> None:
     )
     assert run(*gated, "--higher-is-better", "words").exit_code == 0
     assert run(*gated, "--lower-is-better", "words").exit_code == 3
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_no_baseline_is_accepted_whose_direction_nothing_tells() -> None:
+    words = np.random.default_rng(1).gamma(4.0, 10.0, 100)
+    table = write("s.csv", {"old": words, "new": words + 1.0})
+    accepting = (table, "--system", "old", "--score-name", "words", "--baseline", "b.json")
+    said = run(*accepting, "--accept")
+    assert said.exit_code == 2
+    assert "which way does words go? Say --lower-is-better words" in said.stderr
+    assert not Path("b.json").exists()
+    assert run(*accepting, "--accept", "--lower-is-better", "words").exit_code == 0
 
 
 @pytest.mark.usefixtures("_outside_of_actions")

@@ -132,7 +132,7 @@ def test_metrics_that_calibrate_to_nothing_but_ties_show_no_difference() -> None
     words = ["meta", str(path), "--human", "mqm", "--metric", "chrf", "--metric", "bleu"]
     words += ["--level", "segment", "--seed", "1"]
     said = run(*words).stdout
-    assert "1 pair of metrics cannot be told apart at all" in " ".join(said.split())
+    assert "1 pair of metrics cannot differ in" in " ".join(said.split())
     assert "could have" not in said
     [pair] = json.loads(run(*words, "--json").stdout)["pairs"]
     assert (pair["mde"], pair["p_value"], pair["verdict"]) == (None, 1.0, "undecided")

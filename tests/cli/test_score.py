@@ -111,7 +111,7 @@ def test_promptfoo_in_lines_of_json() -> None:
         "gate", path, "--baseline", "old", "--margin", "score=0.1", "--margin", "latency=10%"
     )
     assert said.exit_code == 4
-    assert "Gate: inconclusive. These questions cannot tell on score." in said.stdout
+    assert "Gate: inconclusive. Too few questions to decide on score." in said.stdout
 
 
 @pytest.mark.golden

@@ -260,6 +260,16 @@ def test_json_and_pages_hold_it_as_a_note(
     assert page.read_text(encoding="utf-8").count(said) == 1
 
 
+def test_a_warning_that_is_among_the_notes_is_not_added_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = run(*empty_outputs(tmp_path, monkeypatch), "--json")
+    assert found.exit_code == 0, found.output
+    notes = json.loads(found.stdout)["notes"]
+    assert sum("empty" in one for one in notes) == 1
+    assert len(notes) == len(set(notes))
+
+
 def test_warnings_are_said_before_the_reason_of_a_failure() -> None:
     import warnings
 

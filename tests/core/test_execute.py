@@ -382,6 +382,28 @@ def test_no_thread_of_the_pool_outlives_its_workers(monkeypatch: pytest.MonkeyPa
     assert not alive
 
 
+@pytest.mark.alone
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals of POSIX")
+def test_a_second_ctrl_c_comes_when_nothing_of_the_pool_is_left() -> None:
+    left = []
+
+    class Interrupted(ProcessPoolExecutor):
+        def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+            signal.raise_signal(signal.SIGINT)
+            super().shutdown(wait, cancel_futures=cancel_futures)
+            left.append(self)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    pool = Interrupted(1, mp_context=multiprocessing.get_context("spawn"))
+    try:
+        pool.submit(os.getpid).result()
+        with pytest.raises(KeyboardInterrupt):
+            end_workers(pool)
+        assert left == [pool]
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def _sleep(folder: str, chunk: int) -> int:
     (Path(folder) / f"{os.getpid()}").touch()
     time.sleep(3600)

@@ -187,7 +187,7 @@ def defined_in(name: str) -> set[str]:
 @pytest.mark.parametrize("number", range(1, 16))
 def test_every_statement_is_shown(number: int) -> None:
     own = {
-        one for one in defined_in("test_statements") if one.startswith(f"test_{number:02d}_")
+        one for one in defined_in("test_odd_requests") if one.startswith(f"test_{number:02d}_")
     }
     for file, names in SHOWN[number].items():
         assert set(names) <= defined_in(file)

@@ -5,7 +5,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from detectable.cli.command_table import COMMANDS, LazyCommands, imported
+from detectable.cli.command_table import COMMANDS, GROUPS, LazyCommands, imported
 from detectable.core.interpreter import start_with_one_thread
 
 
@@ -17,12 +17,19 @@ class Commands(click.Group):
         return list(self.commands)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands with their first sentences, and import none of them."""
+        """List the commands of each group with their summaries, and import none of them."""
         names = self.list_commands(ctx)
-        limit = formatter.width - 6 - max(map(len, names))
-        rows = [(name, self._summary(ctx, name).get_short_help_str(limit)) for name in names]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        longest = max(map(len, names))
+        own = {"Commands": [name for name in names if name not in COMMANDS]}
+        for group, held in {**GROUPS, **own}.items():
+            rows = [
+                (name.ljust(longest), self._summary(ctx, name).get_short_help_str(1000))
+                for name in names
+                if name in held
+            ]
+            if rows:
+                with formatter.section(group):
+                    formatter.write_dl(rows)
 
     def _summary(self, ctx: click.Context, name: str) -> click.Command:
         """Return a stand-in that has the first sentence of a command, or the command itself."""

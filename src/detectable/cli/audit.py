@@ -127,7 +127,9 @@ def _named_numbers(
 @options.alpha
 @options.power
 def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "Audited":
-    """Say what past evaluations could detect.
+    """What could past evaluations detect?
+
+    Say what past evaluations could detect.
 
     FILE is an archive of comparisons (judgments of many campaigns; score histograms of them, .npz;
     or a table with difference, n and p or standard_error), a benchmark (a table with task, n and
@@ -235,7 +237,9 @@ def savings(  # noqa: PLR0913 (one argument per option)
     progress: "Progress",
     **reading: Any,
 ) -> "ProcedureSavings":
-    """Replay past JUDGMENTS under stopping procedures, and say what they would have saved.
+    """What would stopping early have saved?
+
+    Replay past JUDGMENTS under stopping procedures, and say what they would have saved.
 
     JUDGMENTS has one row per judgment, or is an archive of score histograms (.npz). Every pair of
     systems within a campaign and language pair is evaluated again and again on judgments drawn from

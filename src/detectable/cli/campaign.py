@@ -16,6 +16,7 @@ from detectable.cli.campaign_new import (
     with_store,
 )
 from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.command_table import Whole
 from detectable.core.choices import CampaignFormat
 
 if TYPE_CHECKING:
@@ -109,9 +110,12 @@ def erase(
 # --- ``detectable campaign``: texts to judge, raters, and what came of it ---
 
 
-@click.group()
+@click.group(cls=Whole)
 def campaign() -> None:
-    """Collect judgments: texts, raters with links, progress, and the data."""
+    """Collect judgments in the browser.
+
+    Collect judgments: texts, raters with links, progress, and the data.
+    """
 
 
 def _turned(word: str, state: str, help: str) -> click.Command:

@@ -9,6 +9,7 @@ from detectable.cli import options
 from detectable.cli import scenarios_of_ratings as scenario_likert
 from detectable.cli import scenarios_of_ratings as scenario_ratings
 from detectable.cli.command import command
+from detectable.cli.command_table import Whole
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
@@ -36,9 +37,12 @@ _ASKED = ("effect", "power", "alpha", "max_raters", "judgments_per_rater", "rng"
 _NOT_ASKED: dict[str, int | None] = {"n_raters": 2, "margin": None, "claim": None}
 
 
-@click.group()
+@click.group(cls=Whole)
 def cheapest() -> None:
-    """Say the cheapest design that reaches a power: raters, items, judgments."""
+    """Cheapest raters and items that reach a power.
+
+    Say the cheapest design that reaches a power: raters, items, judgments.
+    """
 
 
 def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Command:

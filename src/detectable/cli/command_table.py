@@ -11,133 +11,67 @@ class Entry(NamedTuple):
     """Where a command is defined, and its first sentence, so that help need not import it."""
 
     place: str  # below detectable.cli, as module:attribute
-    summary: str  # the first sentence of the command's own help; a test compares them
+    summary: str  # begins the command's own help, in less than 50 letters; a test compares them
 
 
-# In the order of an evaluation's life, and so shown by --help.
-COMMANDS = {
-    "demo": Entry(
-        "demo:demo",
-        "Take a bundled campaign from plan to conclusion, and write a page to open.",
-    ),
-    "doctor": Entry(
-        "demo:doctor", "Say what files hold, what they can answer, and what to type next."
-    ),
-    "compare": Entry(
-        "compare:compare",
-        "Compare systems from their outputs, or from tables of segment scores.",
-    ),
-    "score": Entry("score:score", "Say what one system scores on every task, with intervals."),
-    "gate": Entry(
-        "gate:gate",
-        "Say whether NEW may take the place of the baseline: pass, fail or inconclusive.",
-    ),
-    "reliability": Entry(
-        "reliability:reliability",
-        "Say what the documents at hand can tell, and how many more a closer look takes.",
-    ),
-    "power": Entry("power:power", "Say how likely an evaluation is to show a true effect."),
-    "mde": Entry("power:mde", "Say the smallest effect that an evaluation can detect."),
-    "sample-size": Entry(
-        "power:sample_size", "Say how many items are needed to show an effect."
-    ),
-    "power-curve": Entry(
-        "power:power_curve",
-        "Say the power for several sizes and effects, as a table, and under several assumptions.",
-    ),
-    "cheapest": Entry(
-        "cheapest:cheapest",
-        "Say the cheapest design that reaches a power: raters, items, judgments.",
-    ),
-    "tasks": Entry(
-        "tasks:tasks", "Make annotation tasks with controls from the outputs of systems."
-    ),
-    "campaign": Entry(
-        "campaign:campaign",
-        "Collect judgments: texts, raters with links, progress, and the data.",
-    ),
-    "import": Entry(
-        "tasks:import_judgments",
-        "Convert human judgments in SOURCE to a table, OUTPUT.",
-    ),
-    "quality": Entry(
-        "noise:quality",
-        "Test from JUDGMENTS whether each rater scores degraded copies below their originals.",
-    ),
-    "rank": Entry(
-        "rank:rank",
-        "Rank systems from human judgments in FILE, into clusters that can be told apart.",
-    ),
-    "arena": Entry(
-        "rank:arena",
-        "Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.",
-    ),
-    "mixed": Entry(
-        "rank:mixed",
-        "Compare systems from human judgments in FILE, with raters and items as samples.",
-    ),
-    "variance": Entry(
-        "noise:variance",
-        "Split the variance of JUDGMENTS into quality and noise between raters.",
-    ),
-    "agreement": Entry(
-        "noise:agreement",
-        "Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.",
-    ),
-    "control-variates": Entry(
-        "judges:control_variates",
-        "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
-    ),
-    "stratify": Entry(
-        "judges:stratify",
-        "Choose what people label next: at random within bins of the judge's scores in SCORES.",
-    ),
-    "labels": Entry(
-        "judges:labels",
-        "Say how many items people must label beside a judge that scores all of them.",
-    ),
-    "meta": Entry(
-        "meta:meta",
-        "Say which metric agrees with the human scores in FILE, and which agrees more.",
-    ),
-    "translationese": Entry(
-        "translationese:translationese",
-        "Split a test set by original language, and compare forward with reverse data.",
-    ),
-    "design": Entry(
-        "design:design", "Plan interim looks that keep the chance of a false alarm."
-    ),
-    "savings": Entry(
-        "audit:savings",
-        "Replay past JUDGMENTS under stopping procedures, and say what they would have saved.",
-    ),
-    "plan": Entry("plan:plan", "Freeze what will be asked and when to stop, before the data."),
-    "look": Entry(
-        "plan:look",
-        "Look at DATA, all judgments so far, under PLAN, and decide whether to stop.",
-    ),
-    "conclude": Entry(
-        "plan:conclude",
-        "Give the verdict of PLAN, with p-values and intervals that know of all looks.",
-    ),
-    "subsample": Entry(
-        "plan:subsample",
-        "Draw the questions of LOGS in a random order that is the same on every machine.",
-    ),
-    "audit": Entry("audit:audit", "Say what past evaluations could detect."),
-    "report": Entry("report:report", "Show results that --out kept, one or several together."),
-    "serve": Entry(
-        "serve:serve", "Plan evaluations, collect judgments and read results in a browser."
-    ),
-    "verify": Entry(
-        "verify:verify",
-        "Compute a kept result again, from its data and its command, and compare.",
-    ),
-    "release": Entry(
-        "verify:release",
-        "Put a result and the data it rests on into DIR, to give to others.",
-    ),
+# In the order of an evaluation's life, and so shown by --help; no summary is ever cut.
+GROUPS = {
+    "Start": {
+        "demo": Entry("demo:demo", "See everything work on bundled data."),
+        "doctor": Entry("demo:doctor", "What is in these files, and what to type next."),
+    },
+    "Before the data": {
+        "power": Entry("power:power", "How likely are you to show a true effect?"),
+        "mde": Entry("power:mde", "Smallest difference you could detect."),
+        "sample-size": Entry("power:sample_size", "How many items show an effect?"),
+        "power-curve": Entry("power:power_curve", "Power by size, effect and assumption."),
+        "cheapest": Entry("cheapest:cheapest", "Cheapest raters and items that reach a power."),
+        "reliability": Entry("reliability:reliability", "How many documents do you need?"),
+        "audit": Entry("audit:audit", "What could past evaluations detect?"),
+    },
+    "Collect": {
+        "tasks": Entry("tasks:tasks", "Annotation tasks with quality controls."),
+        "stratify": Entry("judges:stratify", "Choose what people label next, by judge scores."),
+        "campaign": Entry("campaign:campaign", "Collect judgments in the browser."),
+        "import": Entry("tasks:import_judgments", "Convert human judgments to one table."),
+        "serve": Entry("serve:serve", "Planner, explorer and campaigns in a browser."),
+    },
+    "From outputs": {
+        "compare": Entry("compare:compare", "Is B better than A, from outputs or scores?"),
+        "score": Entry("score:score", "What does one system score, with intervals?"),
+        "gate": Entry("gate:gate", "Pass, fail or inconclusive, for CI."),
+        "meta": Entry("meta:meta", "Which metric agrees with people?"),
+        "translationese": Entry(
+            "translationese:translationese", "Forward against reverse-created test data."
+        ),
+    },
+    "From people": {
+        "quality": Entry("noise:quality", "Which raters notice degraded copies?"),
+        "rank": Entry("rank:rank", "Clusters of systems from human scores."),
+        "arena": Entry("rank:arena", "Ranks of systems from battles."),
+        "mixed": Entry("rank:mixed", "Systems, with raters and items as samples."),
+        "variance": Entry("noise:variance", "How much of the variance is noise?"),
+        "agreement": Entry("noise:agreement", "How far do raters agree?"),
+        "control-variates": Entry(
+            "judges:control_variates", "Human means, made more precise by a metric."
+        ),
+        "labels": Entry("judges:labels", "How many human labels beside a judge?"),
+    },
+    "Peek and stop": {
+        "design": Entry("design:design", "Interim looks that keep the error rate."),
+        "plan": Entry("plan:plan", "Freeze the question and looks before the data."),
+        "look": Entry("plan:look", "Look at the data so far: go on or stop?"),
+        "conclude": Entry("plan:conclude", "Verdict, p and interval over all looks."),
+        "subsample": Entry("plan:subsample", "The same random questions for every model."),
+        "savings": Entry("audit:savings", "What would stopping early have saved?"),
+    },
+    "Results": {
+        "report": Entry("report:report", "Pages from saved results."),
+        "verify": Entry("verify:verify", "Compute a saved result again and compare."),
+        "release": Entry("verify:release", "A folder of data and result to publish."),
+    },
 }
+COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
 
 # --- Commands that are imported when they are called, so that each loads only its own module ---
@@ -199,3 +133,18 @@ def imported(module: str, attribute: str) -> Callable[[], click.Command]:
         return command
 
     return make
+
+
+class Whole(click.Group):
+    """A group whose help says the first sentence of every command, and cuts none."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands; what is longer than its line goes on below it."""
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [
+                    (name, command.get_short_help_str(1000))
+                    for name in self.list_commands(ctx)
+                    if (command := self.get_command(ctx, name)) is not None
+                ]
+            )

@@ -85,7 +85,9 @@ def compare(
     progress: "Progress",
     **settings: Any,
 ) -> "Comparison":
-    """Compare systems from their outputs, or from tables of segment scores.
+    """Is B better than A, from outputs or scores?
+
+    Compare systems from their outputs, or from tables of segment scores.
 
     \b
     Examples:

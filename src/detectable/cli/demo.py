@@ -32,7 +32,9 @@ _COMMANDS = "commands.sh"
     help="Write the files of the campaign and the commands, to try them yourself.",
 )
 def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress") -> "DemoStory":
-    """Take a bundled campaign from plan to conclusion, and write a page to open.
+    """See everything work on bundled data.
+
+    Take a bundled campaign from plan to conclusion, and write a page to open.
 
     The truth behind the campaign is known, because it was planted: every step says what is true
     and what was found.
@@ -61,7 +63,9 @@ def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress")
 @command()
 @click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE…")
 def doctor(files: tuple[str, ...], *, progress: "Progress") -> "Examination":
-    """Say what files hold, what they can answer, and what to type next.
+    """What is in these files, and what to type next.
+
+    Say what files hold, what they can answer, and what to type next.
 
     Files and folders of any format that a command reads: scores, logs, texts, judgments, plans and
     kept results. Who is ahead is not said.

@@ -44,7 +44,9 @@ if TYPE_CHECKING:
     help="Drifts at which to state power and sample; several, with commas.",
 )
 def design(**given: Any) -> "Design":
-    """Plan interim looks that keep the chance of a false alarm.
+    """Interim looks that keep the error rate.
+
+    Plan interim looks that keep the chance of a false alarm.
 
     \b
     Examples:

@@ -359,10 +359,12 @@ def gate(
     output: Output,
     **settings: Any,
 ) -> "Gate | AcceptedBaseline":
-    """Say whether NEW may take the place of the baseline: pass, fail or inconclusive.
+    """Pass, fail or inconclusive, for CI.
+
+    Say whether NEW may take the place of the baseline: pass, fail or inconclusive.
 
     NEW is any file or folder of item scores that `compare --scores` reads. The exit code is 0 for
-    a pass, 3 for a fail, 4 where these questions cannot tell; 1 if the data cannot be used, 2 if
+    a pass, 3 for a fail, 4 where there are too few questions to decide; 1 if the data cannot be used, 2 if
     something was typed wrongly.
 
     \b

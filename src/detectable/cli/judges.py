@@ -67,7 +67,9 @@ def control_variates(
     campaign: str | None,
     **settings: Any,
 ) -> "ControlVariates | RoganGladen":
-    """Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.
+    """Human means, made more precise by a metric.
+
+    Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.
 
     JUDGMENTS is a table with one row per judgment; METRIC_SCORES holds a metric's scores of the
     same systems on all items, judged or not, in any format that `compare` reads.
@@ -154,7 +156,9 @@ def stratify(  # noqa: PLR0913 (options)
     *,
     output: Output,
 ) -> "Stratification":
-    """Choose what people label next: at random within bins of the judge's scores in SCORES.
+    """Choose what people label next, by judge scores.
+
+    Choose what people label next: at random within bins of the judge's scores in SCORES.
 
     \b
     Example:
@@ -194,7 +198,9 @@ def stratify(  # noqa: PLR0913 (options)
 @options.direction
 @options.of(LabelSettings, "alpha", "power")
 def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels":
-    """Say how many items people must label beside a judge that scores all of them.
+    """How many human labels beside a judge?
+
+    Say how many items people must label beside a judge that scores all of them.
 
     \b
     Example:

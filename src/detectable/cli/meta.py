@@ -114,7 +114,9 @@ def meta(  # noqa: PLR0913 (options)
     progress: "Progress",
     **settings: Any,
 ) -> "Meta":
-    """Say which metric agrees with the human scores in FILE, and which agrees more.
+    """Which metric agrees with people?
+
+    Say which metric agrees with the human scores in FILE, and which agrees more.
 
     FILE is a table with a row per output (system, segment and perhaps document) and columns of
     scores; or any file of human scores, with metrics in files of their own.

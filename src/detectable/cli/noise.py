@@ -51,7 +51,9 @@ def variance(
     metric_correlation: tuple[float, ...],
     **settings: Any,
 ) -> "VarianceComponents":
-    """Split the variance of JUDGMENTS into quality and noise between raters.
+    """How much of the variance is noise?
+
+    Split the variance of JUDGMENTS into quality and noise between raters.
 
     JUDGMENTS is a table with one row per judgment (or a known format), with raters, and with
     some translations judged by two raters or more. Several files are one collection.
@@ -98,7 +100,9 @@ def agreement(
     threshold: float | None,
     **settings: Any,
 ) -> "RaterAgreement | JudgeAgreement":
-    """Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.
+    """How far do raters agree?
+
+    Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.
 
     JUDGMENTS is a table with one row per judgment (or a known format), with raters.
 
@@ -151,7 +155,9 @@ def quality(
     progress: "Progress",
     **settings: Any,
 ) -> "QualityControl":
-    """Test from JUDGMENTS whether each rater scores degraded copies below their originals.
+    """Which raters notice degraded copies?
+
+    Test from JUDGMENTS whether each rater scores degraded copies below their originals.
 
     JUDGMENTS is a table with one row per judgment, or the export of a campaign.
 

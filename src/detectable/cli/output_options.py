@@ -30,13 +30,35 @@ class Writing(click.Option):
 
 
 class PlainNumbers(click.Command):
-    """A command whose options take numbers as everybody writes them: no ``1_000``, no ``١٢``."""
+    """A command whose options take numbers as everybody writes them: no ``1_000``, no ``١٢``.
+
+    Its help fits a terminal: words that an option takes and that are too many for a line are told
+    beside it.
+    """
 
     def __init__(self, *args: Any, **given: Any) -> None:
         super().__init__(*args, **given)
         for one in self.params:
             if isinstance(one.type, type(click.INT) | type(click.FLOAT)):
                 one.type = _plain(one.type)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options, no line wider than the terminal."""
+        records = (one.get_help_record(ctx) for one in self.get_params(ctx))
+        with formatter.section("Options"):
+            formatter.write_dl(
+                [_narrow(*record, formatter.width - 4) for record in records if record]
+            )
+
+
+def _narrow(option: str, about: str, width: int) -> tuple[str, str]:
+    """Move a long list of words from an option to what is said of it, which is wrapped."""
+    found = re.search(r"\[(\S+\|\S+)\]", option)
+    if found is None or len(option) <= width:
+        return option, about
+    head, default, tail = about.partition("  [")
+    words = ", ".join(found[1].split("|"))
+    return option.replace(found[0], "WORD"), f"{head} One of {words}.{default}{tail}"
 
 
 def _plain(kind: "click.ParamType[Any]") -> "click.ParamType[Any]":

@@ -10,6 +10,7 @@ from click.core import ParameterSource
 from detectable.cli import family_options, inputs, options
 from detectable.cli.at_once import remember
 from detectable.cli.command import Output, command
+from detectable.cli.command_table import Whole
 from detectable.cli.judgment_options import judgment_options, read_scale, refuse
 from detectable.core.choices import (
     AdmissionFew,
@@ -214,9 +215,12 @@ def _make_live_plan(path: Path, asked: dict[str, Any]) -> "LivePlan":
     return plan_live(path, asked.pop("against", None), **asked)
 
 
-@click.group()
+@click.group(cls=Whole)
 def plan() -> None:
-    """Freeze what will be asked and when to stop, before the data."""
+    """Freeze the question and looks before the data.
+
+    Freeze what will be asked and when to stop, before the data.
+    """
 
 
 @command(charts=("boundaries",))
@@ -401,7 +405,9 @@ def look(
     system: str | None,
     **reading: Any,
 ) -> "Look | LiveLook":
-    """Look at DATA, all judgments so far, under PLAN, and decide whether to stop.
+    """Look at the data so far: go on or stop?
+
+    Look at DATA, all judgments so far, under PLAN, and decide whether to stop.
 
     The look is added to the ledger beside the plan. A look that the plan forbids is refused,
     and nothing is written. DATA of a plan against logs are the logs so far.
@@ -453,7 +459,9 @@ def conclude(
     system: str | None,
     **reading: Any,
 ) -> "Conclusion | LiveConclusion":
-    """Give the verdict of PLAN, with p-values and intervals that know of all looks.
+    """Verdict, p and interval over all looks.
+
+    Give the verdict of PLAN, with p-values and intervals that know of all looks.
 
     DATA is needed only if judgments came in after the stop: they are counted in, not dropped.
     A plan against logs takes them as DATA. The verdict is also written beside the plan, as
@@ -526,7 +534,9 @@ def subsample(  # noqa: PLR0913 (the options of one command)
     by: str | None,
     same_across_tasks: bool,
 ) -> "Subsample":
-    """Draw the questions of LOGS in a random order that is the same on every machine.
+    """The same random questions for every model.
+
+    Draw the questions of LOGS in a random order that is the same on every machine.
 
     The first 100 are part of the first 200, and every task has its own order. The format lm-eval is
     what its --samples takes, inspect what --sample-id takes.

@@ -7,7 +7,7 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import command
-from detectable.cli.command_table import LazyCommands
+from detectable.cli.command_table import LazyCommands, Whole
 from detectable.cli.scenario import (
     DOCUMENT_SIZE,
     ScenarioCommand,
@@ -243,21 +243,33 @@ def _sizes_and_effects(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any],
     return _size(scenario, several=True), _effect(scenario, several=True), options.power
 
 
-@click.group(commands=_commands("power", _size_and_effect))
+@click.group(commands=_commands("power", _size_and_effect), cls=Whole)
 def power() -> None:
-    """Say how likely an evaluation is to show a true effect."""
+    """How likely are you to show a true effect?
+
+    Say how likely an evaluation is to show a true effect.
+    """
 
 
-@click.group(commands=_commands("mde", _size_and_power))
+@click.group(commands=_commands("mde", _size_and_power), cls=Whole)
 def mde() -> None:
-    """Say the smallest effect that an evaluation can detect."""
+    """Smallest difference you could detect.
+
+    Say the smallest effect that an evaluation can detect.
+    """
 
 
-@click.group("sample-size", commands=_commands("sample_size", _effects_and_power))
+@click.group("sample-size", commands=_commands("sample_size", _effects_and_power), cls=Whole)
 def sample_size() -> None:
-    """Say how many items are needed to show an effect."""
+    """How many items show an effect?
+
+    Say how many items are needed to show an effect.
+    """
 
 
-@click.group("power-curve", commands=_commands("power_curve", _sizes_and_effects))
+@click.group("power-curve", commands=_commands("power_curve", _sizes_and_effects), cls=Whole)
 def power_curve() -> None:
-    """Say the power for several sizes and effects, as a table, and under several assumptions."""
+    """Power by size, effect and assumption.
+
+    Say the power for several sizes and effects, as a table, and under several assumptions.
+    """

@@ -49,7 +49,9 @@ def rank(
     progress: "Progress",
     **settings: Any,
 ) -> "Ranking":
-    """Rank systems from human judgments in FILE, into clusters that can be told apart.
+    """Clusters of systems from human scores.
+
+    Rank systems from human judgments in FILE, into clusters that differ significantly.
 
     FILE has one row per judgment: a table (CSV, TSV, JSON lines, Parquet) with columns system,
     item, score and where known rater, document, domain; or what a campaign wrote.
@@ -125,7 +127,9 @@ def arena(
     direction: "KeptDirection",
     **settings: Any,
 ) -> "Arena":
-    """Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.
+    """Ranks of systems from battles.
+
+    Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.
 
     FILES have one row per battle: two systems and a winner, and where known the prompt, the voter
     and covariates (CSV, TSV, JSON lines, Parquet); or what an arena, AlpacaEval, Arena-Hard or
@@ -207,7 +211,9 @@ def mixed(
     progress: "Progress",
     **settings: Any,
 ) -> "MixedFit":
-    """Compare systems from human judgments in FILE, with raters and items as samples.
+    """Systems, with raters and items as samples.
+
+    Compare systems from human judgments in FILE, with raters and items as samples.
 
     FILE has one row per judgment: a table (CSV, TSV, JSON lines, Parquet) with columns system,
     item, rater, score and where known document; or what a campaign wrote. Scores may be any

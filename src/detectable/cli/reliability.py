@@ -73,7 +73,9 @@ def reliability(
     progress: "Progress",
     **settings: Any,
 ) -> "Reliability":
-    """Say what the documents at hand can tell, and how many more a closer look takes.
+    """How many documents do you need?
+
+    Say what the documents at hand can tell, and how many more a closer look takes.
 
     Takes outputs, tables of segment scores and human judgments, alone or together; all of them
     with documents.

@@ -50,7 +50,9 @@ def report(
     folder: str | None,
     output: Output,
 ) -> "Report":
-    """Show results that --out kept, one or several together.
+    """Pages from saved results.
+
+    Show results that --out kept, one or several together.
 
     With -o the terminal gets one line for each; without, all of it.
 

@@ -48,7 +48,9 @@ def score(
     columns: Chosen,
     **settings: Any,
 ) -> "SystemScores":
-    """Say what one system scores on every task, with intervals.
+    """What does one system score, with intervals?
+
+    Say what one system scores on every task, with intervals.
 
     SCORES is any file or folder that `compare --scores` reads; several are logs of one system.
 

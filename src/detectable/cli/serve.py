@@ -49,7 +49,9 @@ from detectable.core.wording import for_terminal
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
 @click.option("--check", is_flag=True, help="Only say whether a server answers there.")
 def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given: Any) -> None:
-    """Plan evaluations, collect judgments and read results in a browser.
+    """Planner, explorer and campaigns in a browser.
+
+    Plan evaluations, collect judgments and read results in a browser.
 
     Plans, campaigns and conclusions are kept in FOLDER (by default where you are). Without a
     password only this machine can come. It needs detectable[web]. Ctrl+C ends it.

@@ -53,7 +53,9 @@ def tasks(
     output: Output,
     **settings: Any,
 ) -> "Tasks":
-    """Make annotation tasks with controls from the outputs of systems.
+    """Annotation tasks with quality controls.
+
+    Make annotation tasks with controls from the outputs of systems.
 
     \b
     Examples:
@@ -146,7 +148,9 @@ def _make(folder: Path) -> None:
 def import_judgments(
     source: Path, target: Path, recode: str | None, *, output: Output, **reading: Any
 ) -> "JudgmentDescription":
-    """Convert human judgments in SOURCE to a table, OUTPUT.
+    """Convert human judgments to one table.
+
+    Convert human judgments in SOURCE to a table, OUTPUT.
 
     SOURCE is a file or folder of any format of docs/judgments.md. OUTPUT ends in .csv, .tsv,
     .jsonl or .parquet; every command that takes judgments reads it. What is left out is said.

@@ -107,7 +107,9 @@ def translationese(  # noqa: PLR0913 (options)
     progress: "Progress",
     **settings: Any,
 ) -> "Translationese | TranslationeseBattles | TranslationeseCampaigns":
-    """Split a test set by original language, and compare forward with reverse data.
+    """Forward against reverse-created test data.
+
+    Split a test set by original language, and compare forward with reverse data.
 
     Takes texts, human judgments, or both; or battles; or published means. Reverse data were first written in the target language;
     their source is a translation. The original language stands in WMT XML and SGM files, in the

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
 def verify(
     file: Path, data: str | None, folder: str, *, progress: "Progress", **reading: Any
 ) -> "Receipt":
-    """Compute a kept result again, from its data and its command, and compare.
+    """Compute a saved result again and compare.
+
+    Compute a kept result again, from its data and its command, and compare.
 
     FILE is what --out wrote, a folder of detectable release, a plan, or a campaign that was exported
     (….campaign.json); DATA are all judgments of a plan, as for look, or the table that stands beside the campaign. Exit code 0: the
@@ -85,7 +87,9 @@ def verify(
     help="Give raters codes in place of names, or keep their names.",
 )
 def release(file: Path, target: Path, *, progress: "Progress", **settings: Any) -> "Receipt":
-    """Put a result and the data it rests on into DIR, to give to others.
+    """A folder of data and result to publish.
+
+    Put a result and the data it rests on into DIR, to give to others.
 
     RESULT is what --out wrote. Outputs, scores and judgments are copied, raters get codes, the
     command is typed again in DIR, and what verify says stands beside it, with a README.

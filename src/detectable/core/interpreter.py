@@ -54,7 +54,7 @@ def one_thread() -> AbstractContextManager[object]:
 
 @contextlib.contextmanager
 def many_objects() -> Iterator[None]:
-    """Let Python not look for garbage in here.
+    """Disable the cyclic garbage collector in this block.
 
     It looks through all objects again whenever a quarter more are there. Where they all live on, the
     search finds nothing, takes half of the time, and makes linear work grow faster than the data.

@@ -5,11 +5,13 @@ verdicts too, and because a sentence needs nothing but numbers.
 """
 
 import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
-from detectable.core.wording import capital, number, p_statement, visible
+from detectable.core.wording import capital, count, number, p_statement, visible
 from detectable.core.wording import interval as in_brackets
 
 Verdict: TypeAlias = Literal[
@@ -32,6 +34,9 @@ _OPPOSITE: dict[str, Verdict] = {
     "inferior": "superior",
     "superior": "inferior",
 }
+
+
+_THAN = {"equivalent": "to", "non-inferior": "to", "inferior": "to", "superior": "to"}
 
 
 def opposite(verdict: Verdict) -> Verdict:
@@ -149,6 +154,53 @@ def in_words(
     if verb is not None and verdict in ("higher", "lower"):
         return f"{system} is {verb} {'above' if verdict == 'higher' else 'below'} {baseline}"
     return f"{system} is {verdict} than {baseline}"
+
+
+def differ(n: int, of: int, noun: str = "pair", plural: str | None = None) -> str:
+    """Say how many pairs differ significantly.
+
+    Examples
+    --------
+    >>> differ(3, 45), differ(1, 3, "system")
+    ('3 of 45 pairs differ significantly', '1 of 3 systems differs significantly')
+    """
+    return f"{n:,} of {count(of, noun, plural)} {'differs' if 1 in (n, of) else 'differ'} significantly"
+
+
+def counted_verdicts(verdicts: Iterable[Verdict]) -> str:
+    """Say how often there is which verdict; what is undecided comes last.
+
+    Examples
+    --------
+    >>> counted_verdicts(["undecided", "worse", "worse"])
+    '2 worse, 1 undecided'
+    """
+    found = Counter(verdicts)
+    found["undecided"] = found.pop("undecided", 0)
+    return ", ".join(f"{n:,} {verdict}" for verdict, n in found.items() if n)
+
+
+def verdicts_against(baseline: str, verdicts: Sequence[Verdict]) -> str:
+    """Say in a sentence, without a full stop, how many systems stand how to a baseline.
+
+    Examples
+    --------
+    >>> verdicts_against("old", ["undecided", "worse", "worse"])
+    '2 of 3 systems are worse than old, 1 is undecided'
+    >>> verdicts_against("old", ["undecided"] * 4)
+    'none of 4 systems differs significantly from old'
+    """
+    if set(verdicts) == {"undecided"}:
+        return f"none of {len(verdicts):,} systems differs significantly from {baseline}"
+    found = Counter(verdicts)
+    found["undecided"] = found.pop("undecided", 0)
+    said: list[str] = []
+    for verdict, n in found.items():
+        if n:
+            be, than = "is" if n == 1 else "are", _THAN.get(verdict, "than")
+            first = f"of {count(len(verdicts), 'system')} {be} {verdict} {than} {baseline}"
+            said.append(f"{n:,} {f'{be} {verdict}' if said else first}")
+    return ", ".join(said)
 
 
 def in_numbers(

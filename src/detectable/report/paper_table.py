@@ -93,7 +93,7 @@ class PairNumbers:
     digits: int
     alpha: float
     caption: str
-    told: str = "told apart"
+    told: str = "significantly different"
     same: str = ""
 
     @classmethod
@@ -105,7 +105,7 @@ class PairNumbers:
         digits: int,
         alpha: float,
         caption: str,
-        told: str = "told apart",
+        told: str = "significantly different",
         same: str = "",
     ) -> "PairNumbers":
         """Arrange difference and p-value of every pair; a pair read backwards changes its sign."""

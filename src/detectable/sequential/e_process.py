@@ -158,7 +158,7 @@ class EvidencePath:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EProcessTest(Result):
-    """What the bets have won so far. It is valid whenever and why ever one looks."""
+    """What the bets have won so far. It is valid at any time, for any reason to look."""
 
     verdict: Verdict  # fixed when E first reaches 1/α
     p_value: float  # 1 / largest E so far

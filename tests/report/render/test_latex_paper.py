@@ -149,7 +149,7 @@ def test_the_pairs_above_the_diagonal() -> None:
         r"3 & s\_2 &  &  &  &  & -- &  \\",
     ]
     assert made.caption == (
-        "Differences (row − column) in z (test). Bold: told apart; ⋆ p ≤ .05, † p ≤ .01, "
+        "Differences (row − column) in z (test). Bold: significantly different; ⋆ p ≤ .05, † p ≤ .01, "
         "‡ p ≤ .001; all others: undecided."
     )
     assert "{\\scriptsize\\setlength{\\tabcolsep}{2.5pt}%" in made.latex()
@@ -172,12 +172,15 @@ def test_over_twenty_systems_have_marks_alone() -> None:
     assert more.layout == f"rl{'c' * 21}"
     assert more.lines[2].startswith(r"1 & s\_0 & -- & ${\ddagger}$ & $\cdot$ &" r" $\cdot$")
     assert more.caption == (
-        "Pairs (row against column) in z (test). ⋆ p ≤ .05, † p ≤ .01, ‡ p ≤ .001: told apart; a "
+        "Pairs (row against column) in z (test). ⋆ p ≤ .05, † p ≤ .01, ‡ p ≤ .001: significantly different; a "
         "dot: undecided."
     )
     turned = paper_matrix(matrix(21, c0_1="worse"), numbers_of(21, -0.01))
     assert turned.lines[2].startswith(r"1 & s\_0 & -- & $-$${\ddagger}$ & ")
-    assert "told apart; −: the row is the worse one; a dot: undecided." in turned.caption
+    assert (
+        "significantly different; −: the row is the worse one; a dot: undecided."
+        in turned.caption
+    )
 
 
 def test_numbers_that_do_not_fit_the_page_give_way_to_marks() -> None:

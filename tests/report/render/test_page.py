@@ -1,6 +1,7 @@
 """The page: one file, nothing from elsewhere, everything escaped, readable by machines."""
 
 import itertools
+import re
 from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 
@@ -18,6 +19,7 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.blocks_of import blocks_of
+from detectable.report.render import picture
 from detectable.report.render.page import render_page
 from tests.helpers import spread
 from tests.report import results
@@ -455,3 +457,17 @@ def test_one_folded_row_is_one_row() -> None:
     columns = (Column("name", "system", "name"),)
     shown = page_of(Table("t", "Tests", columns, (("a",),), folded=True))
     assert [found.text for found in shown.all("summary")] == ["Tests (1 row)"]
+
+
+def test_pictures_drawn_by_several_processes_share_no_clip(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # A process that draws and was started anew numbers its clips from 1 again.
+    again = '<svg width="1" height="1"><clipPath id="clip1"/><g clip-path="url(#clip1)"/></svg>'
+    monkeypatch.setattr(picture, "drawn", lambda *_: again.encode())
+    page = render_page(blocks_of(RESULTS["comparison"]))
+    pictures = re.findall(r"<svg\b.*?</svg>", page, re.DOTALL)
+    assert len(pictures) > 1
+    for number, svg in enumerate(pictures, 1):
+        assert f' id="clip{number}"' in svg
+        assert f"url(#clip{number})" in svg

@@ -293,7 +293,7 @@ def test_runs_say_what_single_runs_would_have_shown() -> None:
 
 def test_all_pairs_are_in_the_triangle_whichever_way_they_were_tested() -> None:
     chart = of(results.all_pairs())["matrix-bleu"]
-    assert chart.title == "3 of 6 pairs told apart in BLEU"
+    assert chart.title == "3 of 6 pairs differ significantly in BLEU"
     upper = chart.make(720)["layer"][0]["data"]["values"]
     at = {(cell["row"], cell["column"]): (cell["kind"], cell["text"]) for cell in upper}
     assert at == {

@@ -149,7 +149,7 @@ def test_the_layout_on_the_reference_data() -> None:
     ]
     assert "| code | .463 | .450 | −.013 | −.171 … +.146 | inconclusive | .238 |" in text
     assert (
-        "- code cannot tell: 20 questions. About 339 questions (or a margin of 0.238) would pass 4 "
+        "- code is undecided: 20 questions. About 339 questions (or a margin of 0.238) would pass 4 "
         "times in 5 if nothing changed."
     ) in text
     assert (

@@ -27,7 +27,7 @@ def test_many_pairs_are_folded_and_left_out_of_the_verdict() -> None:
 
 def test_metrics_at_the_floor_are_named_once() -> None:
     [checks] = text_of(results.meta(), "checks")
-    assert checks.points == (("look", "Not above what a metric gets that says nothing: ter."),)
+    assert checks.points == (("look", "No better than an uninformative metric: ter."),)
     fine = results.meta(rows=(results.meta_row(),), pairs=())
     assert text_of(fine, "checks") == []
     low = results.meta_row("ter", above_floor="no")

@@ -42,7 +42,7 @@ def four(made: Ranking | None = None) -> Ranking:
 def test_pairs_above_the_diagonal_hold_differences_and_below_it_p() -> None:
     assert list(all_pairs(results.ranking())) == []  # three pairs are read in their table
     (chart,) = all_pairs(four())
-    assert chart.title == "2 of 6 pairs told apart"
+    assert chart.title == "2 of 6 pairs differ significantly"
     assert chart.alt.endswith("human beats 1, new beats 1.")
     upper, _, lower = chart.make(720)["layer"]
     cells = {(row["row"], row["column"]): row["text"] for row in upper["data"]["values"]}

@@ -642,6 +642,16 @@ def test_capped_votes_weigh_less_everywhere() -> None:
     assert [p.standard_error for p in plain.pairs] == [p.standard_error for p in loose.pairs]
 
 
+def test_half_of_what_capped_voters_weigh_goes_by_their_tastes() -> None:
+    """With two systems a taste weighs with the square of the votes: gamma of the reference page."""
+    table = unequal(np.random.default_rng(3), ONE_HALF, k=2)
+    found = dt.arena(table, cap_voter=2, rng=1)
+    votes = np.bincount(table["voter"]).astype(float)
+    each = votes * np.minimum(1.0, 2.0 * np.median(votes) / votes)
+    gamma = 0.5 * each / each.sum() + 0.5 * each**2 / (each**2).sum()
+    assert in_effect(found)["voter"] == pytest.approx(1.0 / (gamma**2).sum(), rel=1e-6)
+
+
 def test_two_systems_can_be_capped() -> None:
     table = unequal(np.random.default_rng(3), ONE_HALF, k=2)
     found = dt.arena(table, cap_voter=2, rng=1)

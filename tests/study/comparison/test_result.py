@@ -50,7 +50,7 @@ PAIR = PairComparison(
 )
 
 METRIC = ({"metric": "bleu", "label": "BLEU", "digits": 1, "higher_is_better": True},)
-ONE_RUN = "One run per system: says nothing about another training or sampling run."
+ONE_RUN = "One run per system: this says nothing about other seeds."
 
 
 def _result(*pairs: PairComparison, **more: Any) -> Comparison:

@@ -216,7 +216,7 @@ def test_samples_are_no_runs() -> None:
         compare(scores, baseline="A", runs="random")
     found = compare(scores, baseline="A", rng=1)
     assert found.pairs[0].new_runs is None
-    assert "another training run." in found.summary()
+    assert "other training seeds." in found.summary()
     assert "sampling run" not in found.summary()
     assert "samples:3" in str(found.signature)
 

@@ -758,6 +758,20 @@ def test_answers_are_counted_and_not_drawn(counts: tuple[int, int, int]) -> None
     assert len({json.dumps(one.to_dict()["pairs"]) for one in found}) == 1
 
 
+@pytest.mark.golden
+def test_answers_are_counted_beside_a_metric_that_is_drawn() -> None:
+    row = repairs("mcnemar/57 vs 37 of 1000")
+    options: dict[str, Any] = {"baseline": "old", "n_resamples": 99, "n_examples": 0}
+    for seed in range(3):
+        found = compare(_counted(57, 37, 1000), ("accuracy", "mean-error"), rng=seed, **options)
+        [counted, drawn] = found.pairs
+        assert (found.test, counted.metric, drawn.metric) == ("swap", "accuracy", "mean-error")
+        assert counted.p_value == pytest.approx(row["p"], abs=1e-12)
+        assert counted.interval.to_json() == pytest.approx(row["interval95"], abs=1e-6)
+        assert counted.verdict == "better"
+        assert 100.0 * drawn.p_value == pytest.approx(round(100.0 * drawn.p_value))  # 99 draws
+
+
 def test_several_pairs_of_answers_are_corrected_by_holm_unless_max_t_is_asked_for() -> None:
     rng = np.random.default_rng(5)
     base = rng.integers(0, 2, 80)

@@ -260,12 +260,14 @@ def test_battles_of_several_arenas_are_examined_apart(tmp_path: Path) -> None:
     ]
     assert commands == [[str(files[0]), str(files[2])], [str(files[1])]]
     assert found.suspicions[0].startswith(
-        "Examined apart, as they cannot be read as one: 1.csv, 2.csv, 3.csv: the systems fall into "
+        "These files do not fit together, so each is described on its own: 1.csv, 2.csv, 3.csv: the systems fall into "
         "2 parts that never met"
     )
     voters = battles_csv(tmp_path / "4.csv", "xy", "voter=v")
     two = dt.doctor([files[0], voters])
-    assert two.suspicions[0].startswith("Examined apart, as they cannot be read as one: ")
+    assert two.suspicions[0].startswith(
+        "These files do not fit together, so each is described on its own: "
+    )
     assert "does not say the voter" in two.suspicions[0]
     assert [question.question for question in two.questions].count(
         "Which systems are preferred?"
@@ -343,7 +345,7 @@ def test_plain_texts_are_told_apart_by_their_names() -> None:
     alone = dt.doctor([SAMPLES / "text" / "A.txt", SAMPLES / "text" / "B.txt"])
     assert not asked(alone, "Is one system").possible
     assert "--refs REFERENCE" in asked(alone, "Is one system").why
-    assert headline(alone) == "2 files of plain text: nothing to ask yet."
+    assert headline(alone) == "2 files of plain text: no question can be answered yet."
 
 
 def test_a_log_with_several_scores_takes_the_likely_one_and_says_so() -> None:
@@ -588,7 +590,9 @@ def test_logs_that_cannot_be_read_as_one_are_examined_in_groups(
     ]
     assert f"a1={paths[0]}" in compared[0].command
     assert f"b1={paths[2]}" in compared[0].command
-    assert found.suspicions[0].startswith("Examined apart, as they cannot be read as one: ")
+    assert found.suspicions[0].startswith(
+        "These files do not fit together, so each is described on its own: "
+    )
     assert any("c.json" in text for text in found.suspicions[1:])
     # In a message about a file of a folder, the two names are parted.
     assert not any(f"{tmp_path.name}a1" in text for text in found.suspicions)

@@ -302,7 +302,7 @@ def test_few_groups_never_pass() -> None:
     few = gate(answers(9), "old", margin=0.9)
     assert (few.outcome, few.rows[0].too_few) == ("inconclusive", True)
     assert details(few) == (
-        "all cannot tell: 9 questions are too few to pass; 10 are the least.",
+        "all is undecided: 9 questions are too few to pass; 10 are the least.",
     )
     assert gate(answers(10), "old", margin=0.9).outcome == "pass"
     grouped = answers(90, documents=[f"d{i % 9}" for i in range(90)])

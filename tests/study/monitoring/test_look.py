@@ -8,18 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.special import ndtri, stdtr
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
 import detectable as dt
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
+from detectable.inference.margin_score import MarginScore
 from detectable.inference.standard_errors import robust_variance
 from detectable.mixed.fit import fit_mixed
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import look_boundaries, paired_mean
 from detectable.sequential.prefix_looks import sign_flip_looks
 from detectable.study.monitoring.conclude import conclude
+from detectable.study.monitoring.ledger import PairLook
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.look_tests import margin_claim
 from detectable.study.monitoring.plan import plan
@@ -90,6 +92,32 @@ def test_a_margin_stops_for_equivalence(tmp_path: Path) -> None:
     half = row.standard_error * one_sided
     assert abs(row.estimate) + half < 3.0
     assert "new and old are equivalent within ±3: " in found.summary()
+
+
+def test_margins_go_by_the_score_rule_and_the_first_look_tells_the_kind(tmp_path: Path) -> None:
+    """Most scores of the first look are ties; most of all are none, which changes the kind no more."""
+    rng = np.random.default_rng(5)
+    quiet = np.where(np.arange(50) % 7, 0.0, -4.0)
+    both = np.concatenate([quiet, rng.normal(0.0, 12.0, 50)])
+    rows, limits = [], []
+    for name, seen in (("a", (quiet, both)), ("b", (both,))):
+        (tmp_path / name).mkdir()
+        frozen = new_plan(tmp_path / name, 400, claim="non-inferior", margin=2.0)
+        for d in seen:
+            rows.append(look(frozen, judged_of_plan_tables(d)).pairs[0])
+            kind = rows[0 if name == "a" else -1].kind
+            assert kind is not None
+            score = MarginScore.of_scale(d, None, kind=kind, length=100.0)
+            limits.append(score.limits(t_quantile_of(rows[-1], score)))
+    assert [row.kind for row in rows] == ["sparse", "sparse", "dense"]
+    for row, (low, high) in zip(rows, limits, strict=True):
+        assert row.margin_interval is not None
+        assert row.margin_interval.to_json() == pytest.approx([low, high])
+
+
+def t_quantile_of(row: PairLook, score: MarginScore) -> float:
+    """Return the boundary of a look on the scale of t, whose tail is that of the boundary."""
+    return float(stdtrit(score.df, ndtr(row.z_margin or math.nan)))
 
 
 @pytest.mark.parametrize(("margin", "decision"), [(3.0, "stop: equivalent"), (1.5, "continue")])

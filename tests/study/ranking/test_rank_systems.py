@@ -21,6 +21,7 @@ from detectable.mixed.fit import fit_mixed
 from detectable.report.shown.ranking import design, pair_sentence
 from detectable.study.ranking.item_scores import build_segment_scores
 from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.ranking import Ranking
 
 
 def crossed(
@@ -286,6 +287,34 @@ class TestDocuments:
     ) -> None:
         ranking = rank_systems(judged(crossed(THREE, documents=documents)), alpha=alpha)
         assert (ranking.test, ranking.exact) == (test, test == "permutation")
+
+    @pytest.mark.parametrize(
+        "asked",
+        [{}, {"test": "t"}, {"claim": "equivalent", "margin": 3.0}],
+        ids=["few documents", "t", "a margin"],
+    )
+    def test_a_domain_with_one_document_says_why_nothing_is_claimed(
+        self, asked: dict[str, Any]
+    ) -> None:
+        table = crossed(THREE, documents=6)
+        said = (
+            "A domain has one document only, which says nothing about how documents of it differ: "
+            "there are no intervals, and nothing is claimed. Give it more documents, or leave the "
+            "domains out."
+        )
+
+        def of_domains(first: int) -> Ranking:
+            domain = np.where(table["document"] < first, "news", "talks")
+            judgments = judged(table | {"domain": domain})
+            return rank_systems(judgments, average="domains", rng=1, **asked)
+
+        alone = of_domains(1)
+        assert alone.notes.count(said) == 1
+        assert {pair.verdict for pair in alone.pairs} == {"undecided"}
+        assert all(math.isnan(pair.interval.low) for pair in alone.pairs)
+        together = of_domains(3)
+        assert said not in together.notes
+        assert not any(math.isnan(pair.interval.low) for pair in together.pairs)
 
     def test_of_one_document_means_are_shown_and_nothing_is_claimed(self) -> None:
         table = judged(crossed(THREE, documents=1, segments=12))

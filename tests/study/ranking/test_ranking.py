@@ -148,7 +148,7 @@ class TestSentence:
             "1 of 2 pairs shown: equivalent within ±5.00 (p ≤ 0.05, Holm)."
         )
         assert "WMT" not in both.summary()
-        assert "told apart" not in both.summary()
+        assert "significantly" not in both.summary()
 
 
 class TestDesign:
@@ -224,17 +224,20 @@ class TestSummary:
         # Both p-values are 1, so that the correction changes neither: it was used all the same.
         pairs = [replace(UNDECIDED, p_value=1.0, p_adjusted=1.0, mde=math.nan)] * 2
         said = ranking(*pairs).summary().splitlines()[1]
-        assert said == "0 of 2 pairs told apart (p ≤ 0.05, Holm), 2 undecided."
+        assert said == "0 of 2 pairs differ significantly (p ≤ 0.05, Holm), 2 undecided."
 
     def test_holm_is_not_named_where_it_did_not(self) -> None:
         # WMT25 doubles p-values, so that they differ without any correction.
         pairs = [PAIR, replace(PAIR, baseline="c")]
-        told = "2 of 2 pairs told apart (p ≤ 0.05)."
+        told = "2 of 2 pairs differ significantly (p ≤ 0.05)."
         assert ranking(*pairs, correction="none").summary().splitlines()[1] == told
         assert (
             ranking(*pairs, correction="none", preset="wmt25").summary().splitlines()[1] == told
         )
-        assert ranking(PAIR).summary().splitlines()[1] == "1 of 1 pair told apart (p ≤ 0.05)."
+        assert (
+            ranking(PAIR).summary().splitlines()[1]
+            == "1 of 1 pair differs significantly (p ≤ 0.05)."
+        )
 
     def test_equivalent_and_undecided_pairs_are_counted(self) -> None:
         pairs = (
@@ -245,7 +248,7 @@ class TestSummary:
             replace(UNDECIDED, mde=math.nan),
         )
         assert ranking(*pairs, margin=0.5).summary().splitlines()[1] == (
-            "1 of 5 pairs told apart (p ≤ 0.05, Holm), 1 equivalent within ±0.50, 3 undecided; "
+            "1 of 5 pairs differs significantly (p ≤ 0.05, Holm), 1 equivalent within ±0.50, 3 undecided; "
             "there, differences of 1.50 to 2.84 points could have been detected (80% power)."
         )
         same = ranking(UNDECIDED, UNDECIDED).summary().splitlines()[1]
@@ -256,7 +259,7 @@ class TestSummary:
         [
             ((("a",), ("b",)), "a is on top: better than the other system."),
             ((("a",), ("b", "c")), "a is on top: better than the other 2."),
-            ((("a", "b"),), "No line can be drawn between the 2 systems: a, b."),
+            ((("a", "b"),), "a and b cannot be separated."),
             (
                 (("a", "b"), ("c",)),
                 "2 systems share the top cluster, above the other system: a, b.",

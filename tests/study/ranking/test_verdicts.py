@@ -17,6 +17,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.verdict import Verdict
 from detectable.data.human.read_judgments import read_judgments
+from detectable.inference.margin_test import margin_test
 from detectable.inference.standard_errors import Estimate
 from detectable.study.ranking.pair_tests import PairTests
 from detectable.study.ranking.rank_systems import rank_systems
@@ -382,3 +383,36 @@ def test_a_ranking_says_so() -> None:
         assert not cut or f"{cut[0].better} − {cut[0].worse}" in noted[0]
         said.add(bool(cut))
     assert said == {True, False}
+
+
+# --- Margins of matched items go by the score rule, which `dt.margin_test` has for everybody ---
+
+
+@pytest.mark.parametrize("documents", [None, 5])
+def test_margins_of_rankings_are_those_of_the_score_rule(documents: int | None) -> None:
+    rng = np.random.default_rng(8)
+    old = rng.choice([60.0, 65.0, 70.0, 75.0, 90.0], 80)
+    new = old - np.where(rng.random(80) < 0.2, rng.choice([1.0, 4.0], 80), 0.0)
+    table = {
+        "system": ["old"] * 80 + ["new"] * 80,
+        "item": [*range(80)] * 2,
+        "rater": ["ann"] * 160,
+        "score": [*old, *new],
+    }
+    clusters = None if documents is None else np.arange(80) // documents
+    if clusters is not None:
+        table["document"] = [*clusters.tolist()] * 2
+    asked: dict[str, Any] = {"claim": "non-inferior", "margin": 1.5, "rng": 1}
+    made = rank_systems(table, **asked)
+    [pair] = made.pairs
+    wanted = margin_test(new, old, margin=1.5, clusters=clusters)
+    assert wanted.kind == "sparse"
+    assert pair.p_value == pytest.approx(wanted.p_noninferior, rel=1e-9)
+    ends = wanted.interval(0.05)
+    assert (pair.interval.low, pair.interval.high) == pytest.approx((-ends.high, -ends.low))
+    assert made.signature.settings["margin-test"] == "score"
+    swapped = rank_systems(table, test="permutation", **asked)
+    assert "margin-test" not in swapped.signature.settings
+    assert (
+        swapped.pairs[0].p_value < pair.p_value
+    )  # of losses that it has not seen it knows nothing

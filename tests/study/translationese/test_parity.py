@@ -29,9 +29,12 @@ from tests.study.translationese.planted import ZH_EN, Noise, halved
 OPTIONS = {"correction": "auto", "alpha": 0.05, "power": 0.8}
 
 
-def test_one_system_is_tested_by_the_score_rule_of_margins() -> None:
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_one_system_is_tested_by_the_score_rule_of_margins(kind: str) -> None:
     rng = np.random.default_rng(1)
     table = rng.normal(60, 5, (24, 2))
+    if kind == "sparse":
+        table[:, 1] = table[:, 0] - np.where(np.arange(24) % 5, 0.0, rng.uniform(1.0, 4.0, 24))
     languages = ["zh"] * 14 + ["en"] * 10
     measure = halved(table, [str(i) for i in range(24)], languages)
     rows = parity(measure, "S0", 3.0, **OPTIONS)  # type: ignore[arg-type]
@@ -39,6 +42,7 @@ def test_one_system_is_tested_by_the_score_rule_of_margins() -> None:
     for row, part in zip(rows, (slice(14), slice(14, None), slice(None)), strict=True):
         new, old = table[part, 1], table[part, 0]
         want = margin_test(new, old, margin=3.0)
+        assert want.kind == kind
         assert row.difference == pytest.approx((new - old).mean())
         assert row.p_value == pytest.approx(want.p_noninferior, rel=1e-9) == row.p_adjusted
         assert row.verdict == want.verdict

@@ -94,13 +94,13 @@ def sides(intervals: Iterable[Interval]) -> str:
     Examples
     --------
     >>> sides([Interval(1, 3, 0.95), Interval(-1, 3, 0.95), Interval(2, 3, 0.95)])
-    '2 above zero, 1 either side'
+    '2 above zero, 1 undecided'
     """
     found = Counter(
-        "above zero" if one.low > 0.0 else "below zero" if one.high < 0.0 else "either side"
+        "above zero" if one.low > 0.0 else "below zero" if one.high < 0.0 else "undecided"
         for one in intervals
     )
-    order = ("above zero", "below zero", "either side")
+    order = ("above zero", "below zero", "undecided")
     return ", ".join(f"{found[side]} {side}" for side in order if found[side])
 
 

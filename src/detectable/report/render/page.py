@@ -28,7 +28,7 @@ from detectable.report.blocks import (
 from detectable.report.charts.theme import NARROW, WIDE, colours_css
 from detectable.report.methods.shared import OWN, bibtex
 from detectable.report.render.interactive import Scripts, interactive_scripts
-from detectable.report.render.picture import can_draw, inline_svg
+from detectable.report.render.picture import can_draw, inline_svg, with_own_clips
 from detectable.report.render.text_table import (
     Arranged,
     ShownColumns,
@@ -82,7 +82,7 @@ def render_page(blocks: Sequence[Block], *, title: str = "", interactive: bool =
             version=VERSION,
         )
     )
-    return page
+    return with_own_clips(page)
 
 
 def _scripts(blocks: Sequence[Block]) -> Scripts | None:
@@ -111,7 +111,7 @@ def render_notebook(blocks: Sequence[Block]) -> str:
         .get_template("notebook.html.j2")
         .render(id=id, part=part, tables=tables, colours=colours_css("&"))
     )
-    return made
+    return with_own_clips(made, f"{id}-clip")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,11 @@
 """Charts as pictures: SVG for a page, and SVG, PNG, PDF or the specification for a file."""
 
 import html
+import itertools
 import json
 import math
 import re
+from collections import defaultdict
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Any
@@ -41,6 +43,8 @@ _BOLD = 'font-weight="bold"'
 _OUTER = re.compile(
     r'<svg\b(?=[^>]* width="(?P<width>[\d.]+)")(?=[^>]* height="(?P<height>[\d.]+)")[^>]*>'
 )
+_PICTURE = re.compile(r"<svg\b.*?</svg>", re.DOTALL)
+_CLIP = re.compile(r'(?P<before> id="|url\(#)(?P<id>clip\d+)\b')
 _SHORT = 2  # letters; a single one stays as it is
 
 
@@ -63,6 +67,25 @@ def inline_svg(chart: Chart, width: int, *, name: str) -> str:
     svg = _TAG.sub(_slim, _drawn_svg(chart.make(width)))
     opening = f'<svg class="{name}" role="img" aria-label="{html.escape(visible(chart.alt))}"'
     return svg.replace("<svg", opening, 1)
+
+
+def with_own_clips(page: str, prefix: str = "clip") -> str:
+    """Give every picture of a page clips of its own, numbered in their order.
+
+    Who draws numbers them from 1, and begins again where it was started again.
+
+    Examples
+    --------
+    >>> with_own_clips('<svg><a id="clip7" b="url(#clip7)"></svg><svg><a id="clip7"></svg>')
+    '<svg><a id="clip1" b="url(#clip1)"></svg><svg><a id="clip2"></svg>'
+    """
+    numbers = itertools.count(1)
+
+    def numbered(picture: re.Match[str]) -> str:
+        own: dict[str, str] = defaultdict(lambda: f"{prefix}{next(numbers)}")
+        return _CLIP.sub(lambda found: found["before"] + own[found["id"]], picture[0])
+
+    return _PICTURE.sub(numbered, page)
 
 
 def _drawn_svg(made: dict[str, Any]) -> str:

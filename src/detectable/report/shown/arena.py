@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 
 from detectable.core.interval import Interval
-from detectable.core.verdict import in_words
+from detectable.core.verdict import differ, in_words
 from detectable.core.wording import capital, count, listing, number, p_statement, significant
 from detectable.inference.battle_votes import elo
 from detectable.report import blocks
@@ -170,7 +170,7 @@ def effects(result: Arena) -> blocks.Table:
 def matrix(result: Arena) -> blocks.Matrix:
     """Return a verdict for every two systems, the strongest first."""
     names = tuple(row.system for row in result.systems)
-    title = f"All pairs: {result.n_apart:,} of {len(result.pairs):,} told apart"
+    title = f"All pairs: {differ(result.n_apart, len(result.pairs))}"
     beside = (
         blocks.Column("ranks", "ranks", "text", of=ranks_of),
         blocks.Column("system", "system", "name"),
@@ -324,12 +324,12 @@ def all_pairs(result: Arena) -> Iterator[blocks.Chart]:
     names = tuple(row.system for row in result.systems if math.isfinite(row.strength))
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
         return
-    title = f"{result.n_apart:,} of {count(len(result.pairs), 'pair')} told apart"
+    title = differ(result.n_apart, len(result.pairs))
     yield blocks.Chart(
         "matrix",
         title,
         "Above the diagonal: share of wins of the row beyond 50%, in points, filled where the two "
-        "are told apart. Below it: p for all pairs together. Where it is narrow: ▲ the row is "
+        "differ significantly. Below it: p for all pairs together. Where it is narrow: ▲ the row is "
         "ahead, · undecided. Columns are numbered like rows.",
         f"{title}. {who_beats_whom(result.systems, result.pairs)}",
         lambda width: matrix(
@@ -353,12 +353,12 @@ def _finite(value: Interval) -> bool:
 
 
 def say_arena(result: Arena) -> str:
-    """Say who is on top, how many pairs were told apart, and the closest calls."""
+    """Say who is on top, how many pairs differ significantly, and the closest calls."""
     return "\n".join(filter(None, [*_sentences(result), common(result)]))
 
 
 def _sentences(result: Arena) -> list[str]:
-    """Return who may be first, what was told apart, and what the numbers rest on."""
+    """Return who may be first, how many pairs differ, and what the numbers rest on."""
     said = [_on_top(result), _apart(result), *_outside(result)]
     shown = result.pairs if len(result.pairs) <= _FEW else result.pairs[:1]
     said += [_in_words(result, pair) for pair in shown]
@@ -380,12 +380,12 @@ def _on_top(result: Arena) -> str:
 
 
 def _apart(result: Arena) -> str:
-    """Say how many pairs were told apart."""
+    """Say how many pairs differ significantly."""
     if len(result.pairs) == 1:
         return ""
     undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
     said = (
-        f"{result.n_apart:,} of {count(len(result.pairs), 'pair')} told apart (all pairs together, "
+        f"{differ(result.n_apart, len(result.pairs))} (all pairs together, "
         f"p ≤ {result.alpha:g})"
     )
     known = [pair.mde_elo for pair in undecided if not math.isnan(pair.mde_elo)]

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 
 from detectable.core.interval import Interval
+from detectable.core.verdict import differ, verdicts_against
 from detectable.core.wording import (
     count,
     listing,
@@ -41,7 +42,6 @@ from detectable.study.comparison.result import (
 )
 
 FEW = 3  # verdicts that are said in a sentence each
-_SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 
 
 def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
@@ -85,10 +85,9 @@ def verdict(result: Comparison) -> blocks.Verdict:
     baselines = {pair.baseline for pair in told}
     if len(baselines) == 1 and not result.groups:
         counted = Counter(pair.verdict for pair in told)
-        words = [
-            f"{_many(n)} {'is' if n == 1 else 'are'} {word}" for word, n in counted.items()
-        ]
-        head = f"Against {told[0].baseline}: {', '.join(words)} in {label}."
+        head = (
+            f"{label}: {verdicts_against(told[0].baseline, [pair.verdict for pair in told])}."
+        )
         named = [
             f"{word.capitalize()}: {_names(told, word)}." for word in counted if counted[word]
         ]
@@ -98,13 +97,12 @@ def verdict(result: Comparison) -> blocks.Verdict:
         head = f"{shown:,} of {count(len(told), 'pair')} shown to be {result.claim} in {label}."
         return blocks.Verdict("info", head, clash)
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
-    verb = "is" if apart == 1 else "are"
-    head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
+    head = f"{label}: {differ(apart, len(told))}."
     return blocks.Verdict("info", head, (*_groups(result, metric), *clash))
 
 
-def _many(n: int) -> str:
-    return _SMALL_NUMBERS[n] if n < len(_SMALL_NUMBERS) else f"{n:,}"
+def _naive_method(result: Comparison) -> str:
+    return next(pair.naive.method for pair in result.pairs if pair.naive is not None)
 
 
 def _names(told: Sequence[PairComparison], word: str) -> str:
@@ -116,11 +114,11 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
     if not groups:
         return ()
     if len(groups) == 1:
-        return (f"No line can be drawn between the {len(groups[0])} systems.",)
+        return (f"All {len(groups[0])} systems are in one group.",)
     first = ", ".join(groups[0])
     if len(groups[0]) > blocks.LONG:  # names that the matrix shows
         first = count(len(groups[0]), "system")
-    return (f"{count(len(groups), 'group')} can be told apart; the best: {first}.",)
+    return (f"{count(len(groups), 'group')}; the best: {first}.",)
 
 
 def _limits(result: Comparison) -> blocks.Text:
@@ -238,7 +236,7 @@ def _matrices(result: Comparison) -> Iterator[blocks.Matrix]:
         names = [name for group in result.groups[metric] for name in group]
         found = [pair for pair in result.pairs if pair.metric == metric]
         apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in found)
-        title = f"All pairs in {result.label(metric)}: {apart:,} of {len(found):,} told apart"
+        title = f"All pairs in {result.label(metric)}: {differ(apart, len(found))}"
         yield blocks.Matrix(
             f"matrix-{metric}",
             title,
@@ -369,7 +367,7 @@ def _checks(result: Comparison) -> Iterator[blocks.Text]:
         )
     points += [("look", sentence) for sentence in naive_remarks(result)]
     if any(pair.naive for pair in result.pairs) and not naive_remarks(result):
-        points.append(("ok", "The common simpler analysis would have decided the same."))
+        points.append(("ok", f"With {_naive_method(result)}, the verdicts would be the same."))
     if points:
         yield blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 

@@ -1,12 +1,12 @@
 """The pictures of a comparison."""
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from detectable.core.verdict import counted_verdicts, differ
 from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
-from detectable.report.charts.forest import Difference, Panel, forest, forest_panels, sides
+from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.ranking import matrix
 from detectable.report.charts.runs import (
@@ -207,7 +207,7 @@ def all_pairs(result: Comparison) -> Iterator[Chart]:
         ]
         apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in pairs)
         label = result.label(metric)
-        title = f"{apart:,} of {count(len(pairs), 'pair')} told apart in {label}"
+        title = f"{differ(apart, len(pairs))} in {label}"
         yield Chart(
             f"matrix-{metric}",
             title,
@@ -276,13 +276,8 @@ def _title(result: Comparison, metric: str) -> str:
             f"from {write(pair.interval.low)} to {write(pair.interval.high)} fits the data"
         )
     baselines = sorted({pair.baseline for pair in found})
-    whose = f"Differences to {baselines[0]}" if len(baselines) == 1 else "Differences"
-    if result.claim == "better":
-        told = sides(pair.interval for pair in found)
-    else:  # what counts is the margin
-        verdicts = Counter(pair.verdict for pair in found)
-        told = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.most_common())
-    return f"{whose} in {label}: {told}"
+    whose = f"Difference from {baselines[0]}" if len(baselines) == 1 else "Differences"
+    return f"{whose} in {label}: {counted_verdicts(pair.verdict for pair in found)}"
 
 
 def _all_metrics(result: Comparison) -> str:

@@ -211,9 +211,9 @@ def scope(result: Comparison) -> str:
     """Say what one run of a system cannot show, and which tasks are spoken of."""
     said = [] if result.tasks is None else [_about_tasks(result.tasks, result.test)]
     if result.samples is not None:
-        said.append("One run per system: says nothing about another training run.")
+        said.append("One run per system: this says nothing about other training seeds.")
     elif all(n == 1 for n in result.n_runs.values()):
-        said.append("One run per system: says nothing about another training or sampling run.")
+        said.append("One run per system: this says nothing about other seeds.")
     return " ".join(said)
 
 

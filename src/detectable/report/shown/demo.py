@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from detectable.core.result import Result
+from detectable.core.verdict import differ
 from detectable.core.wording import count, number
 from detectable.report import blocks
 from detectable.report.blocks_of import blocks_of
@@ -99,7 +100,7 @@ def _title(rows: Sequence[PlantedDifference]) -> str:
         f"All {n} intervals hold" if n == len(rows) else f"{n} of {len(rows)} intervals hold"
     )
     apart = sum(row.verdict in ("better", "worse") for row in rows)
-    return f"{which} what was planted; {apart} of {len(rows)} systems are told apart"
+    return f"{which} what was planted; {differ(apart, len(rows), 'system')}"
 
 
 def _chapters_told(row: PlantedDifference) -> str:

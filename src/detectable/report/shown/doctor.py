@@ -50,7 +50,7 @@ def _facts(found: Examination) -> Iterator[blocks.Table]:
 
 
 def _answerable(question: Question) -> blocks.Text:
-    said = (question.why, *(f"It would see {could_see(one)}." for one in question.detects))
+    said = (question.why, *(f"It could detect {could_see(one)}." for one in question.detects))
     return blocks.Text("story", question.question, question.command, _points("plain", said))
 
 
@@ -82,7 +82,11 @@ def headline(found: Examination) -> str:
         f"{count(n, 'file')} of {_NAMES[kind]}" for n, kind in zip(sizes, kinds, strict=True)
     ]
     able = sum(question.possible for question in found.questions)
-    can = f": {count(able, 'question')} can be answered" if able else ": nothing to ask yet"
+    can = (
+        f": {count(able, 'question')} can be answered"
+        if able
+        else ": no question can be answered yet"
+    )
     return f"{listing(said, most=9)}{can}."
 
 

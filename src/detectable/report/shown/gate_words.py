@@ -215,7 +215,7 @@ def headline(gate: Gate) -> str:
     if gate.outcome == "fail":
         return f"Gate: fail. {new} is worse than {old} on {named}."
     if gate.outcome == "inconclusive":
-        return f"Gate: inconclusive. These questions cannot tell on {named}."
+        return f"Gate: inconclusive. Too few questions to decide on {named}."
     many = f" on all {len(rows)} rows" if len(rows) > 1 else ""
     if gate.decide == "overall":
         others = [row for row in rows[:-1] if row.relative]
@@ -241,7 +241,7 @@ def details(gate: Gate) -> tuple[str, ...]:
     rows = gate.deciding
     for row, name in zip(rows, gate.labels(rows), strict=True):
         if row.outcome == "inconclusive":
-            said.append(f"{name} cannot tell: {why(gate, row)}.")
+            said.append(f"{name} is undecided: {why(gate, row)}.")
         elif row.outcome == "fail":
             said.append(
                 f"{name} fails: {number(row.old, digits=3)} before, "

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.verdict import in_numbers, in_words
+from detectable.core.verdict import differ, in_numbers, in_words
 from detectable.core.wording import count, interval, listing, number, p_value
 from detectable.report import blocks
 from detectable.report.charts.agreement import MetricDot, metric_dots
@@ -70,8 +70,8 @@ def _title(found: Meta) -> str:
     best, value = rows[0].metric, f"{NAMES[chosen]} {number(rows[0].value, digits=DIGITS)}"
     if not told:
         floor = number(rows[0].floor, digits=DIGITS)
-        return f"{best}: {value}, against {floor} of a metric that says nothing"
-    return f"{best} leads at {value}; {apart:,} of {count(len(told), 'pair')} of metrics told apart"
+        return f"{best}: {value}, against {floor} of an uninformative metric"
+    return f"{best} leads at {value}; {differ(apart, len(told), 'pair of metrics', 'pairs of metrics')}"
 
 
 def _limits(found: Meta) -> Iterator[blocks.Text]:
@@ -81,13 +81,13 @@ def _limits(found: Meta) -> Iterator[blocks.Text]:
     known = [pair.mde for pair in open_ if not math.isnan(pair.mde)]
     if len(known) < len(open_):
         said.append(
-            f"{count(len(open_) - len(known), 'pair')} of metrics cannot be told apart at all by "
+            f"{count(len(open_) - len(known), 'pair')} of metrics cannot differ in "
             f"{NAMES[chosen]}: swapping their scores changes nothing."
         )
     if known:
         mde = max(known)
         said.append(
-            f"Of two metrics that were not told apart, a difference of "
+            f"Where two metrics do not differ significantly, a difference of "
             f"{number(mde, digits=DIGITS)} in {NAMES[chosen]} could have been detected "
             "(80% power)."
         )
@@ -119,9 +119,9 @@ def metrics(found: Meta) -> blocks.Table:
             "floor",
             digits=DIGITS,
             keep=2,
-            help="what a metric that says nothing gets",
+            help="score of an uninformative metric",
         ),
-        blocks.Column("above_floor", "above it", "text", keep=2),
+        blocks.Column("above_floor", "above floor", "text", keep=2),
         blocks.Column("epsilon", "ties up to", "text", keep=4, of=lambda row: row.epsilon)
         if any(row.epsilon is not None for row in found.rows)
         else None,
@@ -181,7 +181,7 @@ def _checks(found: Meta) -> Iterator[blocks.Text]:
         points.append(
             (
                 "look",
-                f"Not above what a metric gets that says nothing: {listing(list(dict.fromkeys(low)), most=10)}.",
+                f"No better than an uninformative metric: {listing(list(dict.fromkeys(low)), most=10)}.",
             )
         )
     points += [_naive(pair, found) for pair in found.pairs if not math.isnan(pair.p_cells)]

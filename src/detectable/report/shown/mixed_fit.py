@@ -47,17 +47,17 @@ def _verdict(fit: MixedFit) -> blocks.Verdict:
         said = (evidence(fit, first), *(_sentence(fit, contrast) for contrast in others))
         return blocks.Verdict("info", headline(fit, first), said)
     apart = sum(fit.verdict(contrast) != "undecided" for contrast in fit.contrasts)
-    verb = "is" if apart == 1 else "are"
     total = count(len(fit.contrasts), "difference")
+    significant = f"{apart:,} of {total} {'is' if apart == 1 else 'are'} significant"
     baselines = {contrast.baseline for contrast in fit.contrasts}
     if len(baselines) > 1:
-        return blocks.Verdict("info", f"{apart:,} of {total} {verb} told apart.")
+        return blocks.Verdict("info", f"{significant}.")
     named = [
         f"Rated {where}: {listing(found, most=blocks.LONG)}."
         for word, where in (("higher", "above"), ("lower", "below"))
         if (found := [c.system for c in fit.contrasts if fit.verdict(c) == word])
     ]
-    head = f"{apart:,} of {total} to {fit.contrasts[0].baseline} {verb} told apart."
+    head = f"Against {fit.contrasts[0].baseline}: {significant}."
     return blocks.Verdict("info", head, tuple(named))
 
 
@@ -113,7 +113,7 @@ def _title(fit: MixedFit, panel: Panel) -> str:
         what = "change per unit" if fit.contrasts[0].baseline is None else row.name
         return f"{what}: {_signed(row.value)}, and anything from {low} to {high} fits the data"
     baselines = {contrast.baseline for contrast in fit.contrasts}
-    whose = f"Differences to {baselines.pop()}" if len(baselines) == 1 else "Differences"
+    whose = f"Difference from {baselines.pop()}" if len(baselines) == 1 else "Differences"
     return f"{whose}: {sides(row.interval for row in panel.rows)}"
 
 

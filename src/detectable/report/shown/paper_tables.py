@@ -299,11 +299,11 @@ def _findings_caption(result: "Ranking", with_z: bool, other_score: bool) -> str
         return " ".join(said)
     rule, test = cluster_rule(result), ranking_test(result)
     if len(result.clusters) == 1:
-        rule = "No line can be drawn between clusters"
+        rule = "All systems are in one cluster"
     said.append(f"{rule} ({test}).")
     said.append(
-        "Rank: the ranks that the decided pairs allow. Systems of one cluster are not equally "
-        "good: these judgments draw no line between them."
+        "Rank: range of ranks consistent with the significant pairs. Systems of one cluster need "
+        "not be equally good: these judgments do not separate them."
     )
     return " ".join(said)
 
@@ -380,7 +380,7 @@ def with_correction(test: str, correction: str, n: int, together: str, alpha: fl
 
 def told(claim: str) -> str:
     """Say what a small p-value shows."""
-    return "told apart" if claim == "better" else f"shown to be {claim}"
+    return "significantly different" if claim == "better" else f"shown to be {claim}"
 
 
 # --- Tables of differences for a paper: those of a mixed model, and of metrics judged by people ---

@@ -7,6 +7,7 @@ import numpy as np
 
 from detectable.core.verdict import (
     could_have_seen,
+    differ,
     in_numbers,
     in_words,
     margin_could_have_been,
@@ -47,7 +48,7 @@ _NAMED = 8  # systems that share the top
 
 
 def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
-    """Show who is on top, the ranking, what could not be told apart, and every pair."""
+    """Show who is on top, the ranking, which pairs are undecided, and every pair."""
     yield verdict(result)
     yield blocks.Pictures("ranking:scores", result)
     yield systems(result)
@@ -64,7 +65,7 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
 
 
 def verdict(result: Ranking) -> blocks.Verdict:
-    """Return who is on top and what was told apart; many names go below the headline."""
+    """Return who is on top and how many pairs differ; many names go below the headline."""
     first, names = _on_top(result)
     headline, detail = _top(result), []
     if len(names) > _FEW:
@@ -143,7 +144,7 @@ def _other_score(result: Ranking) -> bool:
 def matrix(result: Ranking) -> blocks.Matrix:
     """Return a verdict for every two systems, in the order of the ranking."""
     names = [row.system for row in result.systems]
-    title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
+    title = f"All pairs: {differ(result.n_significant, len(result.pairs))}"
     return blocks.Matrix(
         "matrix",
         title,
@@ -262,7 +263,7 @@ def all_pairs(result: Ranking) -> Iterator[blocks.Chart]:
     names = tuple(row.system for row in result.systems)
     if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS or result.claim != "better":
         return
-    title = f"{result.n_significant:,} of {count(len(result.pairs), 'pair')} told apart"
+    title = differ(result.n_significant, len(result.pairs))
     yield blocks.Chart(
         "matrix",
         title,
@@ -289,12 +290,12 @@ def wmt_sentence(view: WmtView, n_significant: int) -> str:
 
 
 def say_ranking(result: Ranking) -> str:
-    """Say who is on top, what cannot be told apart, and what WMT would have said."""
+    """Say who is on top, which systems share a cluster, and what WMT would have said."""
     return "\n".join([_top(result), *_told_apart(result), *rests_on(result)])
 
 
 def _told_apart(result: Ranking, *, seen: bool = True) -> list[str]:
-    """Say how many pairs were told apart, and each of few."""
+    """Say how many pairs differ significantly, and each of few."""
     apart = [told_apart(result, seen=seen)] if result.claim == "better" else []
     few = result.pairs if len(result.pairs) <= 3 else ()
     return [*apart, *(pair_sentence(result, pair) for pair in few)]
@@ -321,7 +322,9 @@ def _on_top(result: Ranking) -> tuple[str, list[str]]:
     if len(first) == 1:
         return f"{first[0]} is on top: better than {_others(rest)}", []
     if rest == 0:
-        return f"No line can be drawn between the {len(first)} systems", [*first]
+        if len(first) == 2:
+            return f"{first[0]} and {first[1]} cannot be separated", []
+        return f"All {len(first)} systems are in one cluster", [*first]
     return f"{len(first)} systems share the top cluster, above {_others(rest)}", [*first]
 
 
@@ -339,12 +342,12 @@ def _claimed(result: Ranking) -> str:
 
 
 def told_apart(result: Ranking, *, seen: bool = True) -> str:
-    """Say how many pairs were told apart; `seen`: and what could have been, in the others."""
+    """Say how many pairs differ significantly; `seen`: and what could have been, in the others."""
     undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
     equivalent = sum(pair.verdict == "equivalent" for pair in result.pairs)
     margin = number(result.margin, digits=result.digits)
     said = (
-        f"{result.n_significant:,} of {count(len(result.pairs), 'pair')} told apart"
+        f"{differ(result.n_significant, len(result.pairs))}"
         f" (p ≤ {result.alpha:g}{_corrected(result)})"
     )
     if equivalent:

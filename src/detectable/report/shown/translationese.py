@@ -150,7 +150,9 @@ def conclusions(result: Translationese) -> blocks.Table:
         blocks.Column("n_units", f"{result.unit}s", "count"),
         blocks.Column("n_segments", "segments (n)", "count", short="n"),
         blocks.Column("n_judgments", "judgments (N)", "count", short="N", keep=4),
-        blocks.Column("told_apart", "told apart", "text", of=_told_apart),
+        blocks.Column(
+            "told_apart", "significant pairs", "text", of=_told_apart, short="signif."
+        ),
         blocks.Column(
             "mde", "typical MDE", digits=digits, help="median over pairs of what would be found"
         ),

@@ -261,7 +261,11 @@ def _examined(given: Sequence[Given], progress: Progress) -> Iterator[Examined]:
             yield _of(part, tables, progress)
         except DetectableError as error:
             groups = apart(part)
-            why = f"Examined apart, as they cannot be read as one: {error}" if groups else error
+            why = (
+                f"These files do not fit together, so each is described on its own: {error}"
+                if groups
+                else error
+            )
             yield _suspicious(why)
             for group in groups:
                 try:

@@ -294,7 +294,7 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
     if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):
         notes.append(
             f"Up to {count(late, 'judgment')} of a pair came after their {context.unit} had been "
-            "counted, and are left out: a bet is settled once."
+            "counted, and are left out: each unit can be used only once."
         )
     if plan.n_max is not None and not plan.anytime and context.final:
         share = min((row.information or 0.0 for row in rows if row.tested), default=1.0)

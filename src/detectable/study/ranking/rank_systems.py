@@ -380,7 +380,7 @@ def _notes(
 
 def _unknown_spread(prepared: Prepared, rows: tuple[RankedPair, ...]) -> tuple[str, ...]:
     """Say why nothing is claimed where a domain has one unit, which tells no spread of its own."""
-    if prepared.strata is None or not any(math.isnan(row.p_value) for row in rows):
+    if prepared.strata is None or not any(math.isnan(row.interval.low) for row in rows):
         return ()
     units = prepared.clusters
     if units is None:
@@ -391,7 +391,7 @@ def _unknown_spread(prepared: Prepared, rows: tuple[RankedPair, ...]) -> tuple[s
     unit = "item" if prepared.clusters is None else "document"
     return (
         f"A domain has one {unit} only, which says nothing about how {unit}s of it differ: there are "
-        f"no p-values and no intervals. Give it more {unit}s, or leave the domains out.",
+        f"no intervals, and nothing is claimed. Give it more {unit}s, or leave the domains out.",
     )
 
 
