@@ -237,7 +237,7 @@ SAMPLES = ScenarioCommand(
 def _build_bleu(  # noqa: PLR0913 (options)
     *,
     references: tuple[str, ...],
-    corpus: str | None,
+    corpus: str | None = None,
     system_output: str | None,
     baseline_output: str | None,
     metric: str,
