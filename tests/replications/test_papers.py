@@ -180,7 +180,11 @@ def test_the_pages_state_the_counts() -> None:
     whole = sum(counts.values(), Counter())
     for name, count in (*counts.items(), ("all five", whole)):
         assert f"| {name} | {' | '.join(str(count[one]) for one in OUTCOMES)} |" in page, name
+    elsewhere = sum(row.outcome == "works" and bool(row.reason) for row in ROWS)
+    assert f"says which in the list: {elsewhere} rows" in " ".join(page.split())
     front = " ".join((HERE.parent / "README.md").read_text(encoding="utf-8").split())
+    needed = [row for row in ROWS if row.outcome == "not at hand"]
+    assert all(f"| {row.paper} | {row.name} | " in page for row in needed)
     said = f"Of the {whole.total()} methods, figures, tables and recommendations of these papers [{whole['works']} work here]"
     assert said in front
 
