@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--original-languages",
-    help="Table with line, doc, origlang; or one code per line (sacrebleu --echo origlang).",
+    help="Table with line, doc, origlang; SGM; or one code per line (sacrebleu --echo origlang).",
 )
 @click.option("--human", help="The system that is the human translation: asks for parity.")
 @click.option(

@@ -99,6 +99,55 @@ def test_one_code_per_line_as_sacrebleu_writes_it(tmp_path: Path, text: str) -> 
     assert found.by_line() == {"1": 0, "2": 1, "3": 2}
 
 
+SGM = """<srcset setid="newstest2018" srclang="any">
+<doc sysid="ref" docid="a.1" genre="news" origlang="tr">
+<p>
+<seg id="1">bir</seg>
+<seg id="2">iki</seg>
+</p></doc>
+<doc sysid="ref" docid="b.2" genre="news" {origin}><p><seg id="1">uc</seg></p></doc>
+</srcset>
+"""
+
+
+def test_sgm_says_it_of_each_document(tmp_path: Path) -> None:
+    path = tmp_path / "newstest2018-tren-src.tr.sgm"
+    path.write_text(SGM.format(origin='origlang="en"'))
+    found = read_original_languages(path)
+    assert found.languages == ("tr", "tr", "en")
+    assert found.by_line() == {"1": 0, "2": 1, "3": 2}
+    assert found.by_document() == {"a.1": "tr", "b.2": "en"}
+    path.write_text(SGM.format(origin=""))
+    assert read_original_languages(path).languages == ("tr", "tr", "unknown")
+
+
+def test_several_references_in_sgm_are_the_same_lines(tmp_path: Path) -> None:
+    one = SGM.format(origin='origlang="en"').replace("srcset", "refset")
+    path = tmp_path / "ref.sgm"
+    path.write_text(
+        one.replace("</refset>", "") + one.split("\n", 1)[1].replace('ref"', 'alt"')
+    )
+    assert read_original_languages(path).languages == ("tr", "tr", "en")
+
+
+def test_sgm_that_does_not_say_it(tmp_path: Path) -> None:
+    path = tmp_path / "src.sgm"
+    path.write_text(SGM.format(origin="").replace(' origlang="tr"', ""))
+    with pytest.raises(DataError, match="no document has the attribute 'origlang'"):
+        read_original_languages(path)
+    path.write_text("<srcset></srcset>\n")
+    with pytest.raises(DataError, match="there is no <doc docid=…> element"):
+        read_original_languages(path)
+
+
+@pytest.mark.golden
+def test_sgm_of_wmt19_is_forward_throughout() -> None:
+    path = reference_data("data", "real", "sgm", "newstest2019-ende-src.en.sgm")
+    found = read_original_languages(path)
+    assert (len(found.languages), set(found.languages)) == (43, {"en"})
+    assert len(set(found.documents or ())) == 3
+
+
 def test_codes_that_begin_with_an_unknown_one(tmp_path: Path) -> None:
     path = tmp_path / "o.txt"
     path.write_text("unknown\nen\n")

@@ -227,7 +227,9 @@ def read_original_languages(source: TableSource) -> OriginalLanguages:
 
     A table with a header (TSV, CSV, JSON lines, Parquet, or in memory) has the column
     ``origlang`` and, where they are known, ``line`` (from 1) and ``doc``. A file without a
-    header has one code per line, as ``sacrebleu -t wmt17 -l zh-en --echo origlang`` writes it.
+    header has one code per line, as ``sacrebleu -t wmt17 -l zh-en --echo origlang`` writes it. An
+    SGM file of sources or references, as WMT had them until 2020, says it of each document; its segments are
+    the lines 1, 2, … in their order.
 
     Examples
     --------
@@ -239,12 +241,38 @@ def read_original_languages(source: TableSource) -> OriginalLanguages:
         return source
     if is_path(source):
         content = FileContent.of(source)
+        if not content.is_parquet and content.first_line.lstrip().startswith("<"):
+            return _from_sgm(str(content))
         if not content.is_parquet and _is_code(content.first_line):
             return OriginalLanguages(
                 languages=tuple(_written(line) for line in content.lines), path=str(content)
             )
         source = content
     return _from_table(read_table(source))
+
+
+def _from_sgm(path: str) -> OriginalLanguages:
+    from detectable.data.texts.wmt_test_sets import read_set  # it needs codes from here
+
+    languages: list[str] = []
+    documents: list[str] = []
+    read = read_set(path, None, {})
+    first = next(iter(read))[0]  # of several references the first
+    for (system, (document, _)), (attributes, segments) in read.items():
+        if system == first:
+            languages += [_written(attributes.get("origlang"))] * len(segments)
+            documents += [document] * len(segments)
+    if all(language == UNKNOWN for language in languages):
+        raise DataError(
+            f"{path}: no document has the attribute 'origlang', which says in which language it was "
+            "first written."
+        )
+    return OriginalLanguages(
+        languages=tuple(languages),
+        lines=tuple(str(line) for line in range(1, len(languages) + 1)),
+        documents=tuple(documents),
+        path=path,
+    )
 
 
 def _is_code(line: str) -> bool:

@@ -478,7 +478,7 @@ def read_sgm(
     documents: dict[Key, WmtDocument] = {}
     spoken: dict[str, str] = {}
     if sources is not None:
-        for (_, key), (attributes, segments) in _read(sources, "srcset", spoken).items():
+        for (_, key), (attributes, segments) in read_set(sources, "srcset", spoken).items():
             _document(documents, key, attributes).source = segments
     taken: set[str] = set()
     for path in references:
@@ -549,7 +549,7 @@ def _add_references(
     documents: dict[Key, WmtDocument], path: FilePath, taken: set[str], spoken: dict[str, str]
 ) -> None:
     """Add the references of one file; a name used by an earlier file gives way to the file's."""
-    read = _read(path, "refset", spoken)
+    read = read_set(path, "refset", spoken)
     names: dict[str, str] = {}
     for system in dict.fromkeys(system for system, _ in read):
         name = system or "ref"
@@ -564,7 +564,7 @@ def _add_references(
 def _add_system(
     documents: dict[Key, WmtDocument], name: str, path: FilePath, spoken: dict[str, str]
 ) -> None:
-    read = _read(path, "tstset", spoken)
+    read = read_set(path, "tstset", spoken)
     inside = list(dict.fromkeys(system for system, _ in read))
     if len(inside) > 1:
         raise DataError(
@@ -608,10 +608,11 @@ class _File:
         return attributes[name]
 
 
-def _read(path: FilePath, kind: str, spoken: dict[str, str]) -> Read:
-    """Return attributes and segments of every document, by system id and document.
+def read_set(path: FilePath, kind: str | None, spoken: dict[str, str]) -> Read:
+    """Return attributes and segments of every document of SGM, by system id and document.
 
-    Languages of source and translation are added to `spoken`; ``any`` says nothing.
+    Languages of source and translation are added to `spoken`; ``any`` says nothing. The file is a
+    `kind`, ``srcset`` or the like; None takes all.
     """
     file = _File(path, read_text(path))
     read: Read = {}
@@ -657,10 +658,10 @@ def _segment(
     return end.end()
 
 
-def _check_kind(path: FilePath, kind: str, kinds: set[str], read: Read) -> None:
+def _check_kind(path: FilePath, kind: str | None, kinds: set[str], read: Read) -> None:
     if not read:
         raise DataError(f"{path}: there is no <doc docid=…> element. Is it an SGM file?")
-    if kinds and kind not in kinds:
+    if kinds and kind not in (*kinds, None):
         raise DataError(
             f"{path}: expected a {kind}, found a {listing(sorted(kinds))}. Was it given in the "
             "wrong place?"
