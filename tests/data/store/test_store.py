@@ -495,6 +495,39 @@ def test_a_database_of_somebody_else_is_refused_and_left_alone(
     assert [one.name for one in tmp_path.iterdir()] == ["theirs.db"]
 
 
+@pytest.mark.parametrize("kept_open", [False, True])
+def test_a_database_of_somebody_else_with_a_log_gets_no_files_beside_it(
+    tmp_path: Path, kept_open: bool
+) -> None:
+    path = tmp_path / "theirs.db"
+    made = sqlite3.connect(path)
+    made.execute("PRAGMA journal_mode = WAL")
+    made.execute("CREATE TABLE theirs (x)")
+    if not kept_open:
+        made.close()
+    before = {
+        one.name: one.read_bytes() for one in tmp_path.iterdir() if one.suffix != ".db-shm"
+    }
+    names = sorted(one.name for one in tmp_path.iterdir())
+    for read_only in (False, True):
+        with pytest.raises(DataError, match="is a database, but no store of campaigns"):
+            open_store(path, read_only=read_only)
+        assert sorted(one.name for one in tmp_path.iterdir()) == names
+    assert all((tmp_path / name).read_bytes() == content for name, content in before.items())
+    made.close()
+
+
+def test_an_empty_file_becomes_a_store_only_where_one_is_made(tmp_path: Path) -> None:
+    path = tmp_path / "c.sqlite"
+    path.touch()
+    for read_only in (False, True):
+        with pytest.raises(DataError, match="there is no store of campaigns here"):
+            open_store(path, read_only=read_only)
+        assert path.stat().st_size == 0
+    open_store(path, new=True).close()
+    open_store(path).close()
+
+
 def test_a_database_on_a_server_that_holds_other_tables_is_refused(postgres: str) -> None:
     import psycopg
 

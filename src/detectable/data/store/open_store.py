@@ -36,7 +36,8 @@ def open_store(address: str | Path, *, new: bool = False, read_only: bool = Fals
         path.mkdir()
     if path.is_dir():
         path = path / FILE_NAME
-    if not new and not path.exists():
+    # One that was killed while it made a store may have left an empty file.
+    if not new and not (path.exists() and (path.stat().st_size or not path.is_file())):
         raise DataError(
             f"{path}: there is no store of campaigns here. Make a campaign first "
             "(detectable campaign new)."

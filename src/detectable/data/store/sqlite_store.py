@@ -61,10 +61,13 @@ class SqliteStore(Store):
             self.run(f"PRAGMA {setting}")
         self._migrate()
 
-    def _connect(self, path: Path, *, writes: bool = True) -> sqlite3.Connection:
+    def _connect(
+        self, path: Path, *, writes: bool = True, alone: bool = False
+    ) -> sqlite3.Connection:
         place: str | Path = path
         if not writes:
-            place = f"file:{quote(str(path.resolve()))}?mode=ro"
+            # Also a reader makes files beside one with a write-ahead log, unless nobody changes it.
+            place = f"file:{quote(str(path.resolve()))}?mode=ro{'&immutable=1' * alone}"
         return sqlite3.connect(
             place,
             isolation_level=None,
@@ -81,7 +84,11 @@ class SqliteStore(Store):
             return
         if not path.is_file() or not path.stat().st_size:
             return
-        with self._named(), contextlib.closing(self._connect(path, writes=False)) as found:
+        alone = not path.with_name(f"{path.name}-wal").exists()
+        with (
+            self._named(),
+            contextlib.closing(self._connect(path, writes=False, alone=alone)) as found,
+        ):
             tables = {name for (name,) in found.execute("SELECT name FROM sqlite_master")}
         if tables and not tables >= _OURS:
             raise DataError(
