@@ -1,20 +1,32 @@
-"""Raters at once: CPU of the server for a page of three judgments, given and saved."""
+"""Raters at once: CPU of the server for a page of three judgments, given and saved.
+
+``python -m benchmarks.bench_campaign 990000`` makes a campaign with that many judgments instead,
+which takes minutes, and measures how it stands.
+"""
 
 import asyncio
 import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.timing import measured
+from benchmarks.timing import cpu, measured
 from detectable.data.store.open_store import open_store
+from detectable.data.store.records import Answer, Page
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.begin import begin_campaign
+from detectable.study.campaign.campaigns import campaign_progress
+from detectable.study.campaign.make_campaign import BlockMaker
 from tests.web.running import Running, running
 
 RATERS, PAGES, LINES = 200, 6, 3
 ASKED = 4.0  # milliseconds of CPU for a page
 PEARMUT = 202.0  # the same for Pearmut with 200 raters, measured by hand with its own server
+LONG = 30  # lines of a page where there are many judgments
+STATUS = 0.2  # seconds of CPU for how a campaign stands
 
 
 def main(raters: int = RATERS, pages: int = PAGES) -> None:
@@ -61,6 +73,44 @@ def _campaign(folder: Path, raters: int, pages: int) -> list[str]:
     return tokens
 
 
+def many(judgments: int) -> None:
+    """Measure how a campaign stands in which so many judgments were saved."""
+    with tempfile.TemporaryDirectory() as made:
+        folder = Path(made)
+        lines = [f"The quick brown fox number {i}" for i in range(judgments // 2)]
+        corpus = Corpus.build(
+            {name: [f"{line} {name}" for line in lines] for name in ("new", "old")},
+            lines,
+            sources=lines,
+            documents=[f"d{i // LONG}" for i in range(len(lines))],
+        )
+        store = open_store(folder, new=True)
+        begin_campaign(store, corpus, "load", overlap=0.0, page_lines=LONG, rng=1)
+        raters = [f"load/{link.code}" for link in store.add_raters("load", RATERS)]
+        store.turn("load", "open")
+        arrange = BlockMaker(store.parts("load"), seed=1, controls=0.0, unit="word")
+        while raters:
+            for rater in tuple(raters):
+                page = store.next_page(rater, arrange)
+                if isinstance(page, Page):
+                    said = [Answer(score=70.0)] * len(page.lines)
+                    store.save(rater, page.token, key="k", answers=said, seconds=60.0)
+                else:
+                    raters.remove(rater)
+        kept = int(store.status("load")["judgments"])
+        spent, _ = cpu(lambda: campaign_progress(store, "load"), repeats=5)
+        store.close()
+        words = ["detectable", "campaign", "status", "load", "--store", str(folder), "--json"]
+        before = os.times()
+        subprocess.run([sys.executable, "-m", *words], check=True, stdout=subprocess.DEVNULL)
+        after = os.times()
+    command = sum(after[2:4]) - sum(before[2:4])
+    note = f"asked: at most {STATUS:g} s; {command:.2f} s with the start of the command"
+    print(
+        f"\n{measured(f'status of {kept:,} judgments', f'{spent:.3f} s', note, kind='in process')}"
+    )
+
+
 async def _all(server: Running, tokens: list[str], pages: int) -> list[float]:
     found = await asyncio.gather(*(_judge(server, token, pages) for token in tokens))
     return sorted(one for times in found for one in times)
@@ -98,4 +148,7 @@ async def _judge(server: Running, token: str, pages: int) -> list[float]:
 
 
 if __name__ == "__main__":
-    main()
+    if len(sys.argv) > 1:
+        many(int(sys.argv[1]))
+    else:
+        main()
