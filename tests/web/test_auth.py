@@ -99,6 +99,9 @@ def test_a_session_ends_after_twelve_hours() -> None:
     secret = sessions.begin()
     now[0] += LIFETIME - 1.0
     assert sessions.knows(secret)
+    assert not Sessions(lambda: now[0]).knows(
+        secret
+    )  # those of another server, or of the next one
     now[0] += 2.0
     assert not sessions.knows(secret)
     assert not sessions.knows("")
