@@ -15,9 +15,8 @@ from detectable.core.wording import count, listing
 from detectable.data.battles.battles import Battles
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
-from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.corpus import UNKNOWN, Corpus
 from detectable.data.texts.languages import (
-    UNKNOWN,
     LanguagePair,
     language_code,
     language_pair,

@@ -19,8 +19,7 @@ from detectable.data.directions import (
 )
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
-from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.languages import UNKNOWN
+from detectable.data.texts.corpus import UNKNOWN, Corpus
 from detectable.study.reverse_share import ChangedNumber, ChangedVerdict, ReverseShare
 
 Data = TypeVar("Data", Corpus, Scores, Judgments)

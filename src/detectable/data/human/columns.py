@@ -15,7 +15,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import number_in
 from detectable.data.files.place import Problems, is_missing, missing_names, quote
 from detectable.data.files.table import Table
-from detectable.data.texts.languages import UNKNOWN
+from detectable.data.texts.corpus import UNKNOWN
 
 Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
 KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")

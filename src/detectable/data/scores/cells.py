@@ -14,7 +14,7 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, cross_codes, factor_of_texts
 from detectable.data.files.place import FilePath, place
 from detectable.data.scores.scores import Scores
-from detectable.data.texts.languages import UNKNOWN
+from detectable.data.texts.corpus import UNKNOWN
 
 NONE = -1  # the code of a row that names no document, or no task
 

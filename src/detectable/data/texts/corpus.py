@@ -12,6 +12,8 @@ from detectable.data.names import unwrapped
 Lines: TypeAlias = tuple[str, ...] | LongLines
 Labels = tuple[str, ...]
 
+UNKNOWN = "unknown"  # stands for the original language where a test set does not say it
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:

@@ -10,9 +10,8 @@ from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import is_missing
 from detectable.data.files.table import Table, TableSource, is_path, read_table
-from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.corpus import UNKNOWN, Corpus
 
-UNKNOWN = "unknown"  # stands for the original language where a test set does not say it
 UNDETERMINED = "un"  # what WMT writes where nobody knows, or where there are several
 
 # What says that there is no one language, or that it is not known.
@@ -252,7 +251,7 @@ def read_original_languages(source: TableSource) -> OriginalLanguages:
 
 
 def _from_sgm(path: str) -> OriginalLanguages:
-    from detectable.data.texts.wmt_test_sets import read_set  # it needs codes from here
+    from detectable.data.texts.wmt_test_sets import read_set  # few test sets are SGM
 
     languages: list[str] = []
     documents: list[str] = []

@@ -13,8 +13,7 @@ from detectable.data.files.content import read_bytes, read_text
 from detectable.data.files.lines import read_lines
 from detectable.data.files.place import FilePath, place
 from detectable.data.names import SystemFiles, file_stem, system_files
-from detectable.data.texts.corpus import Corpus
-from detectable.data.texts.languages import UNKNOWN
+from detectable.data.texts.corpus import UNKNOWN, Corpus
 
 Segments = dict[str, str]  # text by segment id
 _SPACE = re.compile(r"\s+")

@@ -12,8 +12,8 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.directions import DIRECTIONS, Direction, directions
 from detectable.data.human.judgments import Judgments
+from detectable.data.texts.corpus import UNKNOWN
 from detectable.data.texts.languages import (
-    UNKNOWN,
     LanguagePair,
     language_code,
     split_document,
