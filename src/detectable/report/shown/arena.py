@@ -238,12 +238,11 @@ def pairs(result: Arena) -> blocks.Table:
         if needed
         else ""
     )
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         "Pairs",
         columns,
         result.pairs,
-        folded=len(result.pairs) > blocks.LONG,
         note=note,
         caption=f"Shares of wins with {level}{together}.",
     )

@@ -276,7 +276,7 @@ def pairs(conclusion: Conclusion) -> blocks.Table:
             keep=1 if tested else blocks.DATA_ONLY,
         ),
     )
-    return blocks.table("pairs", "Conclusion", columns, conclusion.pairs)
+    return blocks.contrasts("pairs", "Conclusion", columns, conclusion.pairs, folded=False)
 
 
 def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:

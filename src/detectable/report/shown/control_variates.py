@@ -225,8 +225,7 @@ def pairs(found: ControlVariates) -> blocks.Table:
         ),
         blocks.Column("verdict", "verdict", "verdict"),
     )
-    folded = len(found.pairs) > blocks.LONG
-    return blocks.table("pairs", "Differences", columns, found.pairs, folded=folded)
+    return blocks.contrasts("pairs", "Differences", columns, found.pairs)
 
 
 def means(found: ControlVariates) -> blocks.Table:
