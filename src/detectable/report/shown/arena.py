@@ -373,7 +373,7 @@ def _on_top(result: Arena) -> str:
         what = "the other" if others == 1 else f"all {others} others"
         return f"{first[0]} is on top: better than {what}."
     if len(result.systems) == 2:
-        return f"Undecided between {first[0]} and {first[1]}."
+        return f"{capital(in_words('undecided', first[0], first[1]))}."
     some = "any" if len(first) == len(result.systems) else "each"
     return f"{some.capitalize()} of {count(len(first), 'system')} may be first: {listing(first, most=8)}."
 

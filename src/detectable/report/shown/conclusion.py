@@ -194,7 +194,7 @@ def _limits(conclusion: Conclusion) -> Iterator[blocks.Text]:
         _margin(conclusion, pair) for pair in conclusion.pairs[: blocks.LONG] if pair.interval
     ]
     said += [
-        f"Undecided between {pair.system} and {pair.baseline} is not a tie: anything from "
+        f"{capital(in_words('undecided', pair.system, pair.baseline))} is not a tie: anything from "
         f"{number(pair.interval.low, sign=True)} to {number(pair.interval.high, sign=True)} fits "
         "the data."
         for pair in conclusion.pairs[: blocks.LONG]
