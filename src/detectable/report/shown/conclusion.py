@@ -308,7 +308,7 @@ def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
         f"that knows of the looks. {shapes}"
     )
     to = f" to {conclusion.pairs[0].baseline}" if one else ""
-    draw = partial(two_ways, rows, title=f"difference{to} ({conclusion.pairs[0].scale})")
+    draw = partial(two_ways, rows, title=f"difference{to}", unit=conclusion.pairs[0].scale)
     yield blocks.Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
 
 
