@@ -10,7 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.report.shown.look import describe_pair
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.ledger import Written, PairLook
+from detectable.study.monitoring.ledger import PairLook, Written
 
 PAIR = PairConclusion(
     system="new",
