@@ -8,6 +8,7 @@ in its tables, as people see it. Comparisons and rankings of every kind have swe
 import math
 import warnings
 from collections.abc import Callable, Iterator
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -200,11 +201,48 @@ def gate(rng: np.random.Generator) -> Iterator[Said]:
             yield f"{row.task} beyond", (-math.inf, high), -margin, row.p_inferior <= ALPHA
 
 
+def looks(rng: np.random.Generator) -> Iterator[Said]:
+    """Three systems against one: every look says, and the conclusion says again."""
+    n, ahead = 90, (0.0, *rng.normal(0.0, 3.0, 3))
+    base = rng.normal(60.0, 10.0, n)
+    scores = [base + one + rng.normal(0.0, 6.0, n) for one in ahead]
+    with TemporaryDirectory() as folder:
+        frozen = dt.plan(
+            f"{folder}/p.json",
+            n_max=n,
+            systems=list(NAMES[:4]),
+            baseline="A",
+            looks=3,
+            test=str(rng.choice(["paired-mean", "signed-rank", "sign-flip"])),
+        )
+        for many in (30, 60, 90):
+            table = {
+                "system": [NAMES[s] for s in range(4) for _ in range(many)],
+                "item": [f"i{i}" for _ in range(4) for i in range(many)],
+                "score": np.concatenate([np.clip(one[:many], 0.0, 100.0) for one in scores]),
+            }
+            found = dt.look(frozen, table)
+            for pair in found.pairs:
+                if pair.interval is not None and pair.tested:
+                    name = f"look {found.look} {pair.system}"
+                    yield name, ends(pair.interval), 0.0, pair.verdict != "undecided"
+            if found.decision not in ("continue", "stop: futile"):
+                break
+        for row in dt.conclude(frozen).pairs:
+            if row.interval is not None and not math.isnan(row.p_adjusted):
+                yield (
+                    f"concluded {row.system}",
+                    ends(row.interval),
+                    0.0,
+                    row.verdict != "undecided",
+                )
+
+
 STUDIES: dict[str, Callable[[np.random.Generator], Iterator[Said]]] = {
     one.__name__: one
     for one in (
         *(tasks, arena, meta, mixed, control_variates, judges),
-        *(effects, halves, parity, preferences, shifts, gate),
+        *(effects, halves, parity, preferences, shifts, gate, looks),
     )
 }
 

@@ -138,7 +138,9 @@ def _row(
         )
 
     interval = found.interval(alpha)
-    if found.value < 0.0:  # the end next to 0, or to the margin, says what corrected p-values say
+    if (
+        found.value < 0.0
+    ):  # the end next to 0, or to the margin, says what corrected p-values say
         lost = p_worse_adjusted <= alpha
         interval = agreeing_interval(interval, found.value, rejected=lost)
     if found.value < -part.margin:
