@@ -106,9 +106,9 @@ def tasks(rng: np.random.Generator) -> Iterator[Said]:
         {"old": difficulty, "new": difficulty + ahead + rng.normal(size=n * k)},
         tasks=[f"t{i // n}" for i in range(n * k)],
     )
-    correction = rng.choice(["holm", "benjamini-hochberg", "none"])
+    correction: Any = str(rng.choice(["holm", "benjamini-hochberg", "none"]))
     yield from rows_of(
-        dt.compare(scores, baseline="old", task_correction=str(correction), rng=1), "tasks"
+        dt.compare(scores, baseline="old", task_correction=correction, rng=1), "tasks"
     )
 
 
@@ -206,6 +206,7 @@ def looks(rng: np.random.Generator) -> Iterator[Said]:
     n, ahead = 90, (0.0, *rng.normal(0.0, 3.0, 3))
     base = rng.normal(60.0, 10.0, n)
     scores = [base + one + rng.normal(0.0, 6.0, n) for one in ahead]
+    test: Any = str(rng.choice(["paired-mean", "signed-rank", "sign-flip"]))
     with TemporaryDirectory() as folder:
         frozen = dt.plan(
             f"{folder}/p.json",
@@ -213,7 +214,7 @@ def looks(rng: np.random.Generator) -> Iterator[Said]:
             systems=list(NAMES[:4]),
             baseline="A",
             looks=3,
-            test=str(rng.choice(["paired-mean", "signed-rank", "sign-flip"])),
+            test=test,
         )
         for many in (30, 60, 90):
             table = {

@@ -398,7 +398,7 @@ def _either(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignSettings:
-    """How often, how surely and on how many items; see `design`."""
+    """How often is looked, at which level and on how many items; see `design`."""
 
     looks: int | None = option(None, "Equally spaced looks (default 10).")
     alpha: float = alpha()

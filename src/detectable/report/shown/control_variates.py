@@ -487,6 +487,13 @@ def label_sheet(chosen: Stratification, scores: Scores) -> str:
     Rows stand in an order drawn from the seed of the choice, so that no rater sees the bins. Filled
     in, the sheet is a table of judgments.
 
+    Parameters
+    ----------
+    chosen : Stratification
+        From `stratify`.
+    scores : Scores
+        The judge's, from which it was chosen: they name systems and items.
+
     Examples
     --------
     >>> from detectable.study.precision.stratified import stratify

@@ -157,7 +157,7 @@ def _agreeing(row: PairConclusion) -> PairConclusion:
     """
     if row.interval is None or math.isnan(row.p_adjusted):
         return row
-    side = {"better": 1.0, "worse": -1.0}.get(row.verdict or "", 0.0)
+    side = {"better": 1.0, "worse": -1.0}.get(row.verdict, 0.0)
     interval = agreeing_interval(row.interval, side, rejected=side != 0.0)
     return replace(row, interval=interval) if interval.low <= interval.high else row
 
