@@ -50,7 +50,7 @@ def appraise_manifest(
     tasks : Tasks
         From `make_tasks`.
     source_language, target_language : str
-        Such as ``en`` and ``de``, which Appraise writes ``eng`` and ``deu``.
+        Codes of three letters, as ``eng`` and ``deu``.
     campaign : str
         Its name.
     """
