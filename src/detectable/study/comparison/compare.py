@@ -44,7 +44,7 @@ from detectable.study.comparison.remarks import (
     run_remarks,
     suspicions,
 )
-from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.result import Comparison, DrawnRuns, Influential
 from detectable.study.comparison.rows import development_scores, pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
 from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
@@ -272,7 +272,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     )
     asked_runs: tuple[int, ...] = ()
     if runs_drawn:  # few ask, and every start would pay
-        from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
+        from detectable.study.comparison.drawn_runs import checked_runs
 
         asked_runs = checked_runs(question, runs_drawn)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
@@ -323,13 +323,21 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         samples=samples,
         tasks=tasks_of(question),
         item_word=measured.item_word,
-        drawn_runs=drawn_runs(question, asked_runs, engine.rng.spawn(1)[0])
-        if asked_runs
-        else (),
+        drawn_runs=_drawn_runs(question, asked_runs, engine),
         median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
     return replace(found_in_all, reverse=_without_reverse(whole, given, found_in_all))
+
+
+def _drawn_runs(
+    question: Question, wanted: tuple[int, ...], engine: Engine
+) -> tuple[DrawnRuns, ...]:
+    if not wanted:
+        return ()
+    from detectable.study.comparison.drawn_runs import drawn_runs
+
+    return drawn_runs(question, wanted, engine.rng.spawn(1)[0])
 
 
 def _without_reverse(
