@@ -23,7 +23,6 @@ from detectable.study.settings import GateSettings
 
 if TYPE_CHECKING:
     from detectable.core.choices import KeptDirection
-    from detectable.data.files.inputs import InputFile
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.baseline import AcceptedBaseline, Baseline
     from detectable.study.gate.result import Gate
@@ -55,6 +54,7 @@ _OPTIONS = (
     ),
     options.language("language_pair"),
     inputs.errors_of_logs,
+    inputs.pool_of_logs,
     click.option(
         "--by",
         metavar="KEY",
@@ -90,6 +90,7 @@ class GateInputs:
     filter: str | None
     language_pair: str | None
     errors: str | None
+    pool: bool
     by: str | None
     direction: "KeptDirection"
     columns: Chosen
@@ -160,6 +161,7 @@ class GateInputs:
             columns=columns or None,
             language_pair=self.language_pair,
             errors=self.errors,
+            pool=self.pool,
         )
         return [keep_direction(one, self.direction) for one in found]
 
@@ -394,6 +396,7 @@ def _gated(
     **settings: Any,
 ) -> "Gate":
     from detectable.data.files.inputs import noted_inputs
+    from detectable.study.gate.chosen import refuse_shared, shared_files
     from detectable.study.gate.gate import gate as run
 
     file = given.baseline_file()
@@ -410,7 +413,12 @@ def _gated(
             else file
         )
     if isinstance(old, list):
-        _refuse_shared(given, tables[0], _shared(read, known))
+        refuse_shared(
+            shared_files(read, known),
+            list(tables[0].systems),
+            given.system,
+            given.baseline_system,
+        )
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
@@ -439,27 +447,6 @@ def _one_margin(margin: Any) -> Iterator[None]:
             f"--margin {margin} is one number, and the tasks are scored by several metrics "
             f"({error.held}). Give each its own: {each}"
         ) from error
-
-
-def _shared(new: "Mapping[str, InputFile]", old: "Mapping[str, InputFile]") -> list[str]:
-    """Return the files of the new scores that are those of the baseline, whatever their names."""
-    known = {one.sha256 for one in old.values()}
-    return [one.path for one in new.values() if one.sha256 in known]
-
-
-def _refuse_shared(given: GateInputs, new: "Scores", shared: list[str]) -> None:
-    """Refuse files on both sides, unless they hold several systems, of which one is chosen."""
-    chosen = len(new.systems) > 1 and (
-        given.system is None or given.system != given.baseline_system
-    )
-    if chosen or not shared:
-        return
-    from detectable.core.wording import listing
-
-    raise DataError(
-        f"NEW holds what the baseline holds: {listing(shared)}. A system that is gated against "
-        "itself passes. Leave the files of the baseline out of NEW."
-    )
 
 
 def _keep_kinds(given: GateInputs, file: "Baseline | None", result: "Gate") -> None:

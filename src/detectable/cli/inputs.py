@@ -44,6 +44,11 @@ errors_of_logs = click.option(
     type=click.Choice(words(LogErrors)),
     help="Samples that a log marks as failed: no score (default), or 0.",
 )
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -79,6 +84,7 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     errors_of_logs,
+    pool_of_logs,
     options.direction,
 )
 
@@ -94,6 +100,12 @@ def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
     )
 
 
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
+
 # Of a command that takes texts alone.
 _NO_SCORES: dict[str, Any] = {
     "scores": (),
@@ -101,6 +113,7 @@ _NO_SCORES: dict[str, Any] = {
     "format": "auto",
     "filter": None,
     "errors": None,
+    "pool": False,
     "direction": "all",
     "columns": {},
 }
@@ -121,6 +134,7 @@ class Inputs:
     format: str
     filter: str | None
     errors: str | None
+    pool: bool
     direction: "KeptDirection"
     columns: Chosen
 
@@ -173,6 +187,7 @@ class Inputs:
                 metric="--score-name",
                 filter="--score-filter",
                 errors="--errors",
+                pool="--pool",
                 columns="--column",
             )
         if self.corpus is not None:
@@ -212,6 +227,7 @@ class Inputs:
                 metric=self.metric,
                 filter=self.filter,
                 errors=self.errors,  # type: ignore[arg-type]  # click has checked it
+                pool=self.pool,
                 columns=self.columns or None,
             )
             loaded.append(replace(found, metric=name))
@@ -243,6 +259,7 @@ class Inputs:
             metric="--score-name",
             filter="--score-filter",
             errors="--errors",
+            pool="--pool",
         )
         return None, []
 
@@ -293,6 +310,7 @@ class Inputs:
             systems=self.systems or None,
             filter=self.filter,
             errors=self.errors,  # type: ignore[arg-type]  # click has checked it
+            pool=self.pool,
             columns=self.columns or None,
             language_pair=self.language_pair,
         )
