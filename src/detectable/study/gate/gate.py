@@ -299,7 +299,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         notes=(
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
-            *stopped_note(list(runs.values())),
+            *stopped_note(
+                list(runs.values()),
+                [part.task.task for part in parts if part.stopped and part.is_grouped],
+            ),
             *unlooked_note(unlooked),
             *direction_notes(pairs),
             *_margin_notes([part for part in parts if not part.relative], used),
