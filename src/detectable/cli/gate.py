@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from detectable.study.gate.result import Gate
 
 T = TypeVar("T")
+_NAME = re.compile(r"(?!.*--)[A-Za-z0-9._-]+")  # of a comment
 _NEW = "new"  # what a system is called whose files do not name it
 
 _OPTIONS = (
@@ -200,20 +202,26 @@ class GateOutputs:
         A file to append Markdown to, such as ``$GITHUB_STEP_SUMMARY``.
     junit : str or None
         A file for JUnit XML.
+    comment : str or None
+        A file for the text of a comment on a pull request.
+    comment_name : str
+        By which the comment is found again.
     github : bool or None
         Whether to write annotations and outputs; None: if GitHub Actions runs this.
     """
 
     summary: str | None
     junit: str | None
+    comment: str | None
+    comment_name: str
     github: bool | None
     output: Output
 
     @contextmanager
     def told(self) -> Iterator[None]:
         """Refuse files that exist; and if the gate cannot be run, say so in all of them."""
-        if self.junit is not None:
-            refuse_existing([Path(self.junit)], force=self.output.force)
+        files = [Path(one) for one in (self.junit, self.comment) if one is not None]
+        refuse_existing(files, force=self.output.force)
         try:
             yield
         except DetectableError as error:
@@ -222,8 +230,14 @@ class GateOutputs:
 
     def write(self, gate: "Gate") -> None:
         """Write the outcome wherever it was asked for."""
-        from detectable.report.shown.gate_words import gate_annotations, step_outputs
+        from detectable.report.shown.gate_words import (
+            gate_annotations,
+            gate_comment,
+            step_outputs,
+        )
 
+        if self.comment is not None:
+            self.output.put(self.comment, gate_comment(gate, self.comment_name))
         if self.junit is not None:
             self.output.put(self.junit, gate.to_junit())
         if self.summary is not None:
@@ -233,12 +247,21 @@ class GateOutputs:
 
     def _write_error(self, message: str, exit_code: int) -> None:
         from detectable.report.render.markdown import escape
-        from detectable.report.shown.gate_words import annotation, error_junit, step_outputs
+        from detectable.report.shown.gate_words import (
+            annotation,
+            comment_marker,
+            error_junit,
+            step_outputs,
+            unlinked,
+        )
 
+        said = f"### detectable gate: could not run\n{escape(message)}\n"
+        if self.comment is not None:
+            self.output.put(self.comment, comment_marker(self.comment_name) + unlinked(said))
         if self.junit is not None:
             self.output.put(self.junit, error_junit(message))
         if self.summary is not None:
-            _append(self.summary, f"### detectable gate: could not run\n{escape(message)}\n")
+            _append(self.summary, said)
         if self._in_actions:
             self._annotate([annotation("error", message)], step_outputs("error", exit_code))
 
@@ -291,12 +314,22 @@ def _renames(
     return dict(inputs.name_and_value(text, parameter.opts[0]) for text in texts)
 
 
+def _comment_name(_: click.Context, parameter: click.Parameter, name: str) -> str:
+    """Check that a name cannot end the first line of a comment before its time."""
+    if not _NAME.fullmatch(name):
+        raise click.BadParameter(
+            f"takes letters, digits, '.', '_' and '-', and no '--'; got {name!r}.",
+            param=parameter,
+        )
+    return name
+
+
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
     *("tasks", "rename", "metric", "by", "overall", "decide", "allow_early_stop"),
     *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
-    *("summary", "junit", "github", "baseline_system"),
+    *("summary", "junit", "comment", "comment_name", "github", "baseline_system"),
 )
 _OF_A_SELF_TEST = ("n_resamples", "rng")
 _FILE = click.Path(dir_okay=False)
@@ -343,6 +376,21 @@ _FILE = click.Path(dir_okay=False)
 )
 @click.option("--junit", cls=Unrepeated, type=_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option(
+    "--comment",
+    cls=Unrepeated,
+    type=_FILE,
+    metavar="FILE",
+    help="Write Markdown for a comment on a pull request, without mentions.",
+)
+@click.option(
+    "--comment-name",
+    cls=Unrepeated,
+    default="gate",
+    show_default=True,
+    callback=_comment_name,
+    help="Name in the first line of the comment, by which it is found again.",
+)
+@click.option(
     "--github/--no-github",
     cls=Unrepeated,
     default=None,
@@ -355,9 +403,6 @@ def gate(
     *,
     accept: bool,
     commit: str | None,
-    summary: str | None,
-    junit: str | None,
-    github: bool | None,
     output: Output,
     **settings: Any,
 ) -> "Gate | AcceptedBaseline":
@@ -382,7 +427,10 @@ def gate(
         raise click.UsageError("--commit has no effect without --accept. Drop it.")
     if not settings["self_test"]:
         _refuse(_OF_A_SELF_TEST, "a gate without --self-test")
-    outputs = GateOutputs(summary, junit, github, output)
+    if settings["comment"] is None:
+        _refuse(("comment_name",), "a gate without --comment")
+    named = ("summary", "junit", "comment", "comment_name", "github")
+    outputs = GateOutputs(**{name: settings.pop(name) for name in named}, output=output)
     with outputs.told():
         result = _gated(given, **settings)
         outputs.write(result)
