@@ -868,7 +868,7 @@ def test_a_comment_stays_below_what_github_takes() -> None:
     said = run("s.csv", "--baseline", "old", "--margin", "0.5", "--comment", "c.md")
     assert said.exit_code in (0, 3, 4), said.output
     written = Path("c.md").read_text()
-    assert 20_000 < len(written) < 60_000
+    assert 40_000 < len(written) < 60_000
     assert "more rows are left out here." in written
 
 

@@ -359,13 +359,14 @@ def _fitting(gate: Gate, longest: int, made: Callable[[str], str]) -> str:
     text = made(_written(gate, rows, losses=True))
     if len(text) <= longest:
         return text
+    if sum(map(len, gate.notes)) > longest // 4:  # of many long names
+        said = f"{count(len(gate.notes), 'note')} left out here."
+        gate = replace(gate, notes=(said,))
     kept = sorted(rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
     text = made(_written(gate, kept, losses=False))
     while kept and len(text) > longest:
         kept = kept[: 3 * len(kept) // 4]
         text = made(_written(gate, kept, losses=False))
-    if len(text) > longest:  # notes of many long names
-        text = made(_written(replace(gate, notes=()), kept, losses=False))
     return text
 
 
