@@ -44,6 +44,7 @@ NOTHING = Inputs(
     format="auto",
     filter=None,
     errors=None,
+    pool=False,
     direction="all",
     columns={},
 )

@@ -152,6 +152,14 @@ class Inputs:
         """Read texts or scores, and keep the direction that is asked for."""
         return self._kept(self._load(beside=False))
 
+    def load_several(self) -> "tuple[Corpus | Scores, list[Scores]]":
+        """Read texts or scores, and further scores of the same lines or items."""
+        if not isinstance(self.metric, tuple) or self.beside or not self.scores:
+            return self.load_with_beside()
+        self._unused("--scores", references="--refs", sources="--sources")
+        first, *others = (self._kept(one) for one in self._load_metrics())
+        return first, others  # type: ignore[return-value]  # they are scores
+
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
         """Read texts or scores, and the scores beside texts, of the same lines."""
         loaded, beside = self._load(beside=True), self._load_beside()
@@ -301,19 +309,35 @@ class Inputs:
     def _load_scores(self) -> "Scores":
         from detectable.data.scores.read_scores import read_scores
 
-        alone = len(self.scores) == 1 and "=" not in self.scores[0]
-        files = [] if alone else [name_and_value(text, "--scores") for text in self.scores]
-        loaded = read_scores(
-            self.scores[0] if alone else {name: _files(paths) for name, paths in files},
-            format=self.format,
-            metric=self.metric,
-            systems=self.systems or None,
-            filter=self.filter,
-            errors=self.errors,  # type: ignore[arg-type]  # click has checked it
-            pool=self.pool,
-            columns=self.columns or None,
-            language_pair=self.language_pair,
-        )
+        loaded = read_scores(self._named_scores(), metric=self.metric, **self._reading())
+        return self._with_documents(loaded)
+
+    def _load_metrics(self) -> "list[Scores]":
+        """Read several metrics: tables of the same tasks, or one of them all."""
+        from detectable.data.scores.suite import read_metrics
+
+        found = read_metrics(self._named_scores(), self.metric or (), **self._reading())
+        return [self._with_documents(one) for one in found]
+
+    def _named_scores(self) -> Any:
+        if len(self.scores) == 1 and "=" not in self.scores[0]:
+            return self.scores[0]
+        files = [name_and_value(text, "--scores") for text in self.scores]
+        return {name: _files(paths) for name, paths in files}
+
+    def _reading(self) -> dict[str, Any]:
+        """Return how files of scores are read, all metrics alike."""
+        return {
+            "format": self.format,
+            "systems": self.systems or None,
+            "filter": self.filter,
+            "errors": self.errors,
+            "pool": self.pool,
+            "columns": self.columns or None,
+            "language_pair": self.language_pair,
+        }
+
+    def _with_documents(self, loaded: "Scores") -> "Scores":
         if self.documents is None:
             return loaded
         from detectable.data.scores.score_folder import with_documents

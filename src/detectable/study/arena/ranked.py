@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from detectable.inference.standard_errors import median_unbiased
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair
 from detectable.study.arena.strengths import (
-    Adjusted,
     Outside,
     Placing,
     Strengths,
@@ -67,9 +67,9 @@ def ranked(
     others: list[Outside],
     counts: Tally,
     settings: ArenaSettings,
-    taken_out: Adjusted | None,
+    beside: Strengths | None,
 ) -> Ranked:
-    """Return systems, the strongest first, and pairs.
+    """Return systems, the strongest first, and pairs; other strengths stand beside.
 
     Where systems have no estimate, the error level is shared: the ranked take as large a part of α
     as they have of the pairs, and every other pair is tested at α over the number of all pairs.
@@ -103,9 +103,7 @@ def ranked(
                 wins=counts.wins(i),
                 placed=where.placed[i],
                 bound=bounds.get(i, math.nan),
-                adjusted=math.nan if taken_out is None else float(taken_out.strengths[at]),
-                adjusted_rank_low=None if taken_out is None else int(taken_out.ranks[0][at]),
-                adjusted_rank_high=None if taken_out is None else int(taken_out.ranks[1][at]),
+                **_beside(beside, at, settings),
                 lmarena_rank=int(naive[at]) if at >= 0 else None,
             )
         )
@@ -129,6 +127,19 @@ def ranked(
         int((t_votes > normal_quantile(1.0 - 0.5 * settings.alpha)).sum()),
         float(np.median(effect)),
     )
+
+
+def _beside(found: Strengths | None, at: int, settings: ArenaSettings) -> dict[str, Any]:
+    """Return strength and ranks of a system that are shown beside those that decide."""
+    if found is None:
+        return {}
+    low, high = found.ranks(settings.alpha)
+    name = "adjusted" if settings.adjusted == "shown" else "unadjusted"
+    return {
+        name: float(found.fit.strengths[at]),
+        f"{name}_rank_low": int(low[at]),
+        f"{name}_rank_high": int(high[at]),
+    }
 
 
 def lmarena_ranks(strengths: Strengths, alpha: float) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import TieRule, VoteWeights
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import Verdict
 
 Placed: TypeAlias = Literal["ranked", "above", "below", "unknown"]
@@ -37,6 +37,8 @@ class ArenaSystem:
         One-sided limit of a strength that has no estimate, against the mean of those that have.
     adjusted, adjusted_rank_low, adjusted_rank_high
         The same with the side and the covariates taken out; none where there are none.
+    unadjusted, unadjusted_rank_low, unadjusted_rank_high
+        Where strengths and ranks have the side and the covariates taken out: those without that.
     lmarena_rank : int
         One more than the systems whose interval lies wholly above its own, votes independent.
     """
@@ -57,6 +59,9 @@ class ArenaSystem:
     adjusted_rank_low: int | None = None
     adjusted_rank_high: int | None = None
     lmarena_rank: int | None = None
+    unadjusted: float | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    unadjusted_rank_low: int | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    unadjusted_rank_high: int | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +169,8 @@ class Arena(Result):
         that has the fewest), and the share of votes of the largest.
     cap_voter : float or None
         How many times as much as the median voter a voter may count.
+    decided_without : tuple of str or None
+        Effects that are taken out of strengths, ranks and verdicts, where that was asked.
     """
 
     systems: tuple[ArenaSystem, ...]
@@ -189,6 +196,7 @@ class Arena(Result):
     effective: Mapping[str, float] | None = field(default=None, metadata={"added": True})
     most_votes: Mapping[str, float] | None = field(default=None, metadata={"added": True})
     cap_voter: float | None = field(default=None, metadata={"added": True})
+    decided_without: tuple[str, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def n_apart(self) -> int:
