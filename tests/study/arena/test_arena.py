@@ -707,11 +707,14 @@ def test_adjusted_strengths_decide_where_that_is_asked() -> None:
     assert decides.n_apart == 0
     assert (shown.decided_without, decides.decided_without) == (None, ("side", "length"))
     before = {row.system: row for row in shown.systems}
-    for row in decides.systems:
+    assert decides.unadjusted is not None
+    assert shown.unadjusted is None
+    for row, plain in zip(decides.systems, decides.unadjusted, strict=True):
         other = before[row.system]
         assert row.strength == pytest.approx(other.adjusted)
-        assert row.unadjusted == pytest.approx(other.strength)
-        assert (row.unadjusted_rank_low, row.unadjusted_rank_high) == (
+        assert plain.strength == pytest.approx(other.strength)
+        assert (plain.system, plain.rank_low, plain.rank_high) == (
+            row.system,
             other.rank_low,
             other.rank_high,
         )
@@ -720,7 +723,6 @@ def test_adjusted_strengths_decide_where_that_is_asked() -> None:
             other.adjusted_rank_high,
         )
         assert math.isnan(row.adjusted)
-        assert other.unadjusted is None
     assert decides.effects == shown.effects
     assert "adjusted:decides" in str(decides.signature)
     assert "Strengths, ranks and verdicts are adjusted for the side and length." in (

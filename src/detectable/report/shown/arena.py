@@ -86,7 +86,7 @@ def systems(result: Arena) -> blocks.Table:
     tiers = [result.tiers()[row.system] for row in result.systems]
     breaks = [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
     adjusted = any(not math.isnan(row.adjusted) for row in result.systems)
-    plain = any(row.unadjusted is not None for row in result.systems)
+    plain = {row.system: row for row in result.unadjusted or ()}
     placed = any(row.placed != "ranked" for row in result.systems)
     together = "" if len(result.systems) == 2 else ", all together"
     columns = (
@@ -125,10 +125,17 @@ def systems(result: Arena) -> blocks.Table:
             digits=3,
             keep=2,
             help="with side and covariates left in",
+            of=lambda row: plain[row.system].strength,
         )
         if plain
         else None,
-        blocks.Column("unadjusted_ranks", "unadj. ranks", "text", keep=4, of=_unadjusted_ranks)
+        blocks.Column(
+            "unadjusted_ranks",
+            "unadj. ranks",
+            "text",
+            keep=4,
+            of=lambda row: ranks_of(plain[row.system]),
+        )
         if plain
         else None,
         blocks.Column("lmarena_rank", "LMArena rank", "count", keep=blocks.DATA_ONLY),
@@ -153,16 +160,9 @@ def _elo_ends(row: ArenaSystem) -> tuple[float, float] | None:
 
 
 def _adjusted_ranks(row: ArenaSystem) -> str:
-    return _ranks(row.adjusted_rank_low, row.adjusted_rank_high)
-
-
-def _unadjusted_ranks(row: ArenaSystem) -> str:
-    return _ranks(row.unadjusted_rank_low, row.unadjusted_rank_high)
-
-
-def _ranks(low: int | None, high: int | None) -> str:
-    if low is None:
+    if row.adjusted_rank_low is None:
         return "–"
+    low, high = row.adjusted_rank_low, row.adjusted_rank_high
     return str(low) if low == high else f"{low}–{high}"
 
 

@@ -199,6 +199,7 @@ def _several(
     return {
         "systems": rows_made.systems,
         "pairs": rows_made.pairs,
+        "unadjusted": rows_made.unadjusted,
         "effects": () if taken_out is None else taken_out.effects,
         "decided_without": tuple(effect.name for effect in taken_out.effects)
         if taken_out is not None and settings.adjusted == "decides"

@@ -1,6 +1,7 @@
 """Systems and pairs of an arena with three systems or more, and the votes that are still needed."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +16,7 @@ from detectable.inference.battle_votes import ELO, elo
 from detectable.inference.rank_sets import rank_ranges
 from detectable.inference.standard_errors import median_unbiased
 from detectable.kernels.distributions import normal_quantile, t_quantile
-from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair
+from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair, PlainStrength
 from detectable.study.arena.strengths import (
     Outside,
     Placing,
@@ -33,6 +34,7 @@ class Ranked:
     """Rows of the answer, and the absolute t beyond which a pair is told apart."""
 
     systems: tuple[ArenaSystem, ...]
+    unadjusted: tuple[PlainStrength, ...] | None
     pairs: tuple[ArenaPair, ...]
     critical: float
     n_apart_alone: int
@@ -103,7 +105,7 @@ def ranked(
                 wins=counts.wins(i),
                 placed=where.placed[i],
                 bound=bounds.get(i, math.nan),
-                **_beside(beside, at, settings),
+                **({} if beside is None else _adjusted(beside, at, settings)),
                 lmarena_rank=int(naive[at]) if at >= 0 else None,
             )
         )
@@ -122,6 +124,9 @@ def ranked(
     effect = (strengths.errors[first, second] / strengths.errors_votes[first, second]) ** 2
     return Ranked(
         tuple(systems),
+        _unadjusted(beside, names, order, settings.alpha)
+        if beside is not None and settings.adjusted == "decides"
+        else None,
         pairs,
         critical,
         int((t_votes > normal_quantile(1.0 - 0.5 * settings.alpha)).sum()),
@@ -129,17 +134,31 @@ def ranked(
     )
 
 
-def _beside(found: Strengths | None, at: int, settings: ArenaSettings) -> dict[str, Any]:
-    """Return strength and ranks of a system that are shown beside those that decide."""
-    if found is None:
-        return {}
+def _adjusted(found: Strengths, at: int, settings: ArenaSettings) -> dict[str, Any]:
+    """Return strength and ranks of a system with the side and covariates taken out."""
+    if settings.adjusted == "decides":
+        return {}  # these are its own
     low, high = found.ranks(settings.alpha)
-    name = "adjusted" if settings.adjusted == "shown" else "unadjusted"
     return {
-        name: float(found.fit.strengths[at]),
-        f"{name}_rank_low": int(low[at]),
-        f"{name}_rank_high": int(high[at]),
+        "adjusted": float(found.fit.strengths[at]),
+        "adjusted_rank_low": int(low[at]),
+        "adjusted_rank_high": int(high[at]),
     }
+
+
+def _unadjusted(
+    plain: Strengths, names: Sequence[str], order: Sequence[int], alpha: float
+) -> tuple[PlainStrength, ...]:
+    low, high = plain.ranks(alpha)
+    return tuple(
+        PlainStrength(
+            system=names[i],
+            strength=float(plain.fit.strengths[i]),
+            rank_low=int(low[i]),
+            rank_high=int(high[i]),
+        )
+        for i in order
+    )
 
 
 def lmarena_ranks(strengths: Strengths, alpha: float) -> NDArray[np.int64]:

@@ -37,8 +37,6 @@ class ArenaSystem:
         One-sided limit of a strength that has no estimate, against the mean of those that have.
     adjusted, adjusted_rank_low, adjusted_rank_high
         The same with the side and the covariates taken out; none where there are none.
-    unadjusted, unadjusted_rank_low, unadjusted_rank_high
-        Where strengths and ranks have the side and the covariates taken out: those without that.
     lmarena_rank : int
         One more than the systems whose interval lies wholly above its own, votes independent.
     """
@@ -59,9 +57,16 @@ class ArenaSystem:
     adjusted_rank_low: int | None = None
     adjusted_rank_high: int | None = None
     lmarena_rank: int | None = None
-    unadjusted: float | None = field(default=None, metadata=ADDED_IF_KNOWN)
-    unadjusted_rank_low: int | None = field(default=None, metadata=ADDED_IF_KNOWN)
-    unadjusted_rank_high: int | None = field(default=None, metadata=ADDED_IF_KNOWN)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainStrength:
+    """A strength with the side and the covariates left in, where those without them decide."""
+
+    system: str
+    strength: float
+    rank_low: int
+    rank_high: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +176,8 @@ class Arena(Result):
         How many times as much as the median voter a voter may count.
     decided_without : tuple of str or None
         Effects that are taken out of strengths, ranks and verdicts, where that was asked.
+    unadjusted : tuple of PlainStrength or None
+        Then those without that, in the order of `systems`.
     """
 
     systems: tuple[ArenaSystem, ...]
@@ -197,6 +204,7 @@ class Arena(Result):
     most_votes: Mapping[str, float] | None = field(default=None, metadata={"added": True})
     cap_voter: float | None = field(default=None, metadata={"added": True})
     decided_without: tuple[str, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    unadjusted: tuple[PlainStrength, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def n_apart(self) -> int:
