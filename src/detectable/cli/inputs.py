@@ -44,6 +44,11 @@ errors_of_logs = click.option(
     type=click.Choice(words(LogErrors)),
     help="Samples that a log marks as failed: no score (default), or 0.",
 )
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -79,6 +84,7 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     errors_of_logs,
+    pool_of_logs,
     options.direction,
 )
 
@@ -94,6 +100,12 @@ def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
     )
 
 
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
+
 # Of a command that takes texts alone.
 _NO_SCORES: dict[str, Any] = {
     "scores": (),
@@ -101,6 +113,7 @@ _NO_SCORES: dict[str, Any] = {
     "format": "auto",
     "filter": None,
     "errors": None,
+    "pool": False,
     "direction": "all",
     "columns": {},
 }
@@ -121,6 +134,7 @@ class Inputs:
     format: str
     filter: str | None
     errors: str | None
+    pool: bool
     direction: "KeptDirection"
     columns: Chosen
 
@@ -137,6 +151,14 @@ class Inputs:
     def load(self) -> "Corpus | Scores":
         """Read texts or scores, and keep the direction that is asked for."""
         return self._kept(self._load(beside=False))
+
+    def load_several(self) -> "tuple[Corpus | Scores, list[Scores]]":
+        """Read texts or scores, and further scores of the same lines or items."""
+        if not isinstance(self.metric, tuple) or self.beside or not self.scores:
+            return self.load_with_beside()
+        self._unused("--scores", references="--refs", sources="--sources")
+        first, *others = (self._kept(one) for one in self._load_metrics())
+        return first, others  # type: ignore[return-value]  # they are scores
 
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
         """Read texts or scores, and the scores beside texts, of the same lines."""
@@ -173,6 +195,7 @@ class Inputs:
                 metric="--score-name",
                 filter="--score-filter",
                 errors="--errors",
+                pool="--pool",
                 columns="--column",
             )
         if self.corpus is not None:
@@ -212,6 +235,7 @@ class Inputs:
                 metric=self.metric,
                 filter=self.filter,
                 errors=self.errors,  # type: ignore[arg-type]  # click has checked it
+                pool=self.pool,
                 columns=self.columns or None,
             )
             loaded.append(replace(found, metric=name))
@@ -243,6 +267,7 @@ class Inputs:
             metric="--score-name",
             filter="--score-filter",
             errors="--errors",
+            pool="--pool",
         )
         return None, []
 
@@ -284,18 +309,35 @@ class Inputs:
     def _load_scores(self) -> "Scores":
         from detectable.data.scores.read_scores import read_scores
 
-        alone = len(self.scores) == 1 and "=" not in self.scores[0]
-        files = [] if alone else [name_and_value(text, "--scores") for text in self.scores]
-        loaded = read_scores(
-            self.scores[0] if alone else {name: _files(paths) for name, paths in files},
-            format=self.format,
-            metric=self.metric,
-            systems=self.systems or None,
-            filter=self.filter,
-            errors=self.errors,  # type: ignore[arg-type]  # click has checked it
-            columns=self.columns or None,
-            language_pair=self.language_pair,
-        )
+        loaded = read_scores(self._named_scores(), metric=self.metric, **self._reading())
+        return self._with_documents(loaded)
+
+    def _load_metrics(self) -> "list[Scores]":
+        """Read several metrics: tables of the same tasks, or one of them all."""
+        from detectable.data.scores.suite import read_metrics
+
+        found = read_metrics(self._named_scores(), self.metric or (), **self._reading())
+        return [self._with_documents(one) for one in found]
+
+    def _named_scores(self) -> Any:
+        if len(self.scores) == 1 and "=" not in self.scores[0]:
+            return self.scores[0]
+        files = [name_and_value(text, "--scores") for text in self.scores]
+        return {name: _files(paths) for name, paths in files}
+
+    def _reading(self) -> dict[str, Any]:
+        """Return how files of scores are read, all metrics alike."""
+        return {
+            "format": self.format,
+            "systems": self.systems or None,
+            "filter": self.filter,
+            "errors": self.errors,
+            "pool": self.pool,
+            "columns": self.columns or None,
+            "language_pair": self.language_pair,
+        }
+
+    def _with_documents(self, loaded: "Scores") -> "Scores":
         if self.documents is None:
             return loaded
         from detectable.data.scores.score_folder import with_documents

@@ -188,6 +188,7 @@ TieRule: TypeAlias = Literal["half", "davidson", "rao-kupper", "drop"]
 VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
 VoteWeights: TypeAlias = Literal["votes", "pairs"]
 SideEffect: TypeAlias = Literal["auto", "fit", "none"]
+AdjustedStrengths: TypeAlias = Literal["shown", "decides"]
 Penalty: TypeAlias = Literal["none", "firth"]
 BattleRole: TypeAlias = Literal[
     "a",

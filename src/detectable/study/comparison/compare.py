@@ -36,6 +36,7 @@ from detectable.study.comparison.measure import (
     choose_metrics,
     describe_metrics,
     measure,
+    several_scores,
 )
 from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.remarks import (
@@ -122,7 +123,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         Outputs and references, or segment scores computed elsewhere.
     metrics : names or Metric objects
         Default: BLEU and chrF for texts; accuracy for 0/1 scores, else the mean. Beside texts also
-        `Scores` of the same systems and segments, such as those of COMET.
+        `Scores` of the same systems and segments, such as those of COMET; beside scores further
+        `Scores` of the same systems and items, each a metric by its name.
     baseline : str, optional
         Compare every other system with this one. Without it, all pairs are compared and, with
         the claim ``'better'``, systems are put into rank groups.
@@ -215,7 +217,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     """
     given = dict(locals())
     settings = asked(CompareSettings, given)
-    data = whole = _given(data, settings)
+    whole = _given(data, settings)
+    data, metrics, lower_is_better, several = several_scores(whole, metrics, lower_is_better)
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
@@ -228,7 +231,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     notes = directions_of(data, chosen, asked=metrics is not None)
-    notes = (*notes, *_warn(data, chosen, settings))
+    notes = (*several, *notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
     measured = measure(
         data,
@@ -364,7 +367,7 @@ def _without_reverse(
         }
 
     def again(forward: "Corpus | Scores") -> tuple[dict[About, str], dict[About, float]]:
-        metrics = given["metrics"]
+        metrics = given["metrics"]  # further scores find the items of the data by name
         if isinstance(data, Corpus) and isinstance(metrics, list | tuple):
             # Scores beside the texts are of the same lines.
             kept = rows_of_direction(data, "forward")
