@@ -274,7 +274,7 @@ def test_payments_hold_no_score_and_no_verdict_on_raters(folder: Path) -> None:
     )
     assert made.exit_code == 0, made.output
     lines = path.read_text("utf-8").splitlines()
-    assert lines[0] == "rater,blocks,minutes"
+    assert lines[0] == "rater,blocks,judgments,minutes,amount"
     assert len(lines) == 7
     twice = run_of_campaign_looks(
         "campaign", "export", "ship", path, "--store", folder, "--payments"

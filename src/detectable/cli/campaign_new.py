@@ -80,6 +80,13 @@ def user() -> str:
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
 @click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
 @options.of(CampaignSettings, "block", "budget")
+@options.of(CampaignSettings, "spend")
+@click.option(
+    "--raters",
+    "n_raters",
+    type=click.IntRange(1, 500),
+    help="How many are expected: block and controls fit.",
+)
 @options.of(CampaignSettings, "lease_minutes")
 @options.of(CampaignSettings, "page_lines", "page_language")
 @options.of(CampaignSettings, "grace_minutes", "reveal")

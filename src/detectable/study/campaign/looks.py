@@ -238,10 +238,19 @@ def decide_admissions(
     ending : bool
         Whether no more controls will come: the rest is decided by the rule for few.
     """
-    settings = CampaignSettings.from_json(store.campaign(name).settings)
-    rule = AdmissionRule(plan_of(store, name, plan), mixed=settings.mixed_controls)
+    rule = _rule(store, name, plan)
     found = store.decide(name, rule, most_failed=MOST_FAILED, ending=ending, now=now)
     return sum(len(one.works) for one in found)
+
+
+def awaits_decision(store: Store, name: str, *, plan: FilePath | None = None) -> bool:
+    """Say whether finished work is about to be decided, by whoever looks after the campaign."""
+    return store.is_decidable(name, _rule(store, name, plan))
+
+
+def _rule(store: Store, name: str, plan: FilePath | None) -> AdmissionRule:
+    settings = CampaignSettings.from_json(store.campaign(name).settings)
+    return AdmissionRule(plan_of(store, name, plan), mixed=settings.mixed_controls)
 
 
 def due_look(store: Store, name: str, *, plan: FilePath | None = None) -> DueLook | None:
