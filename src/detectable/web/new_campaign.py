@@ -582,7 +582,9 @@ def _looks_say(found: CampaignPreview) -> Iterator[Remark]:
     if len(found.looks) == 1 or not found.n_raters:
         return
     if not found.saving_looks:
-        yield _remark("amber", "no_saving", block=found.block)
+        yield _remark(
+            "amber", "no_saving", block=found.block, blocks=found.blocks_to_decide or 1
+        )
         return
     saving = listing([str(n) for n in found.saving_looks], most=12)
     yield _remark("green", "saving", looks=saving, block=found.block)

@@ -389,6 +389,7 @@ _PRESSED = {
     "open": "Let raters begin, or go on.",
     "pause": "Give out no pages.",
     "stop": "Give out no new work.",
+    "close": "Take no more answers, and name the systems without a verdict.",
     "publish": "Let anybody read the report.",
 }
 

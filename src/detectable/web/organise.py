@@ -78,7 +78,7 @@ class ConclusionAsked(msgspec.Struct, forbid_unknown_fields=True):
     at_once: bool = False
 
 
-def turn(state: Literal["open", "paused", "stopped"]) -> Any:
+def turn(state: Literal["open", "paused", "stopped", "concluded"]) -> Any:
     """Return what brings a campaign into a state."""
 
     async def turned(request: Request) -> Response:

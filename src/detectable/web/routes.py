@@ -64,6 +64,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{_ONE}/open", organise.turn("open")),
     ("POST", f"{_ONE}/pause", organise.turn("paused")),
     ("POST", f"{_ONE}/stop", organise.turn("stopped")),
+    ("POST", f"{_ONE}/close", organise.turn("concluded")),
     ("POST", f"{_ONE}/raters", organise.add_raters),
     ("PATCH", f"{_ONE}/raters/{{rater}}", organise.change_rater),
     ("POST", f"{_ONE}/raters/{{rater}}/void", organise.void_rater),

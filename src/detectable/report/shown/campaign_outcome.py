@@ -239,7 +239,8 @@ def facts(found: CampaignOutcome) -> str:
     languages = [
         one for one in (found.source_language, found.target_language) if one not in ("", "und")
     ]
-    parts = [found.name, " → ".join(languages), protocol, _days(found)]
+    name = f"Campaign {found.name}"
+    parts = [name, " → ".join(languages), protocol, _days(found)]
     parts += [count(found.n_lines, "line"), count(len(found.raters), "rater")]
     return ", ".join(part for part in parts if part) + "."
 
@@ -341,7 +342,7 @@ def differences(found: CampaignOutcome) -> Iterator[blocks.Chart]:
         f"{said_shapes([row.verdict for row in rows])}"
     )
     margins = () if found.answer.margin is None else (-found.answer.margin, found.answer.margin)
-    panel = Panel(f"difference{against}, in {unit}", rows, 1, margins)
+    panel = Panel(unit, rows, 1, margins)
     title = f"Difference{against}, in {unit}"
     yield blocks.Chart(
         "differences",

@@ -24,6 +24,7 @@ from detectable.study.campaign.looks import (
     CampaignLook,
     awaits_decision,
     campaign_looks,
+    left_out,
     next_number,
     open_pairs,
     units_so_far,
@@ -162,7 +163,7 @@ def campaign_progress(
         n_max = state.plan.n_max
         pairs = open_pairs(store, name, state)
         if row.state in ("draft", "open", "paused"):
-            ahead = next_number(state, pairs)
+            ahead = next_number(state, pairs, left_out=left_out(store, name))
             number = state.n_looks + 1
             advice = bool(state.entries) and not pairs
         may_end = row.state in ("open", "paused", "stopped") and bool(pairs)
