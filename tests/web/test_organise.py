@@ -859,3 +859,28 @@ def test_a_plan_that_was_changed_is_told_without_its_folder(tmp_path: Path) -> N
     assert str(tmp_path) not in answer.text
     assert asked.get("/campaigns/ship").status_code in (200, 409)
     asked.close()
+
+
+def test_a_campaign_needs_neither_references_nor_sources(asked: Client) -> None:
+    """Texts of one language are judged by themselves; controls are made from the outputs."""
+    given = texts(asked, 40)
+    body = {
+        "name": "ship",
+        "texts": {"systems": given["systems"]},
+        "mode": "alone",
+        "plan": {"looks": 1},
+        "raters": 1,
+    }
+    refused = asked.post(
+        "/api/v1/campaigns/check", json={**body, "mode": "source"}, headers=OURS
+    )
+    assert refused.status_code == 422
+    assert '"reference" or "alone" for texts without sources' in refused.json()["message"]
+    made = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    assert made.status_code == 201, made.text
+    assert press(asked, "open").status_code == 200
+    own = {"authorization": f"Bearer {made.json()['links'][0]['link'].partition('#')[2]}"}
+    page = asked.get("/api/v1/next", headers=own).json()
+    (one,) = page["texts"]
+    assert (one["source"], one["reference"]) == (None, None)
+    assert one["text"]

@@ -160,14 +160,13 @@ def new(  # noqa: PLR0913 (options)
 def _texts(given: inputs.Inputs, file: Path | None) -> "CampaignTexts":
     """Read texts, or the file of another campaign."""
     from detectable.data.campaign_files.texts import CampaignTexts
-    from detectable.data.texts.corpus import Corpus
 
     if file is None:
-        loaded = given.load()
-        if not isinstance(loaded, Corpus):
+        if not given.given:
             raise click.UsageError(
-                "a campaign needs texts: give --refs and --system, --corpus, or --from."
+                "a campaign needs texts: give --system, --corpus, or --from."
             )
+        loaded = given.load_outputs()
         note(*loaded.notes)
         return CampaignTexts(corpus=loaded)
     if replace(given, systems=()).given or given.sources or given.documents:

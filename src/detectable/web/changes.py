@@ -205,7 +205,10 @@ MOST_BYTES = 64 * 1024 * 1024
 FILE = "application/octet-stream"
 _MOST = 60  # files that wait for their campaign; the oldest goes first
 _SILENCE = 30.0  # seconds without a byte
-_ENDINGS = (".txt", ".sgm", ".sgml", ".tsv", ".csv", ".jsonl", ".json", ".xml")
+_ENDINGS = (
+    *(".txt", ".sgm", ".sgml", ".tsv", ".csv", ".jsonl", ".json", ".xml"),
+    *(".xlf", ".xliff", ".tmx"),
+)
 # zip (also xlsx and npz), gzip, xz, bzip2, zstd: what unpacks to more than it is
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd")
 _LONGEST_NAME = 100
@@ -341,22 +344,24 @@ def file_ids(asked: Texts) -> list[str]:
 def _table(file: Upload) -> Corpus:
     from detectable.data.texts.read_corpus_file import read_corpus_file
 
-    return read_corpus_file(file.path)
+    return read_corpus_file(file.path, need_references=False)
 
 
 def _lines(asked: Texts, files: dict[str, Upload]) -> Corpus:
     from detectable.data.texts.read_corpus import read_corpus
     from detectable.data.texts.wmt_test_sets import read_sgm
 
-    if len(asked.systems) < 2 or not asked.references:
+    if len(asked.systems) < 2:
         raise Refused(422, "not_understood", text("refused.no_texts"))
     systems = [(one.name, [files[one.file].path]) for one in asked.systems]
     references = [files[id].path for id in asked.references]
     sources = None if asked.sources is None else files[asked.sources].path
-    if references[0].suffix in (".sgm", ".sgml"):
+    if references and references[0].suffix in (".sgm", ".sgml"):
         return read_sgm(systems, references, sources=sources)
     documents = None if asked.documents is None else files[asked.documents].path
-    return read_corpus(systems, references, sources=sources, documents=documents)
+    return read_corpus(
+        systems, references, sources=sources, documents=documents, need_references=False
+    )
 
 
 @contextmanager

@@ -77,14 +77,15 @@ def make_campaign(  # noqa: PLR0913 (what is judged, and how)
         at once, and the share of controls.
     """
     checked_name(name)
-    if settings.mode != "source" and not any(any(stream) for stream in corpus.references):
+    shown = settings.mode
+    if shown in ("reference", "bilingual") and not any(map(any, corpus.references)):
         raise InputError(
-            f'`mode` must be "source" for texts without references; got {settings.mode!r}.'
+            f'`mode` must be "source" or "alone" for texts without references; got {shown!r}.'
         )
-    if settings.mode != "reference" and corpus.sources is None:
+    if shown in ("source", "bilingual") and corpus.sources is None:
         raise InputError(
-            f'`mode` must be "reference" for texts without sources; got {settings.mode!r}. Give '
-            "the sources, or judge against the reference."
+            f'`mode` must be "reference" or "alone" for texts without sources; got {shown!r}. '
+            "Give the sources, or judge against the reference or by itself."
         )
     generator, _ = resolve(rng)
     seed = int(generator.integers(2**62))  # of the blocks; a store keeps 63 bits

@@ -112,8 +112,9 @@ class CampaignSettings:
     ----------
     protocol : {'da', 'sqm', 'esa', 'pairwise', 'likert', 'mqm'}
         What is asked of every text; see `PROTOCOLS`.
-    mode : {'source', 'reference', 'bilingual'}
-        What stands beside the text: its source, a reference, or both.
+    mode : {'source', 'reference', 'bilingual', 'alone'}
+        What stands beside the text: its source, a reference, both, or nothing (texts of one
+        language).
     block : int
         Documents (or sentences) that a rater takes at once.
     controls : float
