@@ -13,7 +13,8 @@ pytest.importorskip("playwright.sync_api")
 from msgspec.structs import fields
 from playwright.sync_api import expect
 
-from detectable.web.new_campaign import CampaignAsked, Planning, Texts
+from detectable.web.changes import Texts
+from detectable.web.new_campaign import CampaignAsked, Planning
 from tests.browser.chromium import chromium
 from tests.web.running import running
 

@@ -47,6 +47,7 @@ def test_scripts_hold_no_sentences(path: Path) -> None:
 
 _MADE = (
     "check.",
+    "cost.",
     "decided.",
     "degrade.",
     "decision.",
@@ -54,6 +55,7 @@ _MADE = (
     "mode.",
     "monitor.says_",
     "pilot.",
+    "remark.",
     "points.",
     "protocol.",
     "refused.",

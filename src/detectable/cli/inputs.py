@@ -137,6 +137,7 @@ class Inputs:
     pool: bool
     direction: "KeptDirection"
     columns: Chosen
+    outputs_alone: bool = False  # texts may have no reference
 
     @property
     def given(self) -> bool:
@@ -159,6 +160,15 @@ class Inputs:
         self._unused("--scores", references="--refs", sources="--sources")
         first, *others = (self._kept(one) for one in self._load_metrics())
         return first, others  # type: ignore[return-value]  # they are scores
+
+    def load_outputs(self) -> "Corpus":
+        """Read texts that may have no reference, where the command takes nothing else."""
+        if self.scores:
+            raise click.UsageError(
+                "a campaign needs texts: give --system, --corpus, or --from."
+            )
+        own = replace(self, outputs_alone=True)
+        return own._kept(own._load(beside=False))  # type: ignore[return-value]  # no scores
 
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
         """Read texts or scores, and the scores beside texts, of the same lines."""
@@ -203,7 +213,7 @@ class Inputs:
             return self._load_corpus(self.corpus)
         if not self._sgm:  # which may say «any» of the source
             self._unused("text files", language_pair="--language")
-        if not self.references or not self.systems:
+        if not self.systems or not (self.references or self.outputs_alone):
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
             )
@@ -285,6 +295,7 @@ class Inputs:
             systems=self.systems or None,
             references=self.references or None,
             language_pair=self.language_pair,
+            need_references=not self.outputs_alone,
         )
 
     def _load_texts(self) -> "Corpus":
@@ -303,7 +314,11 @@ class Inputs:
                 language_pair=self.language_pair,
             )
         return read_corpus(
-            systems, self.references, sources=self.sources, documents=self.documents
+            systems,
+            self.references,
+            sources=self.sources,
+            documents=self.documents,
+            need_references=not self.outputs_alone,
         )
 
     def _load_scores(self) -> "Scores":
@@ -360,7 +375,13 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         return command(
-            Inputs(**{field.name: options.pop(field.name) for field in fields(Inputs)}),
+            Inputs(
+                **{
+                    field.name: options.pop(field.name)
+                    for field in fields(Inputs)
+                    if field.name in options
+                }
+            ),
             **options,
         )
 

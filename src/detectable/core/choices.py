@@ -174,7 +174,7 @@ Assignment: TypeAlias = Literal["paired", "random"]
 CampaignProtocol: TypeAlias = Literal["da", "sqm", "esa", "pairwise", "likert", "mqm"]
 PageLanguage: TypeAlias = Literal["en", "de", "es", "fr", "ja"]
 CampaignFormat: TypeAlias = Literal["table", "pearmut", "appraise"]
-CampaignMode: TypeAlias = Literal["source", "reference", "bilingual"]
+CampaignMode: TypeAlias = Literal["source", "reference", "bilingual", "alone"]
 Reveal: TypeAlias = Literal["decision", "full"]  # what organisers are told of a look
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 

@@ -15,6 +15,7 @@ SHOWN = {
     "Arena": "detectable.report.shown.arena:show_arena",
     "BenchmarkAudit": "detectable.report.shown.benchmark_audit:show_benchmark_audit",
     "BettingBand": "detectable.report.shown.anytime:show_betting_band",
+    "CampaignOutcome": "detectable.report.shown.campaign_outcome:show_campaign_outcome",
     "Campaigns": "detectable.report.shown.campaigns:show_campaigns",
     "CampaignPairs": "detectable.report.shown.ranking:show_campaign_pairs",
     "CheapestDesign": "detectable.report.shown.cheapest:show_cheapest_design",

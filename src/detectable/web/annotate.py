@@ -251,8 +251,8 @@ def _line(page: Page, line: Line, mode: str) -> dict[str, str | None]:
 def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
     """Return what stands beside a text."""
     return {
-        "source": None if mode == "reference" else source,
-        "reference": None if mode == "source" else reference,
+        "source": source if mode in ("source", "bilingual") else None,
+        "reference": reference if mode in ("reference", "bilingual") else None,
     }
 
 

@@ -50,6 +50,22 @@ class Admissions(Counts):
             found += self._decide(campaign, rule, most_failed, when, ending=True, dry=True)
         return found
 
+    def is_decidable(self, campaign: str, rule: records.Decide) -> bool:
+        """Say whether finished work waits that `decide` would decide now; nothing is changed."""
+        if self._proposed(campaign, rule, ending=False)[1]:
+            return True
+        return self._is_dry(campaign) and bool(self._proposed(campaign, rule, ending=True)[1])
+
+    def _proposed(
+        self, campaign: str, rule: records.Decide, *, ending: bool
+    ) -> tuple[list[records.JudgmentRow], list[records.Decision]]:
+        """Return what the rule is asked about, and what it says, while raters go on."""
+        with self.snapshot():
+            rows = self.rows(campaign, undecided=True)
+            out = set() if ending else self._blocks_out(campaign)
+        rows = [row for row in rows if (row.rater, row.block) not in out]
+        return rows, list(rule(rows, ending=ending)) if rows else []
+
     def _decide(
         self,
         campaign: str,
@@ -61,11 +77,7 @@ class Admissions(Counts):
         dry: bool = False,
     ) -> list[records.Decision]:
         """Ask the rule while raters go on, and keep what it says if nothing has changed."""
-        with self.snapshot():
-            rows = self.rows(campaign, undecided=True)
-            out = set() if ending else self._blocks_out(campaign)
-        rows = [row for row in rows if (row.rater, row.block) not in out]
-        proposed = list(rule(rows, ending=ending)) if rows else []
+        rows, proposed = self._proposed(campaign, rule, ending=ending)
         if not proposed:
             return []
         asked = {(row.work, row.epoch) for row in rows}
@@ -286,6 +298,8 @@ class Withdrawals(Admissions):
                 "JOIN page p ON p.token = j.page WHERE p.rater = ?",
                 rater,
             )
+            # What is deleted stays paid.
+            seconds = float(self.one("SELECT seconds FROM rater WHERE id = ?", rater)[0])
             changes["orphans"] -= self._orphans_of(rater)
             for work, epoch, _, current in self._finished(rater):
                 if current and state in ("open", "paused") and (work, epoch) not in seen:
@@ -300,7 +314,12 @@ class Withdrawals(Admissions):
                 "UPDATE page SET document_score = NULL, pace = NULL WHERE rater = ?", rater
             )
             if scored + skipped:  # else it was done before
-                told = {**detail, "rater": code, "judgments": scored + skipped}
+                told = {
+                    **detail,
+                    "rater": code,
+                    "judgments": scored + skipped,
+                    "seconds": seconds,
+                }
                 self._log(campaign, "erasure", told, when)
             self._count_rater(rater, self._all_voided(campaign))
             changes.update(judgments=-scored, skipped=-skipped)

@@ -15,6 +15,7 @@ KINDS = {
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
     "BettingBand": "detectable.sequential.bands",
     "CampaignPairs": "detectable.study.archive.campaign_pairs",
+    "CampaignOutcome": "detectable.study.campaign.outcome",
     "Campaigns": "detectable.study.campaign.campaigns",
     "CheapestDesign": "detectable.planning.cheapest",
     "Comparison": "detectable.study.comparison.result",

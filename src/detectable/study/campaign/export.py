@@ -25,7 +25,7 @@ from detectable.data.human.write_judgments import write_judgments
 from detectable.data.store.records import CampaignRow, DocumentScore, JudgmentRow, Part, Segment
 from detectable.data.store.store import Only, Store
 from detectable.study.campaign.answers import other_tools_span
-from detectable.study.campaign.campaigns import Campaigns, campaigns
+from detectable.study.campaign.campaigns import Campaigns, campaigns, paid_work, price_of
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
 from detectable.study.campaign.settings import CampaignSettings
@@ -155,17 +155,21 @@ class _Survey:
                 self.documents.add(row.document)
 
 
-def payments_csv(store: Store, name: str) -> str:
-    """Return rater, blocks begun and minutes, one row each, and nothing else.
+def payments_csv(store: Store, name: str, *, plan: FilePath | None = None) -> str:
+    """Return rater, blocks begun, judgments, minutes and amount, one row each.
 
     Whether work counts says how useful it was, not whether it was done: pay does not depend on it,
-    nor on an early stop.
+    nor on an early stop, nor on a wish to be deleted. The amount is that of the price in the plan;
+    without one there is none.
     """
+    price = price_of(store, name, plan)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("rater", "blocks", "minutes"))
-    for one in store.raters(name):
-        writer.writerow((for_spreadsheet(one.code), one.blocks, f"{one.seconds / 60.0:.1f}"))
+    writer.writerow(("rater", "blocks", "judgments", "minutes", "amount"))
+    for one in paid_work(store, name):
+        amount = "" if price is None else f"{price * one.judgments:.2f}"
+        minutes = f"{one.seconds / 60.0:.1f}"
+        writer.writerow((for_spreadsheet(one.code), one.blocks, one.judgments, minutes, amount))
     return text.getvalue()
 
 

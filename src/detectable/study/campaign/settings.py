@@ -112,8 +112,9 @@ class CampaignSettings:
     ----------
     protocol : {'da', 'sqm', 'esa', 'pairwise', 'likert', 'mqm'}
         What is asked of every text; see `PROTOCOLS`.
-    mode : {'source', 'reference', 'bilingual'}
-        What stands beside the text: its source, a reference, or both.
+    mode : {'source', 'reference', 'bilingual', 'alone'}
+        What stands beside the text: its source, a reference, both, or nothing (texts of one
+        language).
     block : int
         Documents (or sentences) that a rater takes at once.
     controls : float
@@ -137,6 +138,8 @@ class CampaignSettings:
     budget : int, optional
         Most answers that raters are asked for, of controls and of work that does not count as well;
         a block that would pass it is not given out. What was begun may be finished.
+    spend : float, optional
+        The same in money: the budget is what it buys at the price in the plan.
     reveal : {'decision', 'full'}
         What organisers are told of a look before the end: what it decided, or the interval and the
         statistic of every pair as well. Scores of a system are not told in either case. Planned
@@ -203,6 +206,9 @@ class CampaignSettings:
     overlap: float = option(0.1, "Share judged by a second rater.", kind="share")
     budget: int | None = option(
         None, "Most answers to ask for, controls included; then no more work.", most=10_000_000
+    )
+    spend: float | None = option(
+        None, "Most money to spend, at the price of the plan.", kind="positive"
     )
     lease_minutes: float = option(45.0, "Until work goes to somebody else.", kind="positive")
     grace_minutes: float = option(45.0, "After a stop, for what was begun.", kind="positive")

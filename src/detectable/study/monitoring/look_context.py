@@ -40,6 +40,10 @@ from detectable.study.monitoring.look_input import (
 from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED
 
 
+class OneClusterError(DataError):
+    """All units of a pair come from one document, or one rater, whatever was scored."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class LookContext:
     """One look in the making.
@@ -200,7 +204,7 @@ class LookContext:
 
     def _check_clusters(self, pair: Pair, found: LookStatistic) -> None:
         if found.n_clusters is not None and found.n_clusters < 2:
-            raise DataError(
+            raise OneClusterError(
                 f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.unit)} "
                 f"so far, and one {self.unit} says nothing about the next. Collect more before "
                 "this look."
