@@ -51,6 +51,7 @@ _MADE = (
     "degrade.",
     "decision.",
     "files.",
+    "guide.",
     "mode.",
     "monitor.says_",
     "pilot.",
@@ -65,6 +66,7 @@ _MADE = (
     "script.try_",
     "state.",
     "test.",
+    "weights.",
 )
 
 

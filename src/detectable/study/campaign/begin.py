@@ -10,6 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.rng import resolve
 from detectable.core.wording import listing
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
+from detectable.data.scores.direction import span
 from detectable.data.store.records import NewCampaign
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
@@ -111,21 +112,28 @@ def _scale_notes(plan: Plan, settings: CampaignSettings) -> list[str]:
     """Refuse a plan that could not take some scores; say where its points are others."""
     low, high = settings.scale
     lowest, highest = plan.scale
-    if (math.isfinite(low) and low < lowest) or high > highest or lowest >= high:
+    if low < lowest or high > highest:
         raise InputError(
-            f"`plan` takes scores from {lowest:g} to {highest:g}, and {settings.protocol} gives "
-            f"{_range(low, high)}. Make a plan with that scale."
+            f"`plan` takes scores from {_range(lowest, highest)}, and {settings.protocol} gives "
+            f"{_range(low, high)}. Make a plan with that scale{_open_end(low, high)}."
         )
-    if (low, high) == (lowest, highest) or settings.asks.together or not math.isfinite(low):
+    if (low, high) == (lowest, highest) or settings.asks.together:
         return []
     return [
-        f"The plan is on {lowest:g} to {highest:g}, and {settings.protocol} gives "
+        f"The plan is on {_range(lowest, highest)}, and {settings.protocol} gives "
         f"{_range(low, high)}: margins and detectable differences are in points as given."
     ]
 
 
 def _range(low: float, high: float) -> str:
+    if not math.isfinite(high):
+        return f"{low:g} and more"
     return f"{low:g} to {high:g}" if math.isfinite(low) else f"{high:g} and less"
+
+
+def _open_end(low: float, high: float) -> str:
+    """Say how a scale without a lowest score is written."""
+    return "" if math.isfinite(low) else f" (:{high:g}); paired-mean takes it, e-process does not"
 
 
 def require_enough_lines(n_max: int | None, new: NewCampaign, *, argument: str) -> None:
@@ -250,12 +258,12 @@ def preview_campaign(
         Degraded copies that decide about work, and the level of the test (paired t).
     effect, sd : float, optional
         How much lower a careful rater scores degraded copies, and how much that varies, in points;
-        by default a fifth of the scale each.
+        by default a fifth of the scale each; of MQM a fifth of its heaviest error, 25 points.
     """
     settings = CampaignSettings.from_json(new.settings)
-    low, high = settings.scale
-    down = CAREFUL_EFFECT * (high - low) if effect is None else effect
-    spread = CAREFUL_SD * (high - low) if sd is None else sd
+    length = span(settings.scale)
+    down = CAREFUL_EFFECT * length if effect is None else effect
+    spread = CAREFUL_SD * length if sd is None else sd
     # What falls further than the line beside it is the difference of two differences.
     compared = math.sqrt(2.0) * spread if settings.mixed_controls else spread
     careful = CarefulRater(effect=down, sd_difference=compared, sd_score=spread)
