@@ -31,7 +31,6 @@ from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
-from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import (
     choose_metrics,
@@ -271,7 +270,11 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         development=development_scores(measured, names, dev_scores, dev_metric),
         groups=groups,
     )
-    asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
+    asked_runs: tuple[int, ...] = ()
+    if runs_drawn:  # few ask, and every start would pay
+        from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
+
+        asked_runs = checked_runs(question, runs_drawn)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     samples, of_samples = samples_of(data, question, rows)
     found_in_all = Comparison(
