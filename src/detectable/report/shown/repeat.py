@@ -131,7 +131,7 @@ def _as_here(result: Repeat) -> bool:
 
 
 def _safer(result: Repeat, kind: str) -> list[str]:
-    """Say what a repeat takes that keeps all claims as surely as was asked; nothing where unknown."""
+    """Say what a repeat takes that keeps all claims with the chance asked for; nothing where unknown."""
     said = _needs(result, kind)
     return [f"{said}."] if said else []
 
