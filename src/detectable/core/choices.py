@@ -61,6 +61,7 @@ RankingUnit: TypeAlias = Literal["auto", "item", "document"]
 RankingLevel: TypeAlias = Literal["item", "judgment", "document"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
+RepeatKind: TypeAlias = Literal["both", "raters", "documents", "pool"]
 
 # Forward against reverse test data
 KeptDirection: TypeAlias = Literal["all", "forward", "reverse"]

@@ -55,6 +55,7 @@ SHOWN = {
     "RaterAgreement": "detectable.report.shown.rater_agreement:show_rater_agreement",
     "Receipt": "detectable.report.shown.receipt:show_receipt",
     "Reliability": "detectable.report.shown.reliability:show_reliability",
+    "Repeat": "detectable.report.shown.repeat:show_repeat",
     "Result": "detectable.report.blocks_of:show_result",
     "RoganGladen": "detectable.report.shown.judges:show_rogan_gladen",
     "SampleSizes": "detectable.report.shown.planning:show_sample_sizes",

@@ -57,6 +57,7 @@ KINDS = {
     "Ranking": "detectable.study.ranking.ranking",
     "RaterAgreement": "detectable.study.precision.rater_agreement",
     "Receipt": "detectable.report.saved.receipt",
+    "Repeat": "detectable.study.ranking.repeat",
     "Reliability": "detectable.study.reliability.result",
     "SampleSize": "detectable.planning.result",
     "SampleSizes": "detectable.planning.result",
