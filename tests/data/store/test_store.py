@@ -656,7 +656,13 @@ FORTY = [Answer(score=40.0, extra={"spans": []})]
 
 def change(store: Store, page: Page, key: str, replaces: str | None, now: float) -> str:
     said: str = store.save(
-        "c/r-01", page.token, key=key, answers=FORTY, seconds=3.0, now=now, claimed=True,
+        "c/r-01",
+        page.token,
+        key=key,
+        answers=FORTY,
+        seconds=3.0,
+        now=now,
+        claimed=True,
         replaces=replaces,
     )
     return said

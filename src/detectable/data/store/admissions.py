@@ -325,7 +325,7 @@ class Withdrawals(Admissions):
             )
             for table in ("draft", "revision"):
                 self.run(
-                    f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",  # noqa: S608
+                    f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                     rater,
                 )
             self.run(

@@ -273,11 +273,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         development=development_scores(measured, names, dev_scores, dev_metric),
         groups=groups,
     )
-    asked_runs: tuple[int, ...] = ()
-    if runs_drawn:  # few ask, and every start would pay
-        from detectable.study.comparison.drawn_runs import checked_runs
-
-        asked_runs = checked_runs(question, runs_drawn)
+    asked_runs = _asked_runs(question, runs_drawn)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     samples, of_samples = samples_of(data, question, rows)
     found_in_all = Comparison(
@@ -331,6 +327,17 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         signature=signature_of(question, engine.seed),
     )
     return replace(found_in_all, reverse=_without_reverse(whole, given, found_in_all))
+
+
+# Few ask for drawn runs, and every start would pay for their module.
+
+
+def _asked_runs(question: Question, wanted: Sequence[int]) -> tuple[int, ...]:
+    if not wanted:
+        return ()
+    from detectable.study.comparison.drawn_runs import checked_runs
+
+    return checked_runs(question, wanted)
 
 
 def _drawn_runs(
