@@ -59,6 +59,7 @@ from detectable.study.comparison.ways_to_test import (
     groups_of,
     right_or_wrong,
     samples_of,
+    standings_of,
     strata_of,
     task_parts_of,
     tasks_of,
@@ -277,6 +278,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     samples, of_samples = samples_of(data, question, rows)
+    of_tasks = tasks_of(question)
     found_in_all = Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
@@ -321,7 +323,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             *of_samples,
         ),
         samples=samples,
-        tasks=tasks_of(question),
+        tasks=of_tasks,
+        standings=standings_of(question, rows, of_tasks),
         item_word=measured.item_word,
         drawn_runs=drawn_runs(question, asked_runs, engine.rng.spawn(1)[0])
         if asked_runs
