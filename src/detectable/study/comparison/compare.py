@@ -58,6 +58,7 @@ from detectable.study.comparison.ways_to_test import (
     groups_of,
     right_or_wrong,
     samples_of,
+    standings_of,
     strata_of,
     task_parts_of,
     tasks_of,
@@ -276,6 +277,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     asked_runs = _asked_runs(question, runs_drawn)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     samples, of_samples = samples_of(data, question, rows)
+    of_tasks = tasks_of(question)
     found_in_all = Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
@@ -320,7 +322,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             *of_samples,
         ),
         samples=samples,
-        tasks=tasks_of(question),
+        tasks=of_tasks,
+        standings=standings_of(question, rows, of_tasks),
         item_word=measured.item_word,
         drawn_runs=_drawn_runs(question, asked_runs, engine),
         median_by=median_by,
