@@ -161,9 +161,29 @@ def test_anything_else_is_one_sentence(name: str) -> None:
     assert "got int" in str(error.value)
 
 
-def test_the_doctor_wants_files_to_type_commands_about() -> None:
-    with pytest.raises(dt.InputError, match="write it to a file, or give it to `compare`"):
-        dt.doctor(pl.DataFrame(SCORES))  # type: ignore[arg-type]
+@pytest.mark.parametrize("made", [dict, pl.DataFrame])
+def test_the_doctor_examines_a_frame_as_the_file_that_it_would_be(
+    made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(SCORES).write_csv("table.csv")
+    told = dt.doctor(made(SCORES))
+    filed = dt.doctor("table.csv")
+    assert told.next_command == filed.next_command == "detectable compare --scores table.csv"
+    assert (told.questions, told.facts, told.files) == (
+        filed.questions,
+        filed.facts,
+        filed.files,
+    )
+    assert any("Save it as table.csv" in note for note in told.notes)
+    with pytest.raises(dt.DataError) as error:
+        dt.doctor(
+            made({"bot": ["a", "b"] * 9, "nr": [i // 2 for i in range(18)], "mark": [0, 1] * 9})
+        )
+    assert str(error.value) == (
+        "table.csv: a table with columns of other names. Say which they are: "
+        "--column system=bot --column item=nr --column score=mark"
+    )
 
 
 def test_a_format_of_files_is_not_for_frames() -> None:

@@ -13,7 +13,8 @@ pytest.importorskip("playwright.sync_api")
 from msgspec.structs import fields
 from playwright.sync_api import expect
 
-from detectable.web.new_campaign import CampaignAsked, Planning, Texts
+from detectable.web.changes import Texts
+from detectable.web.new_campaign import CampaignAsked, Planning
 from tests.browser.chromium import chromium
 from tests.web.running import running
 
@@ -27,7 +28,7 @@ ONLY = {
     "esa": {"document_score", "training"},
     "pairwise": {"strength"},
     "likert": {"document_score", "training", "criteria", "primary", "steps"},
-    "mqm": {"document_score", "training", "categories"},
+    "mqm": {"document_score", "training", "categories", "weight", "weights"},
 }
 EVERY = set.union(*ONLY.values())
 FILES = ("output-1", "output-2", "references", "sources", "documents", "corpus", "campaign")
@@ -59,6 +60,8 @@ def answer_of(page: "Page", protocol: str) -> None:
         page.select_option("#steps", "7")
     if protocol == "mqm":
         page.fill("#categories", "style, other")
+        page.fill("#weight", "critical=25, minor style=0.5")
+        page.select_option("#weights", "wmt")
     if protocol == "pairwise":
         page.check("#strength")
 

@@ -3,9 +3,9 @@
 import dataclasses
 import functools
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -44,6 +44,11 @@ errors_of_logs = click.option(
     type=click.Choice(words(LogErrors)),
     help="Samples that a log marks as failed: no score (default), or 0.",
 )
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -79,6 +84,7 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     errors_of_logs,
+    pool_of_logs,
     options.direction,
 )
 
@@ -87,6 +93,12 @@ def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
     return column_option(roles, "item=id", help=f"Which column of a table of {of} is what")
 
 
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
+
 # Of a command that takes texts alone.
 _NO_SCORES: dict[str, Any] = {
     "scores": (),
@@ -94,6 +106,7 @@ _NO_SCORES: dict[str, Any] = {
     "format": "auto",
     "filter": None,
     "errors": None,
+    "pool": False,
     "direction": "all",
     "columns": {},
 }
@@ -114,8 +127,10 @@ class Inputs:
     format: str
     filter: str | None
     errors: str | None
+    pool: bool
     direction: "KeptDirection"
     columns: Chosen
+    outputs_alone: bool = False  # texts may have no reference
 
     @property
     def given(self) -> bool:
@@ -130,6 +145,23 @@ class Inputs:
     def load(self) -> "Corpus | Scores":
         """Read texts or scores, and keep the direction that is asked for."""
         return self._kept(self._load(beside=False))
+
+    def load_several(self) -> "tuple[Corpus | Scores, list[Scores]]":
+        """Read texts or scores, and further scores of the same lines or items."""
+        if not isinstance(self.metric, tuple) or self.beside or not self.scores:
+            return self.load_with_beside()
+        self._unused("--scores", references="--refs", sources="--sources")
+        first, *others = (self._kept(one) for one in self._load_metrics())
+        return first, others  # type: ignore[return-value]  # they are scores
+
+    def load_outputs(self) -> "Corpus":
+        """Read texts that may have no reference, where the command takes nothing else."""
+        if self.scores:
+            raise click.UsageError(
+                "a campaign needs texts: give --system, --corpus, or --from."
+            )
+        own = replace(self, outputs_alone=True)
+        return own._kept(own._load(beside=False))  # type: ignore[return-value]  # no scores
 
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
         """Read texts or scores, and the scores beside texts, of the same lines."""
@@ -166,6 +198,7 @@ class Inputs:
                 metric="--score-name",
                 filter="--score-filter",
                 errors="--errors",
+                pool="--pool",
                 columns="--column",
             )
         if self.corpus is not None:
@@ -173,7 +206,7 @@ class Inputs:
             return self._load_corpus(self.corpus)
         if not self._sgm:  # which may say «any» of the source
             self._unused("text files", language_pair="--language")
-        if not self.references or not self.systems:
+        if not self.systems or not (self.references or self.outputs_alone):
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
             )
@@ -205,6 +238,7 @@ class Inputs:
                 metric=self.metric,
                 filter=self.filter,
                 errors=self.errors,  # type: ignore[arg-type]  # click has checked it
+                pool=self.pool,
                 columns=self.columns or None,
             )
             loaded.append(replace(found, metric=name))
@@ -236,6 +270,7 @@ class Inputs:
             metric="--score-name",
             filter="--score-filter",
             errors="--errors",
+            pool="--pool",
         )
         return None, []
 
@@ -253,6 +288,7 @@ class Inputs:
             systems=self.systems or None,
             references=self.references or None,
             language_pair=self.language_pair,
+            need_references=not self.outputs_alone,
         )
 
     def _load_texts(self) -> "Corpus":
@@ -271,24 +307,45 @@ class Inputs:
                 language_pair=self.language_pair,
             )
         return read_corpus(
-            systems, self.references, sources=self.sources, documents=self.documents
+            systems,
+            self.references,
+            sources=self.sources,
+            documents=self.documents,
+            need_references=not self.outputs_alone,
         )
 
     def _load_scores(self) -> "Scores":
         from detectable.data.scores.read_scores import read_scores
 
-        alone = len(self.scores) == 1 and "=" not in self.scores[0]
-        files = [] if alone else [name_and_value(text, "--scores") for text in self.scores]
-        loaded = read_scores(
-            self.scores[0] if alone else {name: _files(paths) for name, paths in files},
-            format=self.format,
-            metric=self.metric,
-            systems=self.systems or None,
-            filter=self.filter,
-            errors=self.errors,  # type: ignore[arg-type]  # click has checked it
-            columns=self.columns or None,
-            language_pair=self.language_pair,
-        )
+        loaded = read_scores(self._named_scores(), metric=self.metric, **self._reading())
+        return self._with_documents(loaded)
+
+    def _load_metrics(self) -> "list[Scores]":
+        """Read several metrics: tables of the same tasks, or one of them all."""
+        from detectable.data.scores.suite import read_metrics
+
+        found = read_metrics(self._named_scores(), self.metric or (), **self._reading())
+        return [self._with_documents(one) for one in found]
+
+    def _named_scores(self) -> Any:
+        if len(self.scores) == 1 and "=" not in self.scores[0]:
+            return self.scores[0]
+        files = [name_and_value(text, "--scores") for text in self.scores]
+        return {name: _files(paths) for name, paths in files}
+
+    def _reading(self) -> dict[str, Any]:
+        """Return how files of scores are read, all metrics alike."""
+        return {
+            "format": self.format,
+            "systems": self.systems or None,
+            "filter": self.filter,
+            "errors": self.errors,
+            "pool": self.pool,
+            "columns": self.columns or None,
+            "language_pair": self.language_pair,
+        }
+
+    def _with_documents(self, loaded: "Scores") -> "Scores":
         if self.documents is None:
             return loaded
         from detectable.data.scores.score_folder import with_documents
@@ -311,7 +368,13 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         return command(
-            Inputs(**{field.name: options.pop(field.name) for field in fields(Inputs)}),
+            Inputs(
+                **{
+                    field.name: options.pop(field.name)
+                    for field in fields(Inputs)
+                    if field.name in options
+                }
+            ),
             **options,
         )
 
@@ -426,10 +489,11 @@ def number_lists(
 
 def _listed(values: str) -> list[str]:
     """Return numbers that stand in a list with commas, or in a file, a line each."""
-    path = Path(values)
-    if not path.is_file():
+    if not os.path.isfile(values):  # pathlib would cost every start
         return values.split(",")
-    return path.read_text(encoding="utf-8-sig").replace(",", " ").split()
+    from detectable.data.files.content import read_text
+
+    return read_text(values).replace(",", " ").split()
 
 
 def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:

@@ -43,6 +43,7 @@ KINDS = {
         "study.audit.benchmark_audit", "benchmark_audit:show_benchmark_audit"
     ),
     "BettingBand": Kind("sequential.bands", "anytime:show_betting_band"),
+    "CampaignOutcome": Kind("study.campaign.outcome", "campaign_outcome:show_campaign_outcome"),
     "CampaignPairs": Kind("study.archive.campaign_pairs", "ranking:show_campaign_pairs"),
     "Campaigns": Kind("study.campaign.campaigns", "campaigns:show_campaigns"),
     "CheapestDesign": Kind("planning.cheapest", "cheapest:show_cheapest_design"),
@@ -98,6 +99,7 @@ KINDS = {
     ),
     "Receipt": Kind("report.saved.receipt", "receipt:show_receipt"),
     "Reliability": Kind("study.reliability.result", "reliability:show_reliability"),
+    "Repeat": Kind("study.ranking.repeat", "repeat:show_repeat"),
     "RoganGladen": Kind("study.precision.rogan_gladen", "judges:show_rogan_gladen"),
     "SampleSize": Kind("planning.result"),
     "SampleSizes": Kind("planning.result", "planning:show_sample_sizes"),

@@ -243,6 +243,10 @@ class ArenaSettings:
         flag="--covariate",
         metavar="NAME",
     )
+    adjusted: choices.AdjustedStrengths = option(
+        "shown",
+        "Strengths without side and covariates are shown beside the others, or decide.",
+    )
     weights: choices.VoteWeights = option(
         "votes", "Every vote counts alike, or every pair of systems."
     )

@@ -195,6 +195,8 @@ async def me(request: Request) -> Response:
             "anchors": list(settings.anchors),
             "language": settings.page_language,
             "instructions": settings.instructions,
+            "guide": settings.guide,
+            "severities": list(settings.severities) if settings.asks.spans else [],
             "pay": settings.pay,
             "consent": settings.consent,
             "consented": rater.consented,
@@ -251,8 +253,8 @@ def _line(page: Page, line: Line, mode: str) -> dict[str, str | None]:
 def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
     """Return what stands beside a text."""
     return {
-        "source": None if mode == "reference" else source,
-        "reference": None if mode == "source" else reference,
+        "source": source if mode in ("source", "bilingual") else None,
+        "reference": reference if mode in ("reference", "bilingual") else None,
     }
 
 

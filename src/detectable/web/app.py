@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Scope
 
 from detectable.web.auth import Attempts, Sessions
+from detectable.web.changes import Uploads
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import REQUESTS, Guard, Headers, PerMinute
 from detectable.web.health import NO_ROUTE, Logged, Metrics
-from detectable.web.new_campaign import Uploads
 from detectable.web.routes import routes as all_routes
 from detectable.web.settings import Settings
 from detectable.web.watch import watch

@@ -17,7 +17,7 @@ from detectable.data.store.open_store import AnyStore
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from detectable.report.shown.campaigns import so_far
-from detectable.study.campaign.campaigns import CampaignProgress, campaigns
+from detectable.study.campaign.campaigns import CampaignProgress, campaigns, judgments_given
 from detectable.study.campaign.looks import DecidedPair, forecast
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.ledger import decision_of
@@ -103,6 +103,7 @@ class Status(msgspec.Struct):
     budget: int | None
     says: str
     published: bool
+    archived: bool
 
 
 def status_of(store: AnyStore, name: str) -> Status:
@@ -110,6 +111,7 @@ def status_of(store: AnyStore, name: str) -> Status:
     from detectable.study.campaign.campaigns import campaign_progress
 
     row, counts = store.campaign(name), store.status(name)
+    given = judgments_given(store, name)
     settings = CampaignSettings.from_json(row.settings)
     found = campaign_progress(store, name)
     plan = _plan(store, name)
@@ -140,8 +142,8 @@ def status_of(store: AnyStore, name: str) -> Status:
         cut=found.works.cut,
         orphans=found.works.orphans,
         works=counts["works"],
-        judgments=counts["judgments"],
-        cost=None if price is None else round(price * counts["judgments"], 2),
+        judgments=given,
+        cost=None if price is None else round(price * given, 2),
         looks=looks,
         raters=[_rater(one) for one in found.raters],
         unblindings=[
@@ -157,8 +159,9 @@ def status_of(store: AnyStore, name: str) -> Status:
         failed=found.failed,
         answers=found.answers,
         budget=found.budget,
-        says=_says(row.state, looks, plan, found),
+        says=_says(row.state, looks, plan, found, settings.protocol),
         published=is_published(store, name),
+        archived=store.archived(name),
     )
 
 
@@ -257,7 +260,20 @@ def _decided(decision: str, pairs: Sequence[DecidedPair]) -> str:
     return text(_ALONE[decision]) if decision in _ALONE else decision
 
 
-def _says(state: str, looks: list[LookLine], plan: Any, found: CampaignProgress) -> str:
+def _answer(plan: Any, protocol: str) -> str:
+    """Return the answer of the conclusion, as the report begins with it; nothing without one."""
+    from detectable.report.shown.campaign_outcome import say_answer
+    from detectable.study.campaign.outcome import read_answer
+
+    found = None if plan is None else read_answer(plan)
+    return (
+        "" if found is None else " ".join([(said := say_answer(found, protocol))[0], *said[1]])
+    )
+
+
+def _says(
+    state: str, looks: list[LookLine], plan: Any, found: CampaignProgress, protocol: str
+) -> str:
     """Return the verdict of the page: what the organiser should know first."""
     if found.failed:
         return text("monitor.says_failed", reason=found.failed)
@@ -267,6 +283,8 @@ def _says(state: str, looks: list[LookLine], plan: Any, found: CampaignProgress)
         return text(key, n=found.n_units, planned=found.next_look_at, open=found.works.open)
     if found.advice:
         return text("monitor.says_advice")
+    if state == "concluded" and (said := _answer(plan, protocol)):
+        return said
     if state == "stopped" and looks and looks[-1].decision != "continue":
         return text("monitor.says_decided", says=looks[-1].says)
     if plan is None:
@@ -312,8 +330,9 @@ async def _listed(request: Request) -> list[dict[str, Any]]:
             "done": one.n_done,
             "in_work": one.n_leased,
             "open": one.n_open,
-            "judgments": one.n_judgments,
+            "judgments": one.n_given,
             "raters": one.n_raters,
+            "archived": one.archived,
         }
         for one in found.campaigns
     ]

@@ -15,10 +15,10 @@ from detectable.report.planner.forms import forms
 from detectable.web import organise
 from detectable.web.annotate import Saving
 from detectable.web.auth import SECURE, Password
-from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked
+from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
 from detectable.web.monitor import Status
-from detectable.web.new_campaign import CampaignAsked, Checked, Made, Sent
+from detectable.web.new_campaign import CampaignAsked, Checked, Made
 from detectable.web.reports import FORMATS
 
 _REFUSED = {
@@ -331,7 +331,8 @@ def _pilot_parameters() -> list[dict[str, Any]]:
 
 TYPES: tuple[type, ...] = (
     *(CampaignAsked, Checked, Made, Sent, Status),
-    *(organise.ConclusionAsked, organise.ErasureAsked, organise.LookAsked),
+    *(organise.ArchiveAsked, organise.ConclusionAsked, organise.DeletionAsked),
+    *(organise.ErasureAsked, organise.LookAsked),
     *(organise.RaterAsked, organise.RatersAsked, organise.Reasoned, organise.VoidAsked),
 )
 _ONE = "/api/v1/campaigns/{name}"
@@ -360,6 +361,8 @@ _ASKED: dict[str, tuple[str, str, int, dict[str, Any]]] = {
     ),
     "go-on": ("Go on against the advice to give up.", "Reasoned", 200, _STATE),
     "conclude": ("The end, and its verdict.", "ConclusionAsked", 200, _STATE),
+    "archive": ("Out of the way, or back.", "ArchiveAsked", 200, _STATE),
+    "delete": ("Delete a draft or a concluded campaign.", "DeletionAsked", 200, _STATE),
 }
 _FILES = {
     f"{_ONE}/export.{{ending}}": (
@@ -371,16 +374,22 @@ _FILES = {
         JSON,
     ),
     f"{_ONE}/backup": ("backup", "All campaigns.", FILE),
-    f"{_ONE}/payments.csv": ("payments", "Blocks and minutes of raters.", FORMATS["csv"]),
+    f"{_ONE}/payments.csv": (
+        "payments",
+        "Judgments, minutes and amounts of raters.",
+        FORMATS["csv"],
+    ),
 }
 _REPORTED = {
     "ledger": ("ledger", "The ledger of the plan.", "application/jsonl"),
     "page": ("report_page", "The report as one file.", "text/html"),
+    "markdown": ("report_markdown", "The report as Markdown.", "text/markdown"),
 }
 _PRESSED = {
     "open": "Let raters begin, or go on.",
     "pause": "Give out no pages.",
     "stop": "Give out no new work.",
+    "close": "Take no more answers, and name the systems without a verdict.",
     "publish": "Let anybody read the report.",
 }
 

@@ -54,7 +54,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", "/campaigns", monitor.campaigns_page),
     ("GET", f"{API}/campaigns", monitor.campaigns_json),
     ("GET", "/new-campaign", new_campaign.new_campaign_page),
-    ("POST", f"{API}/uploads", new_campaign.send_file),
+    ("POST", f"{API}/uploads", changes.send_file),
     ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
     ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
     ("GET", "/campaigns/{name}", monitor.monitor_page),
@@ -64,6 +64,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{_ONE}/open", organise.turn("open")),
     ("POST", f"{_ONE}/pause", organise.turn("paused")),
     ("POST", f"{_ONE}/stop", organise.turn("stopped")),
+    ("POST", f"{_ONE}/close", organise.turn("concluded")),
     ("POST", f"{_ONE}/raters", organise.add_raters),
     ("PATCH", f"{_ONE}/raters/{{rater}}", organise.change_rater),
     ("POST", f"{_ONE}/raters/{{rater}}/void", organise.void_rater),
@@ -73,6 +74,8 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{_ONE}/unblind", organise.unblind),
     ("POST", f"{_ONE}/conclude", organise.conclude),
     ("POST", f"{_ONE}/publish", organise.publish),
+    ("POST", f"{_ONE}/archive", organise.archive),
+    ("POST", f"{_ONE}/delete", organise.delete),
     ("GET", f"{_ONE}/export.{{ending}}", exports.export),
     ("GET", f"{_ONE}/campaign.json", exports.campaign_json),
     ("GET", f"{_ONE}/backup", exports.backup),
@@ -85,6 +88,7 @@ _READERS: tuple[
     ("GET", f"{API}/reports/{{name}}", reports.report_json),
     ("GET", f"{API}/reports/{{name}}/ledger", reports.ledger),
     ("GET", f"{API}/reports/{{name}}/page", reports.report_file),
+    ("GET", f"{API}/reports/{{name}}/markdown", reports.report_markdown),
 )
 
 

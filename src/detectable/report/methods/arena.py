@@ -49,6 +49,12 @@ def methods(result: "Arena") -> Methods:
     if result.signature.settings.get("penalty") == "firth":
         parts.append("Likelihoods were penalised after Firth (1993).")
         cite.append("firth-1993")
+    if result.decided_without:
+        what = " and ".join(
+            "the place in which systems were shown" if name == "side" else name
+            for name in result.decided_without
+        )
+        parts.append(f"Strengths are adjusted for {what}, by terms of the same model.")
     parts.append(
         f"Pairs were told apart, and ranks bounded, for all {count(len(result.pairs), 'pair')} at "
         f"once, by the distribution of the largest |t| (Mogstad et al., 2024), at {level}."

@@ -32,7 +32,12 @@ def overview(found: Campaigns) -> Table:
         Column("n_done", "done", "count"),
         Column("n_leased", "in work", "count", keep=2),
         Column("n_open", "waiting", "count", keep=2),
-        Column("n_judgments", "judgments", "count"),
+        Column(
+            "n_judgments",
+            "judgments",
+            "count",
+            of=lambda one: one.n_given or one.n_judgments,
+        ),
         Column("n_raters", "raters", "count", keep=3),
     ]
     return table("campaigns", "Campaigns", columns, found.campaigns)
@@ -115,7 +120,7 @@ def _progress(one: CampaignLine) -> str:
     )
     return (
         f"{one.n_done:,} of {count(one.n_works, 'piece')} of work done ({share:.0%}), "
-        f"{listing(rest)}: {count(one.n_judgments, 'judgment')} of "
+        f"{listing(rest)}: {count(one.n_given or one.n_judgments, 'judgment')} of "
         f"{count(len(one.systems), 'system')} by {count(one.n_raters, 'rater')}.{asked}"
     )
 

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,7 +26,7 @@ from detectable.data.human.write_judgments import write_judgments
 from detectable.data.store.records import CampaignRow, DocumentScore, JudgmentRow, Part, Segment
 from detectable.data.store.store import Only, Store
 from detectable.study.campaign.answers import other_tools_span
-from detectable.study.campaign.campaigns import Campaigns, campaigns
+from detectable.study.campaign.campaigns import Campaigns, campaigns, paid_work, price_of
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
 from detectable.study.campaign.settings import CampaignSettings
@@ -155,17 +156,21 @@ class _Survey:
                 self.documents.add(row.document)
 
 
-def payments_csv(store: Store, name: str) -> str:
-    """Return rater, blocks begun and minutes, one row each, and nothing else.
+def payments_csv(store: Store, name: str, *, plan: FilePath | None = None) -> str:
+    """Return rater, blocks begun, judgments, minutes and amount, one row each.
 
     Whether work counts says how useful it was, not whether it was done: pay does not depend on it,
-    nor on an early stop.
+    nor on an early stop, nor on a wish to be deleted. The amount is that of the price in the plan;
+    without one there is none.
     """
+    price = price_of(store, name, plan)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("rater", "blocks", "minutes"))
-    for one in store.raters(name):
-        writer.writerow((for_spreadsheet(one.code), one.blocks, f"{one.seconds / 60.0:.1f}"))
+    writer.writerow(("rater", "blocks", "judgments", "minutes", "amount"))
+    for one in paid_work(store, name):
+        amount = "" if price is None else f"{price * one.judgments:.2f}"
+        minutes = f"{one.seconds / 60.0:.1f}"
+        writer.writerow((for_spreadsheet(one.code), one.blocks, one.judgments, minutes, amount))
     return text.getvalue()
 
 
@@ -397,7 +402,7 @@ def _foreign(
     of_spans = settings.protocol == "mqm"
     if form == "pearmut":
         # If nobody marked any error the score stands there, as 0.
-        scored = not (of_spans and survey.spans)
+        scored = not (of_spans and survey.spans and settings.costs.is_google)
         both = chain(rows.some("system"), rows.some("control"))
         return pearmut_log(both, texts, scored=scored)
     refuse_marks(survey.systems, survey.documents)
@@ -406,15 +411,16 @@ def _foreign(
         (settings.source_language, settings.target_language),
         documents=bool(survey.documents),
         spans=settings.asks.spans,
-        score_of_spans=of_spans,
+        score_of_spans=of_spans and settings.costs.is_google,
     )
 
 
 def _scale_note(settings: CampaignSettings) -> tuple[str, ...]:
     low, high = settings.scale
-    if settings.protocol == "mqm" or (low, high) == (0.0, 100.0):
+    if (low, high) == (0.0, 100.0) or (settings.protocol == "mqm" and settings.costs.is_google):
         return ()
-    return (f"The file does not say its scale: read it with --scale {low:g}:{high:g}.",)
+    lowest = f"{low:g}" if math.isfinite(low) else ""
+    return (f"The file does not say its scale: read it with --scale {lowest}:{high:g}.",)
 
 
 # --- Judgments as Appraise exports them: rows without a header ---
@@ -450,7 +456,8 @@ def appraise_table(
     documents : bool
         Whether any is known.
     spans, score_of_spans : bool
-        Whether errors are marked, and whether the score is theirs (MQM): then it is 0.
+        Whether errors are marked, and whether who reads them computes the score (MQM with the
+        weights of Google): then it is 0.
     """
     for page in _pages(row for row in rows if row.score is not None):
         texts = Counter(row.system for row in page)
@@ -541,7 +548,8 @@ def pearmut_log(
     texts : ShownTexts, optional
         What was judged; None while the systems are not named.
     scored : bool
-        Whether scores stand there. That of errors (MQM) is computed by who reads the log.
+        Whether scores stand there. That of errors (MQM) is computed by who reads the log, unless
+        they have weights of their own.
     """
     for number, page in enumerate(_pages(rows)):
         yield _line_of(_line(number, page, texts, scored=scored))

@@ -29,7 +29,7 @@ from detectable.study.comparison.result import PairComparison
 
 if TYPE_CHECKING:
     from detectable.inference.sampled_answers import SampledAnswers
-    from detectable.metrics.mean import GivenScore
+    from detectable.metrics.mean import GivenScore, ScoresBy
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -119,7 +119,7 @@ def choose_metrics(
         metrics = USUAL if isinstance(data, Corpus) else _default(data, lower_is_better)
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
-    chosen = tuple(_metric(data, m, lower_is_better) for m in metrics)
+    chosen = tuple(_metric(m, lower_is_better) for m in metrics)
     if not chosen:
         raise InputError("`metrics` must name at least one metric; got none.")
     wanted = TextMetric if isinstance(data, Corpus) else ScoreMetric
@@ -141,16 +141,8 @@ def _default(data: "Scores", lower_is_better: Sequence[str]) -> str:
     return default_metric(data, lower_is_better)
 
 
-def _metric(
-    data: "Corpus | Scores", metric: "str | Metric | Scores", lower_is_better: Sequence[str]
-) -> Metric:
+def _metric(metric: "str | Metric | Scores", lower_is_better: Sequence[str]) -> Metric:
     if not isinstance(metric, str | Metric):
-        if not isinstance(data, Corpus):
-            raise InputError(
-                "`metrics` may hold given scores only beside texts; the data are scores already. "
-                "Compare them in two calls."
-            )
-
         return given_metric(metric, lower_is_better)
     return named_metric(metric) if isinstance(metric, str) else metric
 
@@ -191,8 +183,10 @@ def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
 
     ``pass@2`` of the scorer «includes» is neither of the two; nor is the mean beside it.
     """
+    from detectable.metrics.mean import ScoresBy
+
     own = metric.printed or metric.name
-    if given is None or given == own:
+    if given is None or given == own or isinstance(metric, ScoresBy):
         return own
     return given if alone and metric.name in _PLAIN_MEANS else f"{own} ({given})"
 
@@ -570,3 +564,99 @@ def _notes(data: Scores, chosen: Metric) -> tuple[str, ...]:
         f"{name}: higher is taken to be better, as {because}. If lower is better, "
         f"say so (--lower-is-better {name}, lower_is_better=[{name!r}]).",
     )
+
+
+# --- Several scores of the same items: a metric each ---
+
+
+def several_scores(
+    data: Corpus | Scores, metrics: Any, lower_is_better: Sequence[str]
+) -> tuple[Corpus | Scores, Any, Sequence[str], tuple[str, ...]]:
+    """Return scores with further scores of the same items as metrics of their own.
+
+    Returns
+    -------
+    data, metrics, lower_is_better, notes
+        As they are, unless `metrics` holds scores and the data are scores too. Then the items that
+        all have, samples averaged; a metric for each; no name left; and what is to be said.
+    """
+    listed = list(metrics) if isinstance(metrics, list | tuple) else []
+    further = [one for one in listed if isinstance(one, Scores)]
+    if isinstance(data, Corpus) or not further:
+        return data, metrics, lower_is_better, ()
+    if len(further) < len(listed):
+        raise InputError(
+            "`metrics` must be further scores alone beside scores, each of which is compared by its "
+            "mean; got names too. Compare by these in a call of their own."
+        )
+    names = [name_of(one) for one in (data, *further)]
+    unknown = [n for n in lower_is_better if n.casefold() not in map(str.casefold, names)]
+    if unknown:
+        raise InputError(
+            f"`lower_is_better` must name the scores, {listing(names)}; got {unknown[0]!r}."
+        )
+    tables, notes = _of_same_items([data, *further], names)
+    lower = {name.casefold() for name in lower_is_better}
+    chosen = tuple(
+        _scores_by(name, table, lower=name.casefold() in lower)
+        for name, table in zip(names, tables, strict=True)
+    )
+    directions = [said for one in chosen for said in _notes(one.scores, one)]
+    return tables[0], chosen, (), (*notes, *directions)
+
+
+def _scores_by(name: str, scores: Scores, *, lower: bool) -> "ScoresBy":
+    from detectable.metrics.mean import Accuracy, ScoresBy
+
+    if not lower and default_metric(scores) == "accuracy":
+        return ScoresBy(
+            name=name, scores=scores, limits=Accuracy.limits, answers=Accuracy.answers
+        )
+    up = not lower and direction_of(scores) != "lower"
+    return ScoresBy(name=name, scores=scores, higher_is_better=up)
+
+
+def _of_same_items(
+    tables: Sequence[Scores], names: Sequence[str]
+) -> tuple[list[Scores], tuple[str, ...]]:
+    """Return the tables cut to the items that every system has a score for in all of them."""
+    first = tables[0]
+    for name, one in zip(names[1:], tables[1:], strict=True):
+        lacking = sorted(set(first.systems) ^ set(one.systems))
+        if lacking:
+            raise InputError(
+                f"{names[0]} and {name} must be of the same systems; {listing(lacking)} "
+                f"{'is' if len(lacking) == 1 else 'are'} in one of them only."
+            )
+    notes = []
+    if any(one.repeats == "samples" for one in tables):
+        notes.append(
+            "Samples of an item are averaged, as several metrics are compared. Compare one metric "
+            "alone to see how much samples differ."
+        )
+    means = [one.averaged() for one in tables]
+    for name, one in zip(names, means, strict=True):
+        for system in first.systems:
+            if one.n_runs(system) != means[0].n_runs(system):
+                raise InputError(
+                    f"{system} has {count(means[0].n_runs(system), 'run')} in {names[0]} and "
+                    f"{count(one.n_runs(system), 'run')} in {name}. Score every run by each metric."
+                )
+    whole = [set(one.complete().items) for one in means]
+    shared = set.intersection(*whole)
+    left = len(set(first.items).union(*(one.items for one in means)) - shared)
+    if left:
+        notes.append(
+            f"{count(left, 'item')} left out, because some system has no score there in one of the "
+            "metrics."
+        )
+    if len(shared) < _FEWEST:
+        raise InputError(
+            f"{listing(list(names))} share {count(len(shared), 'item')} that every system was scored "
+            "on. Give scores of the same items."
+        )
+    kept = []
+    for one in means:
+        position = {item: i for i, item in enumerate(one.items)}
+        kept.append(one.take([position[item] for item in first.items if item in shared]))
+    return kept, tuple(notes)

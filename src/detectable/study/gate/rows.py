@@ -48,6 +48,12 @@ class Part:
         return bool(self.slice) and len(self.task.new.items) < FEWEST_CLUSTERS
 
     @property
+    def is_grouped(self) -> bool:
+        """Whether some questions depend on each other."""
+        codes = self.task.clusters
+        return codes is not None and np.unique(codes).size < codes.size
+
+    @property
     def sign(self) -> float:
         """−1 where lower is better."""
         return 1.0 if self.of.higher_is_better else -1.0
@@ -75,7 +81,9 @@ class Part:
         if self.stopped is None:
             return found
         adjusted = self.stopped.adjusted(found, self.of.metric)
-        return replace(adjusted, decides=False) if self.slice else adjusted
+        # Looks took all questions of the task, and each by itself.
+        own = not self.slice and not self.is_grouped
+        return adjusted if own else replace(adjusted, decides=False)
 
 
 def rows_of(

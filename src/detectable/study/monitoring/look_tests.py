@@ -14,7 +14,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count
-from detectable.data.scores.direction import HEAVIEST_MQM
+from detectable.data.scores.direction import span
 from detectable.inference.few_units import p_in_words, smallest_p, units_to_reject
 from detectable.inference.margin_score import MarginKind
 from detectable.sequential.bands import ConfidenceSequence
@@ -266,7 +266,7 @@ def share_notes(plan: Plan, rows: Sequence[PairLook]) -> list[str]:
     """Say by which rule a margin was tested."""
     low, high = plan.scale
     if any(row.kind == "sparse" for row in rows) and plan.margin is not None:
-        length = high - low if math.isfinite(high - low) else HEAVIEST_MQM
+        length = span(plan.scale)
         needed = math.ceil(length * -math.log(plan.alpha / len(plan.pairs)) / plan.margin)
         return [
             f"Most scores did not change, so one loss can weigh {length:g} points. With no change "

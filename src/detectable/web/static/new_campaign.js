@@ -7,6 +7,7 @@ const all = (selector) => [...document.querySelectorAll(selector)];
 const files = new Map(); // what the server calls the file of an input
 let waiting = 0; // files on their way
 let checked = ""; // what was checked last, as it was sent
+let red = 0; // remarks that make work worthless
 
 // Files
 
@@ -113,6 +114,8 @@ async function check() {
     at("fault").textContent = said.message;
     return;
   }
+  showCost(said.table);
+  showRemarks(said.remarks);
   at("checked-says").replaceChildren(
     ...[...said.says, ...said.notes].map((text) => {
       const item = document.createElement("li");
@@ -124,11 +127,62 @@ async function check() {
   at("freeze").removeAttribute("aria-disabled");
 }
 
+// What it takes, and what is wrong with it
+
+const money = (value) => (value === null ? "–" : value.toFixed(2));
+const amount = (value) => (value === null ? "–" : value.toLocaleString("en"));
+
+function made(kind, text, name = "") {
+  const one = document.createElement(kind);
+  one.textContent = text;
+  if (name) one.className = name;
+  return one;
+}
+
+function showCost(lines) {
+  at("cost-rows").replaceChildren(
+    ...lines.map((one) => {
+      const row = made("tr", "", one.part);
+      const head = made("th", one.label);
+      head.scope = "row";
+      row.append(head, made("td", one.how, "left"));
+      for (const part of [one, { judgments: one.each_judgments, minutes: one.each_minutes, money: one.each_money }]) {
+        row.append(made("td", amount(part.judgments)), made("td", amount(part.minutes)), made("td", money(part.money)));
+      }
+      return row;
+    }),
+  );
+}
+
+function showRemarks(remarks) {
+  red = remarks.filter((one) => one.level === "red").length;
+  at("remarks").replaceChildren(
+    ...remarks.map((one) => {
+      const box = made("div", "", `check ${one.level}`);
+      const said = made("p", "");
+      said.append(made("b", one.title), " ", one.text);
+      box.append(said);
+      for (const remedy of one.remedies) {
+        const button = made("button", remedy.label);
+        button.type = "button";
+        button.addEventListener("click", () => {
+          at(remedy.field).value = remedy.value;
+          changed();
+          check();
+        });
+        box.append(button);
+      }
+      return box;
+    }),
+  );
+}
+
 async function freeze() {
   if (checked === "") {
     at("fault").textContent = word("script.check_first");
     return;
   }
+  if (red && !confirm(word("script.red_sure", { n: red }))) return;
   at("freeze").setAttribute("aria-disabled", "true");
   const { ok, said } = await send("/api/v1/campaigns", "application/json", checked);
   if (!ok) {
