@@ -270,10 +270,16 @@ class Pictures:
     place: str
     of: Any
 
-    def charts(self) -> "Iterable[Chart]":
+    def made(self) -> "Iterable[Block]":
         """Make them."""
-        made: Iterable[Chart] = at(f"detectable.report.shown.{self.place}")(self.of)
+        made: Iterable[Block] = at(f"detectable.report.shown.{self.place}")(self.of)
         return made
+
+
+class Papers(Pictures):
+    """Tables as papers print them, which LaTeX alone shows: no other form loads what makes them."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,14 +467,14 @@ def unsectioned(blocks: Iterable[Block]) -> list[Block]:
     ]
 
 
-def drawn(blocks: Iterable[Block]) -> tuple[Block, ...]:
-    """Return the blocks with all their charts made."""
+def drawn(blocks: Iterable[Block], kind: type[Pictures] = Pictures) -> tuple[Block, ...]:
+    """Return the blocks with all of a kind made: charts and tables of papers, or these alone."""
     made: list[Block] = []
     for block in blocks:
-        if isinstance(block, Pictures):
-            made += block.charts()
+        if isinstance(block, kind):
+            made += block.made()
         elif isinstance(block, Section):
-            made.append(replace(block, blocks=drawn(block.blocks)))
+            made.append(replace(block, blocks=drawn(block.blocks, kind)))
         else:
             made.append(block)
     return tuple(made)

@@ -15,10 +15,12 @@ from detectable.report.blocks import (
     Column,
     Matrix,
     Methods,
+    Papers,
     Repeat,
     Section,
     Table,
     Verdict,
+    drawn,
 )
 from detectable.report.paper_table import PaperTable
 from detectable.report.render.latex_paper import (
@@ -52,6 +54,7 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
         Every table, every row, and every column that fits the page; tables of more than 40 rows
         go over several pages.
     """
+    blocks = drawn(blocks, Papers)
     verdict = next((block.headline for block in blocks if isinstance(block, Verdict)), "")
     signature = next((block.signature for block in blocks if isinstance(block, Repeat)), "")
     offered = any(isinstance(block, PaperTable) for block in blocks)

@@ -32,6 +32,7 @@ from detectable.report.shown.comparison_words import (
 from detectable.report.shown.drawn_runs import drawn_runs
 from detectable.report.shown.ordered import (
     best_in_tasks,
+    comparison_test,
     interval_label,
     leaders,
     mde_label,
@@ -41,7 +42,6 @@ from detectable.report.shown.ordered import (
     verdicts_of,
     who_may_be_best,
 )
-from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
 from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.comparison.result import (
     Comparison,
@@ -58,7 +58,7 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     """Show verdicts, scores, differences, what could not have been seen, and what to read."""
     yield verdict(result)
     yield systems(result)
-    yield scores(result)
+    yield blocks.Papers("paper_tables:of_comparison", result)
     yield blocks.Pictures("comparison_pictures:differences", result)
     yield _limits(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
@@ -244,6 +244,8 @@ def _matrices(result: Comparison) -> Iterator[blocks.Matrix]:
     few = len(result.pairs) <= FEW * len(result.metrics)
     if not result.groups or few or result.claim != "better":
         return
+    from detectable.report.shown.paper_tables import pair_numbers
+
     for about in result.metrics:
         metric = about["metric"]
         if metric not in result.groups:

@@ -15,7 +15,7 @@ from detectable.core.wording import (
     p_value,
     visible,
 )
-from detectable.report.methods.ranking import TESTS, cluster_rule
+from detectable.report.methods.ranking import cluster_rule
 from detectable.report.paper_table import (
     PairNumbers,
     PaperCell,
@@ -25,7 +25,12 @@ from detectable.report.paper_table import (
     marks_legend,
     significance_marks,
 )
-from detectable.report.shown.ordered import CORRECTIONS, ranks_of
+from detectable.report.shown.ordered import (
+    comparison_test,
+    ranking_test,
+    ranks_of,
+    with_correction,
+)
 
 if TYPE_CHECKING:
     from detectable.core.choices import MetaStatistic
@@ -42,6 +47,11 @@ _MARKS = {
 _ARROWS = {True: " ↑", False: " ↓", None: ""}
 
 Scores: TypeAlias = "Mapping[tuple[str, str], SystemScore]"  # by system and metric
+
+
+def of_comparison(result: "Comparison") -> Iterator[PaperTable]:
+    """Yield the scores."""
+    yield scores(result)
 
 
 def scores(result: "Comparison") -> PaperTable:
@@ -328,54 +338,6 @@ def _same(result: "Ranking") -> str:
     if result.claim != "better" or result.margin is None:
         return ""
     return f"equivalent within ±{number(result.margin, digits=decimals(result.margin))}"
-
-
-# --- How a caption names the test of a result, its correction and its level ---
-
-_BY_UNITS = {
-    "swap": "paired approximate randomization",
-    "mcnemar": "McNemar's exact test",
-    "score": "score test of the margin",
-    "t": "paired t test",
-    "bootstrap": "paired bootstrap",
-}
-
-
-def comparison_test(result: "Comparison") -> str:
-    """Say it for a comparison.
-
-    The level is that of a pair's corrected p-value; a claim about a margin is tested one-sided.
-    """
-    units = count(result.n_units, result.unit_word)
-    if result.runs == "random":
-        test = f"two-way t test over {units} and the runs"
-    elif result.test == "compat":
-        test = f"{result.signature.settings.get('test', 'the test of another tool')}, {units}"
-    else:
-        exact = "exact " if result.exact and result.test == "swap" else ""
-        test = f"{exact}{_BY_UNITS[result.test]} over {units}"
-    together = "" if result.family == "systems-and-metrics" else " per metric"
-    if len(result.metrics) == 1:
-        together = ""
-    return with_correction(test, result.correction, result.family_size, together, result.alpha)
-
-
-def ranking_test(result: "Ranking") -> str:
-    """Say it for a ranking."""
-    unit = "judgments" if result.level == "judgment" else f"{result.unit}s"
-    as_in = "" if result.preset is None else f" as in {result.preset.upper()}"
-    test = f"{TESTS[result.test]} over {unit}{as_in}"
-    return with_correction(test, result.correction, len(result.pairs), "", result.alpha)
-
-
-def with_correction(test: str, correction: str, n: int, together: str, alpha: float) -> str:
-    """Add the correction for `n` tests and the level to the name of a test."""
-    level = f"α = {f'{alpha:g}'.lstrip('0')}"
-    if n == 1:
-        return f"{test}, {level}"
-    if correction == "none":
-        return f"{test}, not corrected for {count(n, 'test')}{together}, {level}"
-    return f"{test}, {CORRECTIONS[correction]} for {count(n, 'pair')}{together}, {level}"
 
 
 def told(claim: str) -> str:

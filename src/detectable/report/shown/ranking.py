@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -31,18 +32,21 @@ from detectable.report.shown.ordered import (
     matrix_caption,
     mde_label,
     p_columns,
+    ranking_test,
     ranks_of,
     verdicts_of,
     who_beats_whom,
     who_is_first,
 )
-from detectable.report.shown.paper_tables import findings, ranking_test
-from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
 from detectable.report.shown.repeat import would_replicate
 from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.archive.campaign_pairs import CampaignPairs, Decided
 from detectable.study.archive.swap_calibration import SwapCalibration
 from detectable.study.ranking.ranking import Influential, RankedPair, Ranking, WmtView
+
+if TYPE_CHECKING:
+    from detectable.report.paper_table import PaperTable
+
 
 _FEW = 3  # names in a headline
 _NAMED = 8  # systems that share the top
@@ -53,7 +57,7 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
     yield verdict(result)
     yield blocks.Pictures("ranking:scores", result)
     yield systems(result)
-    yield findings(result, other_score=_other_score(result))
+    yield blocks.Papers("ranking:papers", result)
     yield from _limits(result)
     yield blocks.Pictures("ranking:all_pairs", result)
     if len(result.systems) > FEW_SYSTEMS:
@@ -138,6 +142,13 @@ def systems(result: Ranking) -> blocks.Table:
     )
 
 
+def papers(result: Ranking) -> Iterator["PaperTable"]:
+    """Yield the ranking as the findings of WMT print it."""
+    from detectable.report.shown.paper_tables import findings
+
+    yield findings(result, other_score=_other_score(result))
+
+
 def _other_score(result: Ranking) -> bool:
     """Say whether the score is neither the raw mean nor mean z (domains, a mixed model)."""
     plain = [row.mean_z if result.scale == "z" else row.mean_raw for row in result.systems]
@@ -148,6 +159,8 @@ def _other_score(result: Ranking) -> bool:
 
 def matrix(result: Ranking) -> blocks.Matrix:
     """Return a verdict for every two systems, in the order of the ranking."""
+    from detectable.report.shown.paper_tables import pairs_of_a_ranking
+
     names = [row.system for row in result.systems]
     title = f"All pairs: {differ(result.n_significant, len(result.pairs))}"
     return blocks.Matrix(
@@ -155,7 +168,7 @@ def matrix(result: Ranking) -> blocks.Matrix:
         title,
         tuple(names),
         verdicts_of(names, result.pairs),
-        numbers=pair_numbers(result, names),
+        numbers=pairs_of_a_ranking(result, names),
         beside=_beside(result),
     )
 

@@ -14,7 +14,6 @@ from detectable.core.choices import Tasks
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray, Progress
 from detectable.core.wording import count, listing, visible
-from detectable.data.scores.direction import direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import SwapParts, swap_parts
@@ -183,10 +182,12 @@ def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
 
     ``pass@2`` of the scorer «includes» is neither of the two; nor is the mean beside it.
     """
+    own = metric.printed or metric.name
+    if given is None or given == own:  # of texts, which need nothing of scores
+        return own
     from detectable.metrics.mean import ScoresBy
 
-    own = metric.printed or metric.name
-    if given is None or given == own or isinstance(metric, ScoresBy):
+    if isinstance(metric, ScoresBy):
         return own
     return given if alone and metric.name in _PLAIN_MEANS else f"{own} ({given})"
 
@@ -486,6 +487,8 @@ def default_metric(scores: Scores, lower_is_better: Sequence[str] = ()) -> str:
     """Return the metric that suits given scores: their direction decides, and their values."""
     if lower_is_better:
         return "mean-error"
+    from detectable.data.scores.direction import direction_of
+
     direction = direction_of(scores)
     if direction == "lower":
         return "mean-error"
@@ -496,6 +499,7 @@ def default_metric(scores: Scores, lower_is_better: Sequence[str] = ()) -> str:
 
 def given_metric(scores: Scores, lower_is_better: Sequence[str]) -> "GivenScore":
     """Return given scores as one more metric of texts, with their direction."""
+    from detectable.data.scores.direction import direction_of
     from detectable.metrics.mean import GivenScore
 
     name = name_of(scores)
@@ -550,6 +554,8 @@ def direction_notes(
 
 
 def _notes(data: Scores, chosen: Metric) -> tuple[str, ...]:
+    from detectable.data.scores.direction import direction_of, direction_of_name
+
     name = name_of(data)
     if chosen.higher_is_better is False:
         return (f"{name}: lower is better.",)
@@ -606,6 +612,7 @@ def several_scores(
 
 
 def _scores_by(name: str, scores: Scores, *, lower: bool) -> "ScoresBy":
+    from detectable.data.scores.direction import direction_of
     from detectable.metrics.mean import Accuracy, ScoresBy
 
     if not lower and default_metric(scores) == "accuracy":
