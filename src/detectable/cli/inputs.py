@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from detectable.cli import options
-from detectable.cli.options import Chosen, column_names, format_option
+from detectable.cli.options import Chosen, column_option, format_option
 from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
 from detectable.core.wording import plain_digits
 
@@ -90,14 +90,7 @@ _OPTIONS = (
 
 
 def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=column_names(roles),
-        help=f"Which column of a table of {of} is what: item=id (repeatable).",
-    )
+    return column_option(roles, "item=id", help=f"Which column of a table of {of} is what")
 
 
 pool_of_logs = click.option(

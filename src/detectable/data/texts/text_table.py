@@ -1,6 +1,5 @@
 """A table of texts, one row per segment, into a corpus."""
 
-import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from detectable.data.files.table import (
     TableSource,
     check_roles,
     find_column,
+    frame_bytes,
     one_language,
     pair_of,
     read_table,
@@ -307,18 +307,8 @@ def write_text_table(corpus: Corpus, path: FilePath, *, overwrite: bool = False)
     columns = _columns(corpus)
     if ending == ".tsv":
         _refuse_breaks(columns)
-    frame, buffer = pl.DataFrame(columns), io.BytesIO()
-    if ending == ".parquet":
-        frame.write_parquet(buffer)
-    elif ending == ".jsonl":
-        frame.write_ndjson(buffer)
-    else:
-        frame.write_csv(
-            buffer,
-            separator="," if ending == ".csv" else "\t",
-            quote_style="necessary" if ending == ".csv" else "never",
-        )
-    write_whole(target, [buffer.getvalue()], new=not overwrite, remedy=_REMEDY)
+    written = frame_bytes(pl.DataFrame(columns), ending)
+    write_whole(target, [written], new=not overwrite, remedy=_REMEDY)
 
 
 def _columns(corpus: Corpus) -> dict[str, list[Any]]:
