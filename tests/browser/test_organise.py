@@ -48,7 +48,8 @@ class Organiser:
         self.page.on("dialog", lambda dialog: dialog.accept())
 
     def _heard(self, text: str) -> None:
-        if "status of 401" not in text:  # said of the page that asks to sign in
+        # Said of the page that asks to sign in, and of a value that is wrong on purpose.
+        if "status of 401" not in text and "status of 422" not in text:
             self.said.append(text)
 
     def _asked(self, url: str) -> None:

@@ -63,7 +63,7 @@ def test_a_campaign_is_checked_and_nothing_is_kept(asked: Client, tmp_path: Path
     assert found["power_of_check"] == pytest.approx(0.8975, abs=5e-5)
     said = " ".join(found["says"])
     assert "40 lines of 2 systems: 44 pieces of work" in said
-    assert "A block of 1 holds 1 degraded copies" in said
+    assert "A block of 1 holds 1 spoiled copies" in said
     assert "after 10 blocks, by 10 copies" in said
     assert "passes with 90% chance" in said
     reds = [one for one in found["remarks"] if one["level"] == "red"]

@@ -238,7 +238,7 @@ function made(kind, text, name = "") {
 
 function showCost(lines) {
   // On a phone a row is a card, where every number has its own label.
-  const heads = all("#cost thead tr:last-child th").map((one) => one.textContent);
+  const heads = all("#cost .each-head").map((one) => one.textContent);
   const [, each] = all("#cost thead [scope=colgroup]").map((one) => one.textContent);
   const labels = heads.map((head, n) => (n < heads.length / 2 ? head : `${head}, ${each}`));
   at("cost-rows").replaceChildren(
@@ -314,5 +314,10 @@ at("check").addEventListener("click", check);
 at("freeze").addEventListener("click", freeze);
 at("new").addEventListener("submit", (event) => event.preventDefault());
 await readDraft();
+const frozen = new URLSearchParams(location.search).get("plan");
+if (frozen && at("plan_file") && !location.hash) {
+  at("plan_file").value = frozen;
+  at("own-plan").hidden = at("plan_file").value !== "";
+}
 showAsked();
 document.documentElement.dataset.ready = "yes";
