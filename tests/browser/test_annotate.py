@@ -142,7 +142,7 @@ def test_answers_survive_a_lost_connection_and_a_closed_tab(
 
         page.route("**/api/v1/pages/*", lose_the_answer)
         page.click("#save")
-        expect(page.locator("#saved")).to_contain_text("no connection")
+        expect(page.locator("#fault")).to_contain_text("no connection")
         expect(page.locator("#place")).to_contain_text("page 2")
         assert page.locator("#saved").inner_text() == "Saved"
     store = open_store(tmp_path)

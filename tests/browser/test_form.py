@@ -28,7 +28,7 @@ ONLY = {
     "esa": {"document_score", "training"},
     "pairwise": {"strength"},
     "likert": {"document_score", "training", "criteria", "primary", "steps"},
-    "mqm": {"document_score", "training", "categories"},
+    "mqm": {"document_score", "training", "categories", "weight", "weights"},
 }
 EVERY = set.union(*ONLY.values())
 FILES = ("output-1", "output-2", "references", "sources", "documents", "corpus", "campaign")
@@ -61,6 +61,8 @@ def answer_of(page: "Page", protocol: str) -> None:
         page.select_option("#steps", "7")
     if protocol == "mqm":
         page.fill("#categories", "style, other")
+        page.fill("#weight", "critical=25, minor style=0.5")
+        page.select_option("#weights", "wmt")
     if protocol == "pairwise":
         page.check("#strength")
 

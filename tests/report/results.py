@@ -141,6 +141,13 @@ from detectable.study.ranking.ranking import (
     Ranking,
     WmtView,
 )
+from detectable.study.ranking.repeat import (
+    PlannedRepeat,
+    Repeat,
+    RepeatedClaim,
+    RepeatNeeded,
+)
+from detectable.study.ranking.repeat_variance import RepeatVariance
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
 from detectable.study.reliability.result import (
     Clustering,
@@ -505,6 +512,51 @@ def ranking(**changes: Any) -> Ranking:
         margin=None,
         notes=("Four raters.",),
         signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def repeat(**changes: Any) -> Repeat:
+    """Two claims, of which one is weak; documents and raters are told apart."""
+    made = Repeat(
+        repeat="both",
+        unit="document",
+        n_documents=38,
+        n_raters=3.0,
+        keep=0.9,
+        all_kept=0.8125,
+        expected_lost=0.1875,
+        claims=(
+            RepeatedClaim(better="human", worse="old", kept=0.9975, significant_again=0.875),
+            RepeatedClaim(better="new", worse="old", kept=0.8145, significant_again=0.5),
+        ),
+        same_leader=0.625,
+        without_shrinkage=0.84375,
+        limit=0.96875,
+        variance=RepeatVariance(document=0.6875, rater=0.03125, rest=1.25),
+        raters_identified=True,
+        own_raters=False,
+        needed=(
+            RepeatNeeded(n_raters=1, n_documents=64),
+            RepeatNeeded(n_raters=2, n_documents=43),
+            RepeatNeeded(n_raters=3, n_documents=36),
+        ),
+        other_kinds={"raters": 0.9921875, "documents": 0.9375, "pool": 0.998},
+        plan=tuple(
+            PlannedRepeat(n_raters=k, same_rater=same, n_documents=n, all_kept=chance)
+            for same, k, n, chance in (
+                (True, 1, 20, 0.625),
+                (True, 1, 130, 0.9375),
+                (True, 2, 20, 0.75),
+                (True, 2, 130, 0.953125),
+                (False, 1, 20, 0.125),
+                (False, 1, 130, 0.6875),
+            )
+        ),
+        notes=("With 4 raters, the spread between raters is hardly known.",),
+        signature=Signature(
+            "repeat", {"kind": "both", "documents": "same", "raters": "same"}, "1", "0.0"
+        ),
     )
     return replace(made, **changes)
 
@@ -2824,6 +2876,7 @@ def kept(kind: str) -> Any:
 
 
 RESULTS: dict[str, Result] = {
+    "repeat": repeat(),
     "live_conclusion": kept("LiveConclusion"),
     "live_history": kept("LiveHistory"),
     "live_look": kept("LiveLook"),

@@ -52,6 +52,7 @@ _MADE = (
     "degrade.",
     "decision.",
     "files.",
+    "guide.",
     "mode.",
     "monitor.says_",
     "pilot.",
@@ -67,6 +68,7 @@ _MADE = (
     "script.try_",
     "state.",
     "test.",
+    "weights.",
 )
 
 

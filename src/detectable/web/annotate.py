@@ -195,6 +195,8 @@ async def me(request: Request) -> Response:
             "anchors": list(settings.anchors),
             "language": settings.page_language,
             "instructions": settings.instructions,
+            "guide": settings.guide,
+            "severities": list(settings.severities) if settings.asks.spans else [],
             "pay": settings.pay,
             "consent": settings.consent,
             "consented": rater.consented,

@@ -12,16 +12,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from detectable.core.errors import DetectableError
+from detectable.core.verdict import in_words
 from detectable.data.store.open_store import AnyStore
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
+from detectable.report.shown.campaigns import so_far
 from detectable.study.campaign.campaigns import CampaignProgress, campaigns, judgments_given
 from detectable.study.campaign.looks import DecidedPair, forecast
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.monitoring.ledger import decision_of
 from detectable.web.auth import has_sessions, is_organiser
 from detectable.web.errors import Refused
 from detectable.web.organising import about, organising
-from detectable.web.strings import strings, text
+from detectable.web.strings import text
 from detectable.web.templates import render_page
 
 
@@ -202,7 +205,7 @@ def _look(one: Any) -> LookLine:
                 pair.e_value,
             )
             for pair in one.pairs
-            if pair.in_numbers()
+            if pair.told
         ],
     )
 
@@ -234,27 +237,27 @@ def decision_in_words(decision: str, pairs: Sequence[DecidedPair] = ()) -> str:
     >>> decision_in_words("stop: better", [one])
     'stop: new is better than old'
     """
-    numbers = "; ".join(said for one in pairs if (said := one.in_numbers()))
+    numbers = so_far(pairs)
     return _decided(decision, pairs) + (f" ({numbers})" if numbers else "")
 
 
+_ALONE = {  # where the names of pairs do not say it
+    "continue": "decision.continue",
+    "stop": "decision.stop",
+    "stop: futile": "decision.futile",
+    "stop: undecided": "decision.undecided",
+}
+
+
 def _decided(decision: str, pairs: Sequence[DecidedPair]) -> str:
+    known = [(one, decision_of(one.decision)) for one in pairs]
     decided = [
-        text(_key("decided", one.decision), system=one.system, baseline=one.baseline)
-        for one in pairs
-        if _key("decided", one.decision) in strings()
+        in_words(found.verdict, one.system, one.baseline) for one, found in known if found.ends
     ]
-    key = _key("decision", decision)
     if decided:
-        going = decision == "continue"
-        return (
-            f"{text('decision.continue' if going else 'decision.stop')}: {'; '.join(decided)}"
-        )
-    return text(key) if key in strings() else decision
-
-
-def _key(kind: str, decision: str) -> str:
-    return f"{kind}.{decision.removeprefix('stop: ').replace('-', '_').replace(' ', '_')}"
+        first = text("decision.continue" if decision == "continue" else "decision.stop")
+        return f"{first}: {'; '.join(decided)}"
+    return text(_ALONE[decision]) if decision in _ALONE else decision
 
 
 def _answer(plan: Any, protocol: str) -> str:

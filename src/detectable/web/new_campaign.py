@@ -214,6 +214,8 @@ def new_campaign_page(request: Request) -> Response:
         steps=STEPS,
         points=tuple(ANCHORS),
         categories=", ".join(CATEGORIES),
+        weights=choices.words(choices.MqmPreset),
+        guides=choices.words(choices.Guide),
         longest_page=LONGEST_PAGE,
         languages=page_languages(),
         tests=choices.words(choices.PlanTest),

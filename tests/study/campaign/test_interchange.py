@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -159,6 +160,22 @@ def test_appraise_without_documents(tmp_path: Path, protocol: str, width: int) -
     with path.open(newline="") as lines:
         assert {len(cells) for cells in csv.reader(lines)} == {width}
     assert as_rows(read_judgments(path), *ROLES) == as_rows(own(store), *ROLES)
+    store.close()
+
+
+@pytest.mark.parametrize("form", ["pearmut", "appraise"])
+def test_weights_of_ones_own_are_read_back(tmp_path: Path, form: Any) -> None:
+    store = judged(tmp_path / "s.sqlite", "mqm", weights="wmt", weight=("accuracy=3",))
+    conclude(store)
+    path = tmp_path / ("a.jsonl" if form == "pearmut" else "a.csv")
+    said: list[str] = []
+    export_campaign(store, "c", path, form=form, said=lambda *notes: said.extend(notes))
+    assert any("read it with --scale :0." in note for note in said)
+    found, expected = read_judgments(path, scale=(-math.inf, 0.0)), own(store)
+    assert {-3.0, -6.0} <= set(expected.score.tolist())
+    kept = {"system", "repeat"} if form == "pearmut" else set(KINDS)
+    ours = Counter({row: n for row, n in as_rows(expected, *ROLES).items() if row[1] in kept})
+    assert as_rows(found, *ROLES) == ours
     store.close()
 
 

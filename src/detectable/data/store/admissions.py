@@ -80,10 +80,17 @@ class Admissions(Counts):
         rows, proposed = self._proposed(campaign, rule, ending=ending)
         if not proposed:
             return []
-        asked = {(row.work, row.epoch) for row in rows}
+        asked: dict[records.WorkEpoch, float] = {}
+        for row in rows:
+            key = (row.work, row.epoch)
+            asked[key] = max(row.saved, asked.get(key, 0.0))
         with self.transaction():
             # Two servers decide one after the other; the second finds nothing left.
             self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            for code in sorted({one.rater for one in proposed}):  # who may change answers
+                self.one(
+                    "SELECT 1 FROM rater WHERE id = ?" + self.lock_row, f"{campaign}/{code}"
+                )
             if dry and not self._is_dry(campaign):
                 return []
             state = self.campaign(campaign).state
@@ -93,15 +100,21 @@ class Admissions(Counts):
                 self._stop_rater(campaign, code, most_failed, when)
         return found
 
-    def _was_taken(self, one: records.Decision, asked: Collection[records.WorkEpoch]) -> bool:
-        """Say whether somebody else has decided work meanwhile that the rule was asked about."""
-        return any(
-            work in asked
-            and not self.one(
-                "SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work
-            )
-            for work in one.works
-        )
+    def _was_taken(
+        self, one: records.Decision, asked: Mapping[records.WorkEpoch, float]
+    ) -> bool:
+        """Say whether work that the rule was asked about was decided or changed meanwhile."""
+        return any(self._is_other(work, asked[work]) for work in one.works if work in asked)
+
+    def _is_other(self, work: records.WorkEpoch, saved: float) -> bool:
+        """Say whether a piece of work is not as it was when it was read."""
+        waits = self.one("SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work)
+        last = self.one(
+            "SELECT MAX(j.saved) FROM judgment j JOIN page p ON p.token = j.page "
+            "WHERE p.work = ? AND p.epoch = ?",
+            *work,
+        )[0]
+        return not waits or bool(last != saved)
 
     def checkpoints(self, campaign: str, *, last: bool = False) -> list[records.Checkpoint]:
         """Return what was decided about each rater, oldest first, or only the last of it."""
@@ -310,6 +323,11 @@ class Withdrawals(Admissions):
                 "DELETE FROM judgment WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                 rater,
             )
+            for table in ("draft", "revision"):
+                self.run(
+                    f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",
+                    rater,
+                )
             self.run(
                 "UPDATE page SET document_score = NULL, pace = NULL WHERE rater = ?", rater
             )

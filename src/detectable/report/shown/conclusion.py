@@ -213,7 +213,7 @@ def _limits(conclusion: Conclusion) -> Iterator[blocks.Text]:
         _margin(conclusion, pair) for pair in conclusion.pairs[: blocks.LONG] if pair.interval
     ]
     said += [
-        f"Undecided between {pair.system} and {pair.baseline} is not a tie: anything from "
+        f"{capital(in_words('undecided', pair.system, pair.baseline))} is not a tie: anything from "
         f"{number(pair.interval.low, sign=True)} to {number(pair.interval.high, sign=True)} fits "
         "the data."
         for pair in conclusion.pairs[: blocks.LONG]
@@ -295,7 +295,7 @@ def pairs(conclusion: Conclusion) -> blocks.Table:
             keep=1 if tested else blocks.DATA_ONLY,
         ),
     )
-    return blocks.table("pairs", "Conclusion", columns, conclusion.pairs)
+    return blocks.contrasts("pairs", "Conclusion", columns, conclusion.pairs, folded=False)
 
 
 def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
@@ -327,7 +327,7 @@ def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
         f"that knows of the looks. {shapes}"
     )
     to = f" to {conclusion.pairs[0].baseline}" if one else ""
-    draw = partial(two_ways, rows, title=f"difference{to} ({conclusion.pairs[0].scale})")
+    draw = partial(two_ways, rows, title=f"difference{to}", unit=conclusion.pairs[0].scale)
     yield blocks.Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
 
 

@@ -11,6 +11,7 @@ from detectable.core.errors import InputError
 from detectable.core.rng import resolve
 from detectable.core.wording import listing
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
+from detectable.data.scores.direction import span
 from detectable.data.store.records import NewCampaign, Part
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
@@ -159,21 +160,30 @@ def _scale_notes(plan: Plan, settings: CampaignSettings) -> list[str]:
     """Refuse a plan that could not take some scores; say where its points are others."""
     low, high = settings.scale
     lowest, highest = plan.scale
-    if (math.isfinite(low) and low < lowest) or high > highest or lowest >= high:
+    if low < lowest or high > highest:
         raise InputError(
-            f"`plan` takes scores from {lowest:g} to {highest:g}, and {settings.protocol} gives "
-            f"{_range(low, high)}. Make a plan with that scale."
+            f"`plan` takes scores from {_range(lowest, highest)}, and {settings.protocol} gives "
+            f"{_range(low, high)}. Make a plan with that scale{_open_end(low, high)}."
         )
-    if (low, high) == (lowest, highest) or settings.asks.together or not math.isfinite(low):
+    if (low, high) == (lowest, highest) or settings.asks.together:
         return []
     return [
-        f"The plan is on {lowest:g} to {highest:g}, and {settings.protocol} gives "
+        f"The plan is on {_range(lowest, highest)}, and {settings.protocol} gives "
         f"{_range(low, high)}: margins and detectable differences are in points as given."
     ]
 
 
 def _range(low: float, high: float) -> str:
+    if not math.isfinite(high):
+        return f"{low:g} and more"
     return f"{low:g} to {high:g}" if math.isfinite(low) else f"{high:g} and less"
+
+
+def _open_end(low: float, high: float) -> str:
+    """Say how a scale without a lowest score is written."""
+    return (
+        "" if math.isfinite(low) else f" (:{high:g}); paired-mean takes it, e-process does not"
+    )
 
 
 def require_enough_lines(n_max: int | None, new: NewCampaign, *, argument: str) -> None:
@@ -246,7 +256,6 @@ def languages_of(texts: CampaignTexts, source: str, target: str) -> tuple[str, s
 CAREFUL_EFFECT, CAREFUL_SD = 0.2, 0.2
 CAREFUL_PASS, CLICKER_PASS = 0.95, 0.05  # wanted chances to pass the check
 MOST_LOOKS = 5
-_WIDTH = 25.0  # of a scale without an end: the weight of what is no translation at all (MQM)
 _LEAST_PAIRS = 5
 _MOST_PAIRS = 60
 _BLOCKS = 12  # that are looked at to count controls
@@ -455,7 +464,7 @@ def preview_campaign(  # noqa: PLR0913 (what a campaign is foreseen from)
         Degraded copies that decide about work, and the level of the test (paired t).
     effect, sd : float, optional
         How much lower a careful rater scores degraded copies, and how much that varies, in points;
-        by default a fifth of the scale each.
+        by default a fifth of the scale each; of MQM a fifth of its heaviest error, 25 points.
     looks : sequence of int
         Lines at which looks come.
     n_max : int, optional
@@ -464,10 +473,9 @@ def preview_campaign(  # noqa: PLR0913 (what a campaign is foreseen from)
         Of one judgment.
     """
     settings = CampaignSettings.from_json(new.settings)
-    low, high = settings.scale
-    width = high - low if math.isfinite(high - low) else _WIDTH
-    down = CAREFUL_EFFECT * width if effect is None else effect
-    spread = CAREFUL_SD * width if sd is None else sd
+    length = span(settings.scale)
+    down = CAREFUL_EFFECT * length if effect is None else effect
+    spread = CAREFUL_SD * length if sd is None else sd
     lines = {part.name: len(part.segments) for part in new.parts}
     n_lines = sum(lines.values())
     copies, extra = _controls(settings, new.parts, new.systems, seed=new.seed)

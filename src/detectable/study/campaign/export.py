@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -401,7 +402,7 @@ def _foreign(
     of_spans = settings.protocol == "mqm"
     if form == "pearmut":
         # If nobody marked any error the score stands there, as 0.
-        scored = not (of_spans and survey.spans)
+        scored = not (of_spans and survey.spans and settings.costs.is_google)
         both = chain(rows.some("system"), rows.some("control"))
         return pearmut_log(both, texts, scored=scored)
     refuse_marks(survey.systems, survey.documents)
@@ -410,15 +411,16 @@ def _foreign(
         (settings.source_language, settings.target_language),
         documents=bool(survey.documents),
         spans=settings.asks.spans,
-        score_of_spans=of_spans,
+        score_of_spans=of_spans and settings.costs.is_google,
     )
 
 
 def _scale_note(settings: CampaignSettings) -> tuple[str, ...]:
     low, high = settings.scale
-    if settings.protocol == "mqm" or (low, high) == (0.0, 100.0):
+    if (low, high) == (0.0, 100.0) or (settings.protocol == "mqm" and settings.costs.is_google):
         return ()
-    return (f"The file does not say its scale: read it with --scale {low:g}:{high:g}.",)
+    lowest = f"{low:g}" if math.isfinite(low) else ""
+    return (f"The file does not say its scale: read it with --scale {lowest}:{high:g}.",)
 
 
 # --- Judgments as Appraise exports them: rows without a header ---
@@ -454,7 +456,8 @@ def appraise_table(
     documents : bool
         Whether any is known.
     spans, score_of_spans : bool
-        Whether errors are marked, and whether the score is theirs (MQM): then it is 0.
+        Whether errors are marked, and whether who reads them computes the score (MQM with the
+        weights of Google): then it is 0.
     """
     for page in _pages(row for row in rows if row.score is not None):
         texts = Counter(row.system for row in page)
@@ -545,7 +548,8 @@ def pearmut_log(
     texts : ShownTexts, optional
         What was judged; None while the systems are not named.
     scored : bool
-        Whether scores stand there. That of errors (MQM) is computed by who reads the log.
+        Whether scores stand there. That of errors (MQM) is computed by who reads the log, unless
+        they have weights of their own.
     """
     for number, page in enumerate(_pages(rows)):
         yield _line_of(_line(number, page, texts, scored=scored))

@@ -21,7 +21,7 @@ from detectable.core.errors import (
     RefusedError,
 )
 from detectable.core.result import to_json
-from detectable.core.wording import count, number
+from detectable.core.wording import count
 from detectable.data.files.place import FilePath
 from detectable.data.store.admissions import finished_at
 from detectable.data.store.open_store import open_store
@@ -39,7 +39,7 @@ from detectable.study.campaign.work import (
     require_as_frozen,
 )
 from detectable.study.monitoring.admission import DecidedWork
-from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.ledger import LedgerState, Pair, decision_of
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.look_context import OneClusterError
 from detectable.study.monitoring.plan import Plan
@@ -66,35 +66,10 @@ class DecidedPair:
     z: float | None = None
     e_value: float | None = None
 
-    def in_numbers(self) -> str:
-        """Say interval and statistic; nothing where they are not told.
-
-        Examples
-        --------
-        >>> told = {"system": "new", "baseline": "old", "decision": "continue"}
-        >>> DecidedPair(**told, interval=(-0.5, 4.25), z=1.6).in_numbers()
-        'new − old from −0.50 to +4.25, z = +1.600'
-        >>> DecidedPair(**told, interval=(0.5, None), e_value=12.0).in_numbers()
-        'new − old at least +0.50, E = 12'
-        >>> DecidedPair(**told).in_numbers()
-        ''
-        """
-        said = []
-        if self.interval is not None:
-            low, high = self.interval
-            ends = [("from" if high is not None else "at least", low)]
-            ends += [("to" if low is not None else "at most", high)]
-            shown = " ".join(
-                f"{word} {number(end, digits=2, sign=True)}"
-                for word, end in ends
-                if end is not None
-            )
-            said.append(f"{self.system} − {self.baseline} {shown}")
-        if self.z is not None:
-            said.append(f"z = {number(self.z, digits=3, sign=True)}")
-        if self.e_value is not None:
-            said.append(f"E = {self.e_value:.3g}")
-        return ", ".join(said)
+    @property
+    def told(self) -> bool:
+        """Whether any number is told."""
+        return (self.interval, self.z, self.e_value) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,11 +96,7 @@ class CampaignLook:
     @property
     def stops(self) -> bool:
         """Whether nothing is left to be judged for; futility is advice, and stops nothing."""
-        return self.decision.startswith("stop") and self.decision != "stop: futile"
-
-    def in_numbers(self) -> str:
-        """Say interval and statistic of every pair; nothing where they are not told."""
-        return "; ".join(said for one in self.pairs if (said := one.in_numbers()))
+        return decision_of(self.decision).ends
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the store."""

@@ -10,13 +10,15 @@ from detectable.core import check, choices
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.core.options import check_settings, option
 from detectable.core.wording import is_harmful, listing
+from detectable.data.formats.mqm import MqmWeights
 
 if TYPE_CHECKING:
     from detectable.data.campaign_files.texts import TrainingText
 
-SEVERITIES = ("minor", "major")
-# What MQM raters choose from, unless the campaign has a list of its own. The words are those that
-# `mqm_weights` knows: punctuation and what is no translation at all have weights of their own.
+SEVERITIES = ("minor", "major")  # of ESA
+# What MQM raters choose from, unless the campaign has a list of its own; the second part of a name
+# stands below the first. The words are those that `error_weight` knows: punctuation and what is no
+# translation at all have weights of their own.
 CATEGORIES = (
     "accuracy/mistranslation",
     "accuracy/addition",
@@ -31,7 +33,7 @@ CATEGORIES = (
 )
 STEPS = (5, 7)  # of a Likert scale
 # The highest score of SQM, and the scores whose meaning the page names, from none to perfect.
-ANCHORS = {6: (0, 2, 4, 6), 100: (0, 33, 66, 100)}
+ANCHORS = {6: (0, 2, 4, 6), 100: (0, 33, 66, 100)}  # of ESA as well
 DOCUMENT_SCALE = (0.0, 100.0)
 
 
@@ -101,6 +103,7 @@ _ONLY = {
     "steps": ("likert",),
     "points": ("sqm",),
     "categories": ("mqm",),
+    "weight": ("mqm",),
     "strength": ("pairwise",),
     "baseline": ("pairwise",),
     "document_score": ("da", "sqm", "esa", "likert", "mqm"),
@@ -132,8 +135,9 @@ class CampaignSettings:
         Language tags, for the direction of writing and for screen readers.
     degrade : {'word', 'character'}
         What is replaced in degraded copies.
-    instructions : str
-        What raters read first; plain text.
+    instructions, guide
+        What raters read, in Markdown (headings, lists, emphasis, links): after the instructions that
+        every protocol has in the language of the page, or instead of them. HTML is shown as text.
     plan : str
         The fingerprint of the plan, or nothing.
     plan_path : str
@@ -155,6 +159,8 @@ class CampaignSettings:
         Of SQM: the highest score.
     categories : tuple of str
         Of MQM: what raters choose from. By default `CATEGORIES`.
+    weights, weight
+        Of MQM: what errors cost, a preset and weights of one's own before it; see `MqmWeights`.
     strength : bool
         In pairs, whether raters also say how much better a text is, 1 to 3.
     baseline : str
@@ -191,6 +197,10 @@ class CampaignSettings:
     categories: tuple[str, ...] = option(
         (), "mqm: kind of error to choose from (repeatable).", flag="--category", most=100
     )
+    weights: choices.MqmPreset = option("google", "mqm: what errors cost.")
+    weight: tuple[str, ...] = option(
+        (), "mqm: another weight, such as critical=25 (repeatable).", most=100
+    )
     strength: bool = option(False, "pairwise: ask how much better, 1 to 3.")
     document_score: bool = option(False, "Ask for 0–100 of the whole page, too.")
     page_lines: int = option(
@@ -199,7 +209,12 @@ class CampaignSettings:
         most=LONGEST_PAGE,
     )
     page_language: choices.PageLanguage = option("en", "Language of the page around texts.")
-    instructions: str = option("", "What raters read first; plain text.", most=10_000)
+    instructions: str = option(
+        "", "What raters read after the usual instructions (Markdown).", most=10_000
+    )
+    guide: choices.Guide = option(
+        "first", "The usual instructions come first, or your own instead of them."
+    )
     pay: str = option("", "What raters are paid.", most=10_000)
     consent: str = option("", "What raters agree to before they begin.", most=10_000)
     block: int = option(
@@ -279,12 +294,22 @@ class CampaignSettings:
             )
         for name in ("criteria", "categories"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
-        if self.protocol == "mqm" and not self.categories:
-            object.__setattr__(self, "categories", CATEGORIES)
+        object.__setattr__(self, "weight", tuple(self.weight))
+        if self.protocol == "mqm":
+            self._complete_mqm()
         if self.protocol == "sqm":
             self._complete_sqm()
         if self.protocol == "likert":
             self._complete_likert()
+
+    def _complete_mqm(self) -> None:
+        object.__setattr__(self, "categories", self.categories or CATEGORIES)
+        unknown = self.costs.unknown(self.categories)
+        if unknown is not None:
+            raise InputError(
+                f"`weight` must name a severity or a category; got {unknown!r}. Severities are "
+                f"{listing(list(self.costs.severities))}."
+            )
 
     def _complete_sqm(self) -> None:
         object.__setattr__(self, "points", self.points or min(ANCHORS))
@@ -312,6 +337,16 @@ class CampaignSettings:
         return PROTOCOLS[self.protocol]
 
     @property
+    def costs(self) -> MqmWeights:
+        """What errors cost, where the score is theirs."""
+        return MqmWeights.read(self.weight, preset=self.weights)
+
+    @property
+    def severities(self) -> tuple[str, ...]:
+        """How bad an error can be."""
+        return self.costs.severities if self.protocol == "mqm" else SEVERITIES
+
+    @property
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest score."""
         low, high = self.asks.scale
@@ -320,7 +355,9 @@ class CampaignSettings:
     @property
     def anchors(self) -> tuple[int, ...]:
         """The scores whose meaning the page names."""
-        return ANCHORS[self.points] if self.points else ()
+        if self.protocol not in ("esa", "sqm"):
+            return ()
+        return ANCHORS[100 if self.protocol == "esa" else self.points or 0]
 
     @property
     def lease(self) -> float:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from detectable.inference.runs import RandomRuns
     from detectable.inference.shares import PairedShares
     from detectable.study.comparison.measure import Strata
-    from detectable.study.comparison.result import Sampled, TaskRows
+    from detectable.study.comparison.result import Sampled, Standings, TaskRows
 
 
 def by_units(
@@ -450,7 +450,7 @@ def directions_of(
     given = [m for m in metrics if not isinstance(m, TextMetric) or m.given]
     if not given:
         return ()
-    from detectable.study.comparison.measure import direction_notes
+    from detectable.study.comparison.given_scores import direction_notes
 
     return direction_notes(data, metrics, asked=asked)
 
@@ -473,6 +473,17 @@ def tasks_of(question: Question) -> "TaskRows | None":
     from detectable.study.comparison.claims import task_rows
 
     return task_rows(question)
+
+
+def standings_of(
+    question: Question, rows: "tuple[PairComparison, ...]", tasks: "TaskRows | None"
+) -> "Standings | None":
+    """Return ranks over several tasks; None where there are no tasks."""
+    if tasks is None:
+        return None
+    from detectable.study.comparison.standings import standings
+
+    return standings(question, rows, tasks)
 
 
 def strata_of(data: "Corpus | Scores", settings: CompareSettings) -> "Strata | None":

@@ -15,7 +15,7 @@ from detectable.core.types import IntArray
 from detectable.core.wording import count
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
-from detectable.data.scores.direction import HEAVIEST_MQM
+from detectable.data.scores.direction import span
 from detectable.inference.margin_score import MarginKind, MarginScore, kind_of
 from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
@@ -175,9 +175,8 @@ class LookContext:
         kind = self.state.margin_kind(pair) or self._kind(units)
         if kind == "two-valued" and units.are_ends_of(self.plan.scale):
             return paired_shares(np.sign(d) * (high - low), clusters, span=high - low)
-        # A plan has a scale: one item may lose all of it. MQM has no worst, but a heaviest error.
-        length = high - low if math.isfinite(high - low) else HEAVIEST_MQM
-        length = max(length, float(np.abs(d).max()))
+        # A plan has a scale: one item may lose all of it.
+        length = max(span(self.plan.scale), float(np.abs(d).max()))
         score = MarginScore.of_scale(d, clusters, kind=kind, length=length)
         return paired_mean(d, clusters, score=score)
 

@@ -1,5 +1,6 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
 import { changesTo } from "./language.js";
+import { markdown } from "./markdown.js";
 import { question } from "./questions.js";
 import { Score } from "./score.js";
 import { showBefore, showSides } from "./sides.js";
@@ -36,6 +37,7 @@ async function ask(address, method = "GET", body = undefined) {
 
 function only(name) {
   for (const part of ["welcome", "message", "rate"]) at(part).hidden = part !== name;
+  for (const part of ["status", "helps"]) at(part).hidden = name !== "rate";
 }
 
 function tell(name, values = {}, goOn = null) {
@@ -65,24 +67,31 @@ function takeDraft() {
   return kept;
 }
 
+const isDone = (one, place) => skipped[place] || one.answer !== null;
+
 function shown() {
   [...at("texts").children].forEach((item, place) => {
     item.querySelector(".skip-text").setAttribute("aria-pressed", String(skipped[place]));
     item.classList.toggle("skipped", skipped[place]);
     asked[place].show(skipped[place]);
+    item.classList.toggle("done", isDone(asked[place], place));
+    if (isDone(asked[place], place)) item.classList.remove("faulty");
   });
   at("save").setAttribute("aria-disabled", String(missing() >= 0));
+  at("progress").value = (page.place - 1 + asked.filter(isDone).length / asked.length) / page.pages;
 }
 
 function missing() {
-  return asked.findIndex((one, place) => !skipped[place] && one.answer === null);
+  return asked.findIndex((one, place) => !isDone(one, place));
 }
 
 function one(text, place, kept) {
   const item = at("text").content.firstElementChild.cloneNode(true);
+  item.querySelector(".n").textContent = place + 1;
   showSides(item, text, about);
   const changed = () => {
     skipped[place] = false;
+    fault("");
     shown();
     keepDraft();
   };
@@ -112,6 +121,7 @@ function showOverall(kept) {
   overall = new Score(part, {
     id: "overall-score",
     label: word("script.rate_overall"),
+    typed: `${word("script.rate_overall")} (0–100)`,
     low: 0,
     high: 100,
     step: 1,
@@ -130,7 +140,8 @@ function put(given, place) {
   at("texts").replaceChildren(...page.texts.map((text, n) => one(text, n, kept?.states?.[n])));
   showOverall(kept?.overall);
   shown();
-  at("fault").textContent = at("told").textContent = "";
+  fault("");
+  at("told").textContent = "";
   at("place").textContent = place;
   for (const name of ["try-said", "try-skip"]) at(name).hidden = true;
   at("save").textContent = word(trying === null ? "script.rate_save" : "script.try_check");
@@ -158,7 +169,7 @@ function attempt(n) {
   trying = n;
   const overall = about.overall;
   about.overall = false;
-  put({ token: `try-${n}`, texts: [text] }, word("script.try_place", { n: n + 1, all: about.training.length }));
+  put({ token: `try-${n}`, texts: [text], place: n + 1, pages: about.training.length }, word("script.try_place", { n: n + 1, all: about.training.length }));
   about.overall = overall;
   at("try-skip").hidden = false;
 }
@@ -170,8 +181,14 @@ function check() {
   }
   at("try-said").textContent = skipped[0] ? word("script.try_thanks") : feedback(about.training[trying], asked[0].answer);
   at("try-said").hidden = false;
-  at("fault").textContent = "";
+  fault("");
   at("save").textContent = word("script.try_on");
+}
+
+// One line says how it stands: what is wrong stands in the place of what is well.
+function fault(said) {
+  at("fault").textContent = said;
+  at("saved").hidden = said !== "";
 }
 
 function warn() {
@@ -233,8 +250,11 @@ async function save() {
   if (saving) return;
   const open = missing();
   if (open >= 0) {
-    at("fault").textContent = word("script.rate_missing", { n: open + 1 });
-    asked[open].focus();
+    fault(word(asked[open].problem ?? "script.rate_missing", { n: open + 1 }));
+    const item = at("texts").children[open];
+    item.classList.add("faulty");
+    item.scrollIntoView({ block: "center" });
+    asked[open].focusOpen();
     return;
   }
   if (trying !== null) {
@@ -252,11 +272,12 @@ async function save() {
   saving = false;
   if (done.status === 200) {
     sessionStorage.removeItem(draft());
+    fault("");
     at("saved").textContent = word(done.said.state === "saved late" ? "script.rate_late" : "script.rate_saved");
     next();
   } else if (done.status === 409) next();
   else if (done.status === 401) tell("invalid");
-  else at("fault").textContent = done.said.message;
+  else fault(done.said.message);
 }
 
 async function delivered(body) {
@@ -267,7 +288,7 @@ async function delivered(body) {
     } catch {
       // It is tried again.
     }
-    at("saved").textContent = word("script.rate_unsaved");
+    fault(word("script.rate_unsaved"));
     await new Promise((resolve) => setTimeout(resolve, RETRY));
   }
 }
@@ -291,15 +312,70 @@ async function start() {
   }
   if (changesTo(said.language)) return;
   about = said;
-  for (const name of ["instructions", "pay", "consent"]) {
+  for (const name of ["pay", "consent"]) {
     at(name).textContent = about[name];
     at(`${name}-part`).hidden = about[name] === "";
   }
+  explain();
   at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
-  at("how").textContent = ["esa", "mqm"].includes(about.protocol) ? word("script.mark_how") : "";
-  at("keys").textContent = word(`script.rate_keys_${about.protocol}`);
   only("welcome");
+}
+
+// What is asked: our words for the protocol, those of the organiser, or both; and the keys.
+function explain() {
+  const own = about.guide === "instead" && about.instructions ? "" : word(`script.rate_guide_${about.protocol}`);
+  for (const name of ["instructions", "guide-text"]) {
+    const means = about.severities.length ? [meanings()] : [];
+    at(name).replaceChildren(...markdown(own), ...(own ? means : []), ...markdown(about.instructions));
+  }
+  const marks = about.severities.length > 0;
+  at("how").textContent = marks ? word("script.mark_how") : "";
+  const other = about.severities.length > 2 ? ["other"] : [];
+  const marking = ["move", "mark", ...other, "remove", "none"];
+  const scored = about.protocol === "esa" ? ["da"] : [];
+  at("keys-list").replaceChildren(
+    ...[...(marks ? [...marking, ...scored] : [about.protocol]), "enter"].map((name) => {
+      const item = document.createElement("li");
+      item.textContent = word(`script.rate_keys_${name}`);
+      return item;
+    }),
+  );
+  at("means").hidden = !marks;
+  at("means").replaceChildren(...meanings().children);
+  at("legend").hidden = about.protocol !== "esa";
+  if (!at("legend").hidden) showLegend();
+}
+
+function meanings() {
+  const list = document.createElement("dl");
+  for (const name of about.severities.length ? [...about.severities, "missing"] : []) {
+    const pair = document.createElement("div");
+    const [term, said] = ["dt", "dd"].map((kind) => document.createElement(kind));
+    const mark = document.createElement("span");
+    mark.className = name;
+    mark.textContent = word(`script.mark_${name === "missing" ? name : `tool_${name}`}`);
+    term.append(mark);
+    said.textContent = word(`script.mark_means_${name}`);
+    pair.append(term, said);
+    list.append(pair);
+  }
+  return list;
+}
+
+function showLegend() {
+  const said = about.anchors.map((score, n) => [score, word(`script.rate_legend_${n}`)]);
+  at("legend").setAttribute("aria-label", `${word("script.rate_legend")}: ${said.map((one) => one.join(" ")).join(", ")}`);
+  at("legend").replaceChildren(
+    ...said.map(([score, meaning]) => {
+      const mark = document.createElement("span");
+      const number = document.createElement("b");
+      number.textContent = score;
+      mark.append(number, meaning);
+      mark.style.setProperty("--at", score / 100);
+      return mark;
+    }),
+  );
 }
 
 async function begin() {
@@ -324,9 +400,12 @@ async function begin() {
 at("try-skip").addEventListener("click", () => attempt(about.training.length));
 at("save").addEventListener("click", save);
 at("begin").addEventListener("click", begin);
-at("rate").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.ctrlKey) save();
+document.addEventListener("keydown", (event) => {
+  if (at("rate").hidden || document.querySelector("dialog[open]")) return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
+  else if (event.key === "?" && event.target.localName !== "input") at("keys").showModal();
 });
+for (const name of ["keys", "guide"]) at(`${name}-open`).addEventListener("click", () => at(name).showModal());
 at("no-overall").addEventListener("click", () => {
   overall.clear();
   keepDraft();
