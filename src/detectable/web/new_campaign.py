@@ -563,6 +563,8 @@ def _spread(plan: Plan | None) -> Iterator[Remark]:
     outlook = None if plan is None else plan.outlook()
     if outlook is None or outlook.mde is None or outlook.target_power is None:
         return
+    if outlook.sd is None:  # of preferences, which have none
+        return
     more = 1.5 * outlook.mde  # the difference that is found grows with the spread
     yield _remark(
         "amber",

@@ -15,7 +15,7 @@ from detectable.report.planner.forms import forms
 from detectable.web import organise
 from detectable.web.annotate import Saving
 from detectable.web.auth import SECURE, Password
-from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked, Sent
+from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
 from detectable.web.monitor import Status
 from detectable.web.new_campaign import CampaignAsked, Checked, Made
@@ -330,7 +330,7 @@ def _pilot_parameters() -> list[dict[str, Any]]:
 # --- The part of the description that is for organisers and readers ---
 
 TYPES: tuple[type, ...] = (
-    *(CampaignAsked, Checked, Made, Sent, Status),
+    *(CampaignAsked, Checked, Draft, Made, Sent, Status),
     *(organise.ArchiveAsked, organise.ConclusionAsked, organise.DeletionAsked),
     *(organise.ErasureAsked, organise.LookAsked),
     *(organise.RaterAsked, organise.RatersAsked, organise.Reasoned, organise.VoidAsked),
@@ -400,6 +400,10 @@ def organiser_paths() -> dict[str, Any]:
     report = "The conclusion; for anybody once it is published."
     found: dict[str, Any] = {
         "/api/v1/uploads": {"post": _upload()},
+        "/api/v1/drafts/{draft}": {
+            "get": _got("draft", "What was typed for a new campaign.", _ref("Draft")),
+            "put": _changed("keep_draft", "Keep what was typed.", "Draft", 200, _STATE),
+        },
         "/api/v1/campaigns": {
             "get": _got("campaigns", "All campaigns.", {"type": "object"}),
             "post": _changed(

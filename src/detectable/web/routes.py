@@ -55,6 +55,8 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", f"{API}/campaigns", monitor.campaigns_json),
     ("GET", "/new-campaign", new_campaign.new_campaign_page),
     ("POST", f"{API}/uploads", changes.send_file),
+    ("GET", f"{API}/drafts/{{draft}}", changes.draft),
+    ("PUT", f"{API}/drafts/{{draft}}", changes.keep_draft),
     ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
     ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
     ("GET", "/campaigns/{name}", monitor.monitor_page),

@@ -244,7 +244,8 @@ def languages_of(texts: CampaignTexts, source: str, target: str) -> tuple[str, s
     known = texts.languages or (NO_LANGUAGE, NO_LANGUAGE)
     given = (source, target)
     first, second = (
-        one if said == NO_LANGUAGE else said for said, one in zip(given, known, strict=True)
+        one if said in ("", NO_LANGUAGE) else said
+        for said, one in zip(given, known, strict=True)
     )
     return first, second
 

@@ -85,7 +85,12 @@ PROTOCOLS: Mapping[str, Protocol] = {
 # --- What a campaign asks and how its work is shared out, fixed before it opens ---
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+# Tags of BCP 47 (RFC 5646) that begin with a code of ISO 639: script, region, variants, extensions.
+_LANGUAGE = re.compile(
+    r"[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?(-([a-z0-9]{5,8}|\d[a-z0-9]{3}))*"
+    r"(-[0-9a-wy-z](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?",
+    re.IGNORECASE,
+)
 _MOST_CONTROLS = 0.5
 MOST_TRAINING = 20
 LONGEST_PAGE = 30  # lines
@@ -261,10 +266,11 @@ class CampaignSettings:
                 f"{self.overlap!r}."
             )
         for name in ("source_language", "target_language"):
-            tag = getattr(self, name)
+            tag = getattr(self, name) or NO_LANGUAGE
+            object.__setattr__(self, name, tag)
             if not _LANGUAGE.fullmatch(tag):
                 raise InputError(
-                    f"`{name}` must be a language tag such as en or pt-BR; got {tag!r}."
+                    f"`{name}` must be a language tag (BCP 47) such as en or pt-BR; got {tag!r}."
                 )
 
     def _complete_protocol(self) -> None:
