@@ -44,7 +44,9 @@ def rate_all(page: "Page", key: str = "End") -> None:
 
 def said_of(page: "Page") -> list[str | None]:
     """Return what every slider says of its text."""
-    return [one.get_attribute("aria-valuetext") for one in page.locator(".score [type=range]").all()]
+    return [
+        one.get_attribute("aria-valuetext") for one in page.locator(".score [type=range]").all()
+    ]
 
 
 def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path) -> None:

@@ -145,7 +145,9 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path, protocol: str) 
         }
 
 
-def test_errors_are_marked_and_unmarked_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
+def test_errors_are_marked_and_unmarked_by_keyboard(  # noqa: PLR0915 (a whole walk)
+    browser: "Browser", tmp_path: Path
+) -> None:
     (link,) = campaign(tmp_path, n_raters=1, protocol="esa")
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
         begin(page)
@@ -168,12 +170,17 @@ def test_errors_are_marked_and_unmarked_by_keyboard(browser: "Browser", tmp_path
         press(page, "Home", "Delete")  # nothing is marked there
         assert box.locator(".major:not(.gap)").count() == 2
         press(page, "End", "m", "0", "M")  # the full stop, and something is missing
-        assert box.locator("[aria-label]").all_inner_texts() == ["quick", "brown", ".", "[missing]"]
+        assert box.locator("[aria-label]").all_inner_texts() == [
+            "quick",
+            "brown",
+            ".",
+            "[missing]",
+        ]
         assert page.locator(".clean").first.inner_text() == "Done: 3 errors"
         press(page, "ArrowLeft", "Delete")
         assert page.locator(".clean").first.inner_text() == "Done: 2 errors"
         press(page, "Control+z", "Control+z")  # the full stop is back, and then minor is
-        assert box.locator(".minor").all_inner_texts() == ["."] + ["[missing]"]
+        assert box.locator(".minor").all_inner_texts() == [".", "[missing]"]
         page.locator(".undo").first.click()  # nothing is missing
         assert box.locator(".minor").all_inner_texts() == ["."]
         press(page, "0", "M", "ArrowLeft", "Delete")
@@ -224,7 +231,13 @@ def test_nine_segments_fit_on_a_page_and_no_errors_is_one_click(
     line = "The commission decided yesterday that the bridge at the harbour stays closed until May."
     texts = {name: [f"{line} {name} {n}" for n in range(9)] for name in ("a", "b")}
     (link,) = campaign(
-        tmp_path, n_raters=1, texts=texts, n_lines=9, per_document=9, protocol="esa", controls=0.0
+        tmp_path,
+        n_raters=1,
+        texts=texts,
+        n_lines=9,
+        per_document=9,
+        protocol="esa",
+        controls=0.0,
     )
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
         begin(page)
@@ -257,7 +270,9 @@ def test_nine_segments_fit_on_a_page_and_no_errors_is_one_click(
 def test_the_toolbar_stands_at_the_words_and_goes_by_keyboard(
     browser: "Browser", tmp_path: Path
 ) -> None:
-    (link,) = campaign(tmp_path, n_raters=1, protocol="mqm", weights="wmt", n_lines=12, per_document=6)
+    (link,) = campaign(
+        tmp_path, n_raters=1, protocol="mqm", weights="wmt", n_lines=12, per_document=6
+    )
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
         begin(page)
         toolbar = page.locator(".toolbar")
@@ -272,7 +287,7 @@ def test_the_toolbar_stands_at_the_words_and_goes_by_keyboard(
                 above = at["y"] - (tools["y"] + tools["height"])
                 below = tools["y"] - (at["y"] + at["height"])
                 assert 0 <= max(above, below) <= 24
-                assert 0 <= tools["x"]
+                assert tools["x"] >= 0
                 assert tools["x"] + tools["width"] <= width
                 press(page, "Escape")
                 expect(toolbar).to_be_hidden()

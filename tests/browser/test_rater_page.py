@@ -193,8 +193,9 @@ def test_the_page_speaks_the_language_of_the_campaign(
         assert (
             page.locator("#rate-title").inner_text() == said["script.rate_question_da_source"]
         )
-        assert page.locator("#score-0").get_attribute("aria-valuetext") == (
-            said["script.rate_unrated"]
+        assert (
+            page.locator("#score-0").get_attribute("aria-valuetext")
+            == (said["script.rate_unrated"])
         )
         place = said["script.rate_place_left"].split("{minutes")[0].format(place=1, pages=7)
         assert page.locator("#place").inner_text().startswith(place)
@@ -301,7 +302,7 @@ def type_scores(page: "Page", *scores: int) -> None:
 
 
 @pytest.mark.parametrize("protocol", sorted(SETTINGS))
-def test_saved_pages_are_gone_back_to_and_changed(
+def test_saved_pages_are_gone_back_to_and_changed(  # noqa: PLR0915 (a whole walk)
     browser: "Browser", tmp_path: Path, protocol: str
 ) -> None:
     from tests.browser.test_protocols import ANSWER, press
@@ -408,9 +409,7 @@ def test_a_draft_waits_for_the_connection(browser: "Browser", tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("device", ["same", "other"])
-def test_the_older_of_two_tabs_is_told(
-    browser: "Browser", tmp_path: Path, device: str
-) -> None:
+def test_the_older_of_two_tabs_is_told(browser: "Browser", tmp_path: Path, device: str) -> None:
     (link,) = campaign(tmp_path, n_raters=1)
     with serving(tmp_path) as address:
         context = browser.new_context()

@@ -185,7 +185,9 @@ def test_no_protocol_names_anything(tmp_path: Path, log: io.StringIO, protocol: 
         assert wrong.status_code == 409
         draft = {"tab": "t", "draft": {"states": [1]}}
         assert one.client.put(
-            f"/api/v1/drafts/{page['token']}", json=draft, headers={**one.header, "X-Detectable": "1"}
+            f"/api/v1/drafts/{page['token']}",
+            json=draft,
+            headers={**one.header, "X-Detectable": "1"},
         ).json() == {"state": "kept"}
         again = one.get(f"pages/{page['token']}")
         shown = again.json()

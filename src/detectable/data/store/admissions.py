@@ -76,7 +76,9 @@ class Admissions(Counts):
             # Two servers decide one after the other; the second finds nothing left.
             self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
             for code in sorted({one.rater for one in proposed}):  # who may change answers
-                self.one("SELECT 1 FROM rater WHERE id = ?" + self.lock_row, f"{campaign}/{code}")
+                self.one(
+                    "SELECT 1 FROM rater WHERE id = ?" + self.lock_row, f"{campaign}/{code}"
+                )
             if dry and not self._is_dry(campaign):
                 return []
             state = self.campaign(campaign).state
@@ -94,9 +96,7 @@ class Admissions(Counts):
 
     def _is_other(self, work: records.WorkEpoch, saved: float) -> bool:
         """Say whether a piece of work is not as it was when it was read."""
-        waits = self.one(
-            "SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work
-        )
+        waits = self.one("SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work)
         last = self.one(
             "SELECT MAX(j.saved) FROM judgment j JOIN page p ON p.token = j.page "
             "WHERE p.work = ? AND p.epoch = ?",
@@ -311,7 +311,7 @@ class Withdrawals(Admissions):
             )
             for table in ("draft", "revision"):
                 self.run(
-                    f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",  # noqa: S608
+                    f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                     rater,
                 )
             self.run(

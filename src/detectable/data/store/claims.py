@@ -108,7 +108,7 @@ class Claims(Counts):
             raise RefusedError("unknown_page", _UNKNOWN)
         return self._page(rater, row[-1], row[:-1])
 
-    def save(
+    def save(  # noqa: PLR0913 (what a browser sends, and when it came)
         self,
         rater: str,
         token: str,
@@ -242,7 +242,10 @@ class Claims(Counts):
             when,
             before,
             json.dumps(
-                [[score, None if extra is None else json.loads(extra)] for score, extra, _ in kept]
+                [
+                    [score, None if extra is None else json.loads(extra)]
+                    for score, extra, _ in kept
+                ]
             ),
             whole,
         )
@@ -272,7 +275,13 @@ class Claims(Counts):
         self._count(campaign, {"judgments": -more, "skipped": more})
 
     def keep_draft(
-        self, rater: str, token: str, body: str, *, tab: str | None = None, now: float | None = None
+        self,
+        rater: str,
+        token: str,
+        body: str,
+        *,
+        tab: str | None = None,
+        now: float | None = None,
     ) -> None:
         """Keep what a rater has begun to say of a page, until it is saved; the last one counts."""
         when = time.time() if now is None else now
@@ -308,7 +317,9 @@ class Claims(Counts):
                 page=page,
                 n=n,
                 at=at,
-                answers=tuple(Answer(score=score, extra=extra) for score, extra in json.loads(kept)),
+                answers=tuple(
+                    Answer(score=score, extra=extra) for score, extra in json.loads(kept)
+                ),
                 document_score=whole,
             )
             for code, page, n, at, kept, whole in self.all(

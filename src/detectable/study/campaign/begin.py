@@ -133,7 +133,9 @@ def _range(low: float, high: float) -> str:
 
 def _open_end(low: float, high: float) -> str:
     """Say how a scale without a lowest score is written."""
-    return "" if math.isfinite(low) else f" (:{high:g}); paired-mean takes it, e-process does not"
+    return (
+        "" if math.isfinite(low) else f" (:{high:g}); paired-mean takes it, e-process does not"
+    )
 
 
 def require_enough_lines(n_max: int | None, new: NewCampaign, *, argument: str) -> None:
