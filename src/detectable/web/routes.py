@@ -46,7 +46,9 @@ _RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
     ("GET", f"{API}/me", annotate.me),
     ("POST", f"{API}/me/consent", annotate.consent),
     ("GET", f"{API}/next", annotate.next_page),
+    ("GET", f"{API}/pages/{{token}}", annotate.page_again),
     ("PUT", f"{API}/pages/{{token}}", annotate.save_page),
+    ("PUT", f"{API}/drafts/{{token}}", annotate.keep_draft),
 )
 _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{API}/plans", changes.freeze_plan),
