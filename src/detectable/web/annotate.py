@@ -209,7 +209,7 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     replaces: str | None = None
 
 
-class Draft(msgspec.Struct, forbid_unknown_fields=True):
+class PageDraft(msgspec.Struct, forbid_unknown_fields=True):
     """What stands on a page that is not saved yet, and in which tab."""
 
     tab: str
@@ -294,7 +294,7 @@ async def page_again(request: Request) -> Response:
 async def keep_draft(request: Request) -> Response:
     """Keep what this rater has begun to say of a page."""
     secret = _secret(request)
-    given = await json_of(request, Draft, code="wrong_answer", said="refused.wrong_body")
+    given = await json_of(request, PageDraft, code="wrong_answer", said="refused.wrong_body")
     if not 1 <= len(given.tab) <= _LONGEST_KEY:
         raise Refused(422, "wrong_answer", text("refused.wrong_key"))
     body = msgspec.json.encode(given.draft).decode()

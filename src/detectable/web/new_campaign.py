@@ -20,7 +20,6 @@ from detectable.data.store.records import NewCampaign, Part
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 from detectable.study.campaign.begin import (
     CAREFUL_PASS,
-    SECONDS,
     CampaignPreview,
     affordable_lines,
     begin_campaign,
@@ -41,6 +40,7 @@ from detectable.study.campaign.settings import (
     ANCHORS,
     CATEGORIES,
     LONGEST_PAGE,
+    SECONDS,
     STEPS,
     CampaignSettings,
     checked_name,

@@ -13,7 +13,7 @@ from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web import organise
-from detectable.web.annotate import Draft, Saving
+from detectable.web.annotate import PageDraft, Saving
 from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
@@ -50,7 +50,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid, Saving, Draft, Password, *TYPES]
+    types = [PlanAsked, Frozen, PilotSaid, Saving, PageDraft, Password, *TYPES]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -222,7 +222,7 @@ def _rater_paths() -> dict[str, Any]:
                 _responses(200, kept, *sorted((*_CHANGE, 404, 409, 429, 503))),
                 by="rater",
                 parameters=[_HEADER, token],
-                body=_ref("Draft"),
+                body=_ref("PageDraft"),
             )
         },
         "/api/v1/pages/{token}": {
