@@ -554,9 +554,7 @@ def repeat(**changes: Any) -> Repeat:
             )
         ),
         notes=("With 4 raters, the spread between raters is hardly known.",),
-        signature=Signature(
-            "repeat", {"kind": "both", "documents": "same", "raters": "same"}, "1", "0.0"
-        ),
+        signature=SIGNATURE,
     )
     return replace(made, **changes)
 

@@ -251,4 +251,4 @@ def test_the_form_begins_with_what_is_declared(asked: Client) -> None:
             if shown and one.name != "raters":
                 assert type(one.default)(shown[1]) == one.default, one.name
                 compared.add(one.name)
-    assert {"lease_minutes", "overlap", "alpha", "source_language"} <= compared
+    assert {"lease_minutes", "overlap", "alpha", "page_lines"} <= compared

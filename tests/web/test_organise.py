@@ -63,7 +63,7 @@ def test_a_campaign_is_checked_and_nothing_is_kept(asked: Client, tmp_path: Path
     assert found["power_of_check"] == pytest.approx(0.8975, abs=5e-5)
     said = " ".join(found["says"])
     assert "40 lines of 2 systems: 44 pieces of work" in said
-    assert "A block of 1 holds 1 degraded copies" in said
+    assert "A block of 1 holds 1 spoiled copies" in said
     assert "after 10 blocks, by 10 copies" in said
     assert "passes with 90% chance" in said
     reds = [one for one in found["remarks"] if one["level"] == "red"]
@@ -884,3 +884,42 @@ def test_a_campaign_needs_neither_references_nor_sources(asked: Client) -> None:
     (one,) = page["texts"]
     assert (one["source"], one["reference"]) == (None, None)
     assert one["text"]
+
+
+def test_an_error_names_its_field(asked: Client) -> None:
+    """A form shows it beside that field; no sentence is about JSON."""
+    body = {"name": "ship", "texts": texts(asked), "plan": {}}
+    for change, field in (
+        ({"n_items": 0}, "n_items"),
+        ({"plan": {"test": "guess"}}, "test"),
+        ({"plan": {"n_max": 41}}, "n_max"),
+        ({"name": "Ship it"}, "name"),
+        ({"controls": 0.9}, "controls"),
+        ({"name": ""}, "name"),
+    ):
+        said = asked.post(
+            "/api/v1/campaigns/check", json={**body, **change}, headers=OURS
+        ).json()
+        assert said["field"] == field, said
+        assert "JSON" not in said["message"]
+    gone = asked.post("/api/v1/campaigns/check", json={"texts": {}}, headers=OURS).json()
+    assert (gone["field"], gone["message"]) == ("name", "This value is not possible: missing.")
+
+
+def test_what_was_typed_is_there_again(asked: Client) -> None:
+    id = send(asked, "new.txt", ["one", "two"])
+    draft = {
+        "fields": {"name": "ship", "strength": True},
+        "files": {
+            "output-1": {"id": id, "name": "new.txt", "lines": 2},
+            "output-2": {"id": "gone", "name": "old.txt", "lines": 2},
+        },
+    }
+    assert asked.get("/api/v1/drafts/abc").json() == {"fields": {}, "files": {}}
+    assert asked.put("/api/v1/drafts/abc", json=draft, headers=OURS).status_code == 200
+    kept = asked.get("/api/v1/drafts/abc").json()
+    assert kept["fields"] == draft["fields"]
+    assert set(kept["files"]) == {"output-1"}  # the other is not on the server any more
+    for n in range(60):
+        asked.put(f"/api/v1/drafts/d{n}", json=draft, headers=OURS)
+    assert asked.get("/api/v1/drafts/abc").json()["fields"] == {}  # the oldest went

@@ -357,16 +357,57 @@ def verify(name: str, *, address: str, plan_path: Path | None) -> "Receipt":
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @store_option
 def backup(file: Path, *, address: str) -> "Campaigns":
-    """Write a whole copy of all campaigns into FILE, while raters go on."""
+    """Write all campaigns into the archive FILE, while raters go on.
+
+    It holds the store with its keys, plans, ledgers and conclusions, and only you can read it.
+
+    \b
+    Example:
+        detectable campaign backup monday.tar --store judging
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
 
     def call(store: "AnyStore") -> "Campaigns":
         from detectable.study.campaign.campaigns import campaigns
+        from detectable.study.campaign.replay_campaign import backup_campaigns
 
-        store.backup(file)
+        note(*backup_campaigns(store, file))
         click.echo(f"Written: {file}", err=True)
         return campaigns(store)
 
     return with_store(address, call)
+
+
+@command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@store_option
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="For plans and ledgers (default: where the store is).",
+)
+def restore(file: Path, *, address: str, folder: Path | None) -> "Campaigns":
+    """Bring back the campaigns of the archive FILE, and compute every look again.
+
+    The store must not be there yet. Where a judgment or a look is not what it was, it says so, and
+    what was written is removed.
+
+    \b
+    Example:
+        detectable campaign restore monday.tar --store again
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.core.wording import count
+    from detectable.study.campaign.campaigns import campaigns
+    from detectable.study.campaign.replay_campaign import restore_campaigns
+
+    place = Path() if "://" in address else Path(address)
+    beside = place.parent if place.suffix else place
+    for one in restore_campaigns(file, address, folder=beside if folder is None else folder):
+        same = sum(look.state == "same" for look in one.looks)
+        note(
+            f"{one.name}: {count(one.judgments, 'judgment')} as they were, {same} of "
+            f"{count(len(one.looks), 'look')} computed again with the same result."
+        )
+    return with_store(address, campaigns, read_only=True)
 
 
 @command()
@@ -441,6 +482,7 @@ for one in (
     erase,
     verify,
     backup,
+    restore,
     archive,
     delete,
 ):

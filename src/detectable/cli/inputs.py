@@ -150,7 +150,7 @@ class Inputs:
         """Read texts or scores, and further scores of the same lines or items."""
         if not isinstance(self.metric, tuple) or self.beside or not self.scores:
             return self.load_with_beside()
-        self._unused("--scores", references="--refs", sources="--sources")
+        self.unused("--scores", references="--refs", sources="--sources")
         first, *others = (self._kept(one) for one in self._load_metrics())
         return first, others  # type: ignore[return-value]  # they are scores
 
@@ -188,12 +188,12 @@ class Inputs:
         if self.corpus is not None and self.scores and not beside:
             raise click.UsageError("give --corpus or --scores, not both.")
         if self.scores and not (beside and self.beside):
-            self._unused("--scores", references="--refs", sources="--sources")
+            self.unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
         for text in self.scores:
             name_and_value(text, "--scores beside texts")
         if not self.scores:
-            self._unused(
+            self.unused(
                 "texts",
                 metric="--score-name",
                 filter="--score-filter",
@@ -202,10 +202,10 @@ class Inputs:
                 columns="--column",
             )
         if self.corpus is not None:
-            self._unused("--corpus", sources="--sources", documents="--documents")
+            self.unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
         if not self._sgm:  # which may say «any» of the source
-            self._unused("text files", language_pair="--language")
+            self.unused("text files", language_pair="--language")
         if not self.systems or not (self.references or self.outputs_alone):
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
@@ -244,37 +244,7 @@ class Inputs:
             loaded.append(replace(found, metric=name))
         return loaded
 
-    def load_all(self, *, judged: bool) -> "tuple[Corpus | Scores | None, list[Scores]]":
-        """Read texts or scores, and scores beside texts, for commands that also take judgments.
-
-        `judged` says that judgments are given; `columns` then are theirs as well, and there may
-        be nothing else.
-        """
-        columns = {r: name for r, name in self.columns.items() if r in words(ScoreRole)}
-        for role in self.columns:
-            if role not in columns and not judged:
-                raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
-        own = replace(self, columns=columns if self.scores or not judged else {})
-        if self.corpus is not None or self.references or self.scores:
-            return own.load_with_beside()
-        if not judged:
-            raise click.UsageError(
-                "give --refs and --system, --corpus, --scores or --judgments."
-            )
-        own._unused(
-            "judgments",
-            systems="--system",
-            sources="--sources",
-            documents="--documents",
-            language_pair="--language",
-            metric="--score-name",
-            filter="--score-filter",
-            errors="--errors",
-            pool="--pool",
-        )
-        return None, []
-
-    def _unused(self, given: str, **options: str) -> None:
+    def unused(self, given: str, **options: str) -> None:
         """Refuse options that would be ignored."""
         for field, option in options.items():
             if getattr(self, field):
@@ -299,7 +269,7 @@ class Inputs:
         if self._sgm:
             from detectable.data.texts.wmt_test_sets import read_sgm
 
-            self._unused("SGM files, which name their documents", documents="--documents")
+            self.unused("SGM files, which name their documents", documents="--documents")
             return read_sgm(
                 systems,
                 self.references,

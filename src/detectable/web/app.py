@@ -50,7 +50,8 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
     made.state.sessions, made.state.attempts = Sessions(), Attempts()
     made.state.requests = PerMinute(REQUESTS)
     made.state.judging = made.state.organising = made.state.pool = None
-    made.state.uploads, made.state.listeners, made.state.statuses = Uploads(), 0, {}
+    made.state.uploads, made.state.drafts = Uploads(), {}
+    made.state.listeners, made.state.statuses = 0, {}
     made.state.log = log
     return made
 

@@ -4,7 +4,7 @@ import asyncio
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
@@ -179,6 +179,44 @@ class Sent(msgspec.Struct):
     lines: int
 
 
+class SentBefore(msgspec.Struct, forbid_unknown_fields=True):
+    """A file of a draft, as the page showed it."""
+
+    id: Annotated[str, msgspec.Meta(max_length=64)]
+    name: Annotated[str, msgspec.Meta(max_length=200)]
+    lines: Annotated[int, msgspec.Meta(ge=0)]
+
+
+class Draft(msgspec.Struct, forbid_unknown_fields=True):
+    """What was typed into the form of a new campaign, by the ids of its fields."""
+
+    fields: Annotated[dict[str, str | bool], msgspec.Meta(max_length=400)]
+    files: Annotated[dict[str, SentBefore], msgspec.Meta(max_length=60)]
+
+
+_MOST_DRAFTS = 50  # the oldest goes first
+
+
+async def keep_draft(request: Request) -> Response:
+    """Keep what was typed, so that a page that is loaded again has it."""
+    asked = await json_of(request, Draft)
+    drafts: dict[str, Draft] = request.app.state.drafts
+    key = request.path_params["draft"]
+    drafts.pop(key, None)
+    while len(drafts) >= _MOST_DRAFTS:
+        del drafts[next(iter(drafts))]
+    drafts[key] = asked
+    return JSONResponse({"state": "kept"})
+
+
+async def draft(request: Request) -> Response:
+    """Give what was typed before, if anything; files that are not here any more are left out."""
+    found: Draft = request.app.state.drafts.get(request.path_params["draft"], Draft({}, {}))
+    here = request.app.state.uploads.known(one.id for one in found.files.values())
+    files = {name: one for name, one in found.files.items() if one.id in here}
+    return JSONResponse(msgspec.to_builtins(Draft(found.fields, files)))
+
+
 async def send_file(request: Request) -> Response:
     """Keep a file until its campaign is made."""
     found: Upload = await request.app.state.uploads.take(request)
@@ -262,6 +300,10 @@ class Uploads:
             found = self._kept.pop(id, None)
             if found is not None:
                 found.path.unlink(missing_ok=True)
+
+    def known(self, ids: Iterable[str]) -> set[str]:
+        """Return which of some files are still here."""
+        return self._kept.keys() & set(ids)
 
     def close(self) -> None:
         """Remove everything."""

@@ -266,9 +266,10 @@ def _answer(plan: Any, protocol: str) -> str:
     from detectable.study.campaign.outcome import read_answer
 
     found = None if plan is None else read_answer(plan)
-    return (
-        "" if found is None else " ".join([(said := say_answer(found, protocol))[0], *said[1]])
-    )
+    if found is None:
+        return ""
+    headline, others = say_answer(found, protocol)
+    return " ".join([headline, *others])
 
 
 def _says(

@@ -20,7 +20,6 @@ from detectable.data.store.records import NewCampaign, Part
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 from detectable.study.campaign.begin import (
     CAREFUL_PASS,
-    SECONDS,
     CampaignPreview,
     affordable_lines,
     begin_campaign,
@@ -41,6 +40,7 @@ from detectable.study.campaign.settings import (
     ANCHORS,
     CATEGORIES,
     LONGEST_PAGE,
+    SECONDS,
     STEPS,
     CampaignSettings,
     checked_name,
@@ -562,6 +562,8 @@ def _spread(plan: Plan | None) -> Iterator[Remark]:
     """Say what the plan can show, and that the spread is assumed."""
     outlook = None if plan is None else plan.outlook()
     if outlook is None or outlook.mde is None or outlook.target_power is None:
+        return
+    if outlook.sd is None:  # of preferences, which have none
         return
     more = 1.5 * outlook.mde  # the difference that is found grows with the spread
     yield _remark(

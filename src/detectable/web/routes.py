@@ -46,7 +46,9 @@ _RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
     ("GET", f"{API}/me", annotate.me),
     ("POST", f"{API}/me/consent", annotate.consent),
     ("GET", f"{API}/next", annotate.next_page),
+    ("GET", f"{API}/pages/{{token}}", annotate.page_again),
     ("PUT", f"{API}/pages/{{token}}", annotate.save_page),
+    ("PUT", f"{API}/drafts/{{token}}", annotate.keep_draft),
 )
 _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{API}/plans", changes.freeze_plan),
@@ -55,6 +57,8 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", f"{API}/campaigns", monitor.campaigns_json),
     ("GET", "/new-campaign", new_campaign.new_campaign_page),
     ("POST", f"{API}/uploads", changes.send_file),
+    ("GET", f"{API}/drafts/{{draft}}", changes.draft),
+    ("PUT", f"{API}/drafts/{{draft}}", changes.keep_draft),
     ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
     ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
     ("GET", "/campaigns/{name}", monitor.monitor_page),

@@ -303,7 +303,7 @@ def test_a_thousand_kills(tmp_path: Path) -> None:
 
 def kill_changers(address: str, times: int) -> None:
     """Kill who writes drafts, saves and changes; what was told is on the disk."""
-    rng = random.Random(9)
+    rng, done = random.Random(9), set[str]()
     store = opened(address, small(500 + 20 * times, block=1, lease=3600, lines=2))
     for _ in range(times):
         (link,) = store.add_raters("c", 1)

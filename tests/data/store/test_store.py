@@ -743,9 +743,9 @@ def test_answers_are_fixed_by_the_next_block_and_by_a_decision(address: str) -> 
     with pytest.raises(RefusedError) as error:
         change(store, pages[0], "b", "a", 7.0)
     assert error.value.code == "already_saved"
-    for n in range(2):
-        page = pages[-1] if n == 0 else give(store, "c/r-01", 8.0)
-        store.save("c/r-01", page.token, key="a", answers=SEVENTY, now=8.0 + n)
+    store.save("c/r-01", pages[-1].token, key="a", answers=SEVENTY, now=8.0)
+    page = give(store, "c/r-01", 8.0)
+    store.save("c/r-01", page.token, key="a", answers=SEVENTY, now=9.0)
     pause = store.next_page("c/r-01", plain, 10.0)
     assert isinstance(pause, Pause)
     assert pause.back == page.token
@@ -766,10 +766,11 @@ def admitting(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
 def test_what_changes_while_the_rule_is_asked_is_not_decided(address: str) -> None:
     store = opened(address, small(1, block=1))
     store.add_raters("c", 1)
+    pages = []
     for n in range(2):
-        page = give(store, "c/r-01", n)
-        store.save("c/r-01", page.token, key="a", answers=SEVENTY, now=n + 0.5)
-    other = stored(address)
+        pages.append(give(store, "c/r-01", n))
+        store.save("c/r-01", pages[n].token, key="a", answers=SEVENTY, now=n + 0.5)
+    page, other = pages[1], stored(address)
 
     def rule(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
         if not store.revisions("c"):

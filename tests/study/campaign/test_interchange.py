@@ -17,7 +17,7 @@ from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.data.store.records import JudgmentRow
+from detectable.data.store.records import Answer, JudgmentRow
 from detectable.study.campaign.export import export_campaign
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import campaign_judgments
@@ -189,6 +189,21 @@ def test_mqm_without_any_error_is_read_back(tmp_path: Path, form: Any) -> None:
     path = tmp_path / ("a.jsonl" if form == "pearmut" else "a.csv")
     export_campaign(store, "c", path, form=form)
     assert set(read_judgments(path).score.tolist()) == {0.0}
+    store.close()
+
+
+def test_changed_answers_stand_beside_the_judgments(tmp_path: Path) -> None:
+    store = judged(tmp_path / "s.sqlite", "esa", controls=0.0)
+    page = store.one("SELECT token FROM page ORDER BY block DESC, ord DESC LIMIT 1")[0]
+    before = store.given_page("c/r-01", page)
+    assert before.answers is not None
+    others = [Answer(score=1.0, extra={"spans": []}) for _ in before.lines]
+    store.save("c/r-01", page, key="other", answers=others, replaces=before.key)
+    export_campaign(store, "c", tmp_path / "ship.csv")
+    (found,) = lines(tmp_path / "ship.changes.jsonl")
+    assert (found["rater"], found["page"], found["n"]) == ("r-01", 1, 1)
+    assert [one["score"] for one in found["answers"]] == [one.score for one in before.answers]
+    assert not {"new", "old", page} & set(str(found).split("'"))
     store.close()
 
 

@@ -310,7 +310,7 @@ def test_only_a_draft_or_a_concluded_campaign_is_deleted(
     assert isinstance(page, Page)
     for state in ("open", "paused", "stopped"):
         if state != "open":
-            turn_campaign(either, "ship", state)  # type: ignore[arg-type]
+            turn_campaign(either, "ship", state)
         with pytest.raises(RefusedError, match=f"is {state}: its judgments are still needed"):
             either.delete("ship")
     judge(either, THREE, seed=1, after_block=lambda: True, most_pages=40)

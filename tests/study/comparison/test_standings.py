@@ -105,7 +105,9 @@ def test_what_is_shown() -> None:
     (table,) = leaders(found)
     assert table.title == "Who may be best in each task"
     assert "Holm over all 120 tests" in table.note
-    alone = compared(board(np.random.default_rng(3), [0.0, -1.5, -1.5, -1.5], tasks=6, items=100))
+    alone = compared(
+        board(np.random.default_rng(3), [0.0, -1.5, -1.5, -1.5], tasks=6, items=100)
+    )
     assert verdict(alone).headline == "accuracy: m0 is best, better than all 3 others."
     assert verdict(alone).detail[1].startswith("Shown to be best in single tasks: m0 in ")
 

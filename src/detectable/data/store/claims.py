@@ -91,6 +91,11 @@ class Claims(Counts):
                 return self._pause(rater, campaign, state, when)
             return self._page(rater, campaign, page)
 
+    def pace(self, rater: str) -> float | None:
+        """Return the seconds that a rater took for a text so far; None before the first."""
+        n, seconds = self.one("SELECT judgments, seconds FROM rater WHERE id = ?", rater)
+        return seconds / n if n and seconds else None
+
     def given_page(self, rater: str, token: str) -> Page:
         """Return a page as it was given to this rater; nobody else's. With it what was said of it."""
         row = self.one(
@@ -103,7 +108,7 @@ class Claims(Counts):
             raise RefusedError("unknown_page", _UNKNOWN)
         return self._page(rater, row[-1], row[:-1])
 
-    def save(
+    def save(  # noqa: PLR0913 (what a browser sends, and when it came)
         self,
         rater: str,
         token: str,

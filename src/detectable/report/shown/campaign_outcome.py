@@ -66,7 +66,8 @@ def statistics(found: CampaignOutcome) -> Iterator[blocks.Block]:
         if isinstance(block, blocks.Chart):
             yield replace(block, key=False)
         elif isinstance(block, blocks.Verdict):
-            points = tuple(("plain", said) for said in (block.headline, *block.detail))
+            said = (block.headline, *block.detail)
+            points: tuple[tuple[blocks.Mark, str], ...] = tuple(("plain", one) for one in said)
             yield blocks.Text("checks", "The conclusion in full", points=points)
         else:
             yield block

@@ -37,6 +37,16 @@ def read_answers(settings: CampaignSettings, given: Sequence[Any], page: Page) -
     ]
 
 
+def given_answer(settings: CampaignSettings, answer: Answer) -> dict[str, Any]:
+    """Return an answer as it was sent: what `read_answers` takes, from what was kept of it."""
+    extra = dict(answer.extra or {})
+    if answer.score is None:
+        return {"skipped": extra.get("skipped", SKIPPED[0])}
+    if settings.protocol in ("da", "sqm", "esa"):
+        extra["score"] = answer.score
+    return extra
+
+
 def read_document_score(settings: CampaignSettings, given: Any) -> float | None:
     """Return the score of the page as a whole, which may be left out."""
     if given is None:

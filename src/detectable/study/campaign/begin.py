@@ -1,7 +1,7 @@
 """Put a campaign into a store: from texts or another tool's file, with a preview of the work."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -244,7 +244,8 @@ def languages_of(texts: CampaignTexts, source: str, target: str) -> tuple[str, s
     known = texts.languages or (NO_LANGUAGE, NO_LANGUAGE)
     given = (source, target)
     first, second = (
-        one if said == NO_LANGUAGE else said for said, one in zip(given, known, strict=True)
+        one if said in ("", NO_LANGUAGE) else said
+        for said, one in zip(given, known, strict=True)
     )
     return first, second
 
@@ -259,15 +260,6 @@ _LEAST_PAIRS = 5
 _MOST_PAIRS = 60
 _BLOCKS = 12  # that are looked at to count controls
 _STEPS = range(2, 51)  # shares of controls in percent
-# Seconds that one judgment takes, in the median: guesses to begin with, for the organiser to change.
-SECONDS: Mapping[str, float] = {
-    "da": 25.0,
-    "sqm": 25.0,
-    "esa": 35.0,
-    "pairwise": 30.0,
-    "likert": 30.0,
-    "mqm": 60.0,
-}
 
 
 def usual_looks(n_works: int, n_raters: int | None) -> int:
@@ -527,7 +519,7 @@ def preview_campaign(  # noqa: PLR0913 (what a campaign is foreseen from)
         n_max=end,
         n_systems=len(new.systems),
         n_raters=n_raters,
-        seconds=SECONDS[settings.protocol] if seconds is None else seconds,
+        seconds=settings.seconds_per_text if seconds is None else seconds,
         price=price,
         budget=settings.budget,
         rows=tuple(rows),

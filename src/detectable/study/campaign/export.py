@@ -23,7 +23,14 @@ from detectable.data.files.read_json import read_json
 from detectable.data.human.columns import Kind
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.write_judgments import write_judgments
-from detectable.data.store.records import CampaignRow, DocumentScore, JudgmentRow, Part, Segment
+from detectable.data.store.records import (
+    CampaignRow,
+    DocumentScore,
+    JudgmentRow,
+    Part,
+    Revision,
+    Segment,
+)
 from detectable.data.store.store import Only, Store
 from detectable.study.campaign.answers import other_tools_span
 from detectable.study.campaign.campaigns import Campaigns, campaigns, paid_work, price_of
@@ -95,6 +102,7 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
             form=form,
             settings=settings,
             documents=store.document_scores(name) if named else (),
+            changes=store.revisions(name),
             texts=ShownTexts(partial(store.parts, name)) if named else None,
             about=about,
             survey=survey,
@@ -228,6 +236,7 @@ def is_campaign_file(content: Any) -> bool:
 # --- What judgments say besides their score: errors, other criteria, strength, and documents ---
 
 SPANS, EXTRA, DOCUMENTS = "spans.jsonl", "extra.jsonl", "documents.csv"
+CHANGES = "changes.jsonl"
 _DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "score")
 
 
@@ -339,6 +348,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     form: CampaignFormat,
     settings: CampaignSettings,
     documents: Sequence[DocumentScore],
+    changes: Sequence[Revision],
     texts: ShownTexts | None,
     about: str,
     survey: _Survey,
@@ -348,7 +358,8 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     """Write judgments, and beside them what the campaign is, errors, criteria and documents.
 
     The names of those begin like its own: ``ship.campaign.json`` always, and ``ship.spans.jsonl``,
-    ``ship.extra.jsonl`` and ``ship.documents.csv`` where there are any, beside ``ship.csv``. Nothing is written before all names are free.
+    ``ship.extra.jsonl``, ``ship.documents.csv`` and ``ship.changes.jsonl`` where there are any, beside
+    ``ship.csv``. Nothing is written before all names are free.
 
     Parameters
     ----------
@@ -377,6 +388,8 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
         tables[EXTRA] = extra_lines(rows.some("extra"), survey.numbers)
     if documents:
         tables[DOCUMENTS] = _documents(documents)
+    if changes:
+        tables[CHANGES] = change_lines(changes)
     beside = {path.with_name(f"{path.stem}.{name}"): lines for name, lines in tables.items()}
     if not force:
         for target in (path, *beside):
@@ -421,6 +434,24 @@ def _scale_note(settings: CampaignSettings) -> tuple[str, ...]:
         return ()
     lowest = f"{low:g}" if math.isfinite(low) else ""
     return (f"The file does not say its scale: read it with --scale {lowest}:{high:g}.",)
+
+
+def change_lines(changes: Iterable[Revision]) -> Iterator[str]:
+    """Give answers that raters changed later, as they were before; systems are not named."""
+    numbers: dict[str, int] = {}  # of the pages; their own names are for their raters
+    for one in changes:
+        line: dict[str, Any] = {
+            "rater": one.rater,
+            "page": numbers.setdefault(one.page, len(numbers) + 1),
+            "n": one.n,
+            "replaced": one.at,
+            "answers": [
+                {"score": answer.score, **(answer.extra or {})} for answer in one.answers
+            ],
+        }
+        if one.document_score is not None:
+            line["document_score"] = one.document_score
+        yield _line_of(line)
 
 
 # --- Judgments as Appraise exports them: rows without a header ---

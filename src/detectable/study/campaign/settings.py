@@ -85,8 +85,23 @@ PROTOCOLS: Mapping[str, Protocol] = {
 # --- What a campaign asks and how its work is shared out, fixed before it opens ---
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+# Tags of BCP 47 (RFC 5646) that begin with a code of ISO 639: script, region, variants, extensions.
+_LANGUAGE = re.compile(
+    r"[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?(-([a-z0-9]{5,8}|\d[a-z0-9]{3}))*"
+    r"(-[0-9a-wy-z](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _MOST_CONTROLS = 0.5
+# Seconds that one judgment takes, in the median: guesses to begin with, for the organiser to change.
+SECONDS: Mapping[str, float] = {
+    "da": 25.0,
+    "sqm": 25.0,
+    "esa": 35.0,
+    "pairwise": 30.0,
+    "likert": 30.0,
+    "mqm": 60.0,
+}
 MOST_TRAINING = 20
 LONGEST_PAGE = 30  # lines
 NO_LANGUAGE = "und"  # of a text whose language nobody said
@@ -118,6 +133,9 @@ class CampaignSettings:
     mode : {'source', 'reference', 'bilingual', 'alone'}
         What stands beside the text: its source, a reference, both, or nothing (texts of one
         language).
+    completion_code, return_url : str
+        What raters see at the end of their work: a code to give to who pays them, and an address to
+        go to.
     block : int
         Documents (or sentences) that a rater takes at once.
     controls : float
@@ -212,6 +230,10 @@ class CampaignSettings:
     )
     pay: str = option("", "What raters are paid.", most=10_000)
     consent: str = option("", "What raters agree to before they begin.", most=10_000)
+    completion_code: str = option(
+        "", "Shown to raters at the end, for those who pay them.", most=200
+    )
+    return_url: str = option("", "Where raters are led at the end.", most=2_000)
     block: int = option(
         4, "Documents at once (default: 4; sentences: 10).", open=True, most=10_000_000
     )
@@ -260,11 +282,23 @@ class CampaignSettings:
                 "`overlap` must lie between 0 and 1, a share of the lines; got "
                 f"{self.overlap!r}."
             )
+        for part, most in (("completion_code", 200), ("return_url", 2_000)):
+            given = getattr(self, part)
+            if len(given) > most or any(is_harmful(one) for one in given):
+                raise InputError(
+                    f"`{part}` must be one line of {most} letters at most; got {given[:60]!r}."
+                )
+        if self.return_url and not _ADDRESS.fullmatch(self.return_url):
+            raise InputError(
+                "`return_url` must be an address that begins with https:// or http://; got "
+                f"{self.return_url!r}."
+            )
         for name in ("source_language", "target_language"):
-            tag = getattr(self, name)
+            tag = getattr(self, name) or NO_LANGUAGE
+            object.__setattr__(self, name, tag)
             if not _LANGUAGE.fullmatch(tag):
                 raise InputError(
-                    f"`{name}` must be a language tag such as en or pt-BR; got {tag!r}."
+                    f"`{name}` must be a language tag (BCP 47) such as en or pt-BR; got {tag!r}."
                 )
 
     def _complete_protocol(self) -> None:
@@ -352,6 +386,11 @@ class CampaignSettings:
         if self.protocol not in ("esa", "sqm"):
             return ()
         return ANCHORS[100 if self.protocol == "esa" else self.points or 0]
+
+    @property
+    def seconds_per_text(self) -> float:
+        """How long a rater takes for one text, as a guess before the first is saved."""
+        return SECONDS[self.protocol]
 
     @property
     def lease(self) -> float:

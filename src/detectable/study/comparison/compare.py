@@ -36,7 +36,7 @@ from detectable.study.comparison.measure import (
     choose_metrics,
     describe_metrics,
     measure,
-    several_scores,
+    with_further_scores,
 )
 from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.remarks import (
@@ -219,7 +219,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     given = dict(locals())
     settings = asked(CompareSettings, given)
     whole = _given(data, settings)
-    data, metrics, lower_is_better, several = several_scores(whole, metrics, lower_is_better)
+    data, metrics, lower_is_better, several = with_further_scores(
+        whole, metrics, lower_is_better
+    )
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")

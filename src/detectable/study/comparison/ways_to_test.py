@@ -442,7 +442,7 @@ def directions_of(
     given = [m for m in metrics if not isinstance(m, TextMetric) or m.given]
     if not given:
         return ()
-    from detectable.study.comparison.measure import direction_notes
+    from detectable.study.comparison.given_scores import direction_notes
 
     return direction_notes(data, metrics, asked=asked)
 

@@ -15,7 +15,7 @@ from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
 from detectable.study.arena.result import Arena
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.measure import default_metric, name_of
+from detectable.study.comparison.given_scores import default_metric, name_of
 from detectable.study.comparison.remarks import suspicions
 from detectable.study.comparison.result import Comparison
 from detectable.study.doctor.examination import Asking, Detectable, Examined, Fact, Question

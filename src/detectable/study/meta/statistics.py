@@ -1,7 +1,7 @@
 """How far a metric's scores are those of people: by segment, by system, or at large."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol, cast
 
@@ -74,18 +74,18 @@ class SystemLevel:
         return (self.people or PairPValues(self.human)).of(items)
 
 
-@dataclass(slots=True)
 class PairPValues:
     """The p-values of `pair_p_values`; those of the last weights are kept, for the next metric."""
 
-    scores: FloatArray
-    _items: FloatArray | None = field(default=None, init=False)
-    _found: FloatArray = field(default_factory=lambda: np.empty(0), init=False)
+    def __init__(self, scores: FloatArray) -> None:
+        self._scores = scores
+        self._items: FloatArray | None = None
+        self._found = np.empty(0)
 
     def of(self, items: FloatArray) -> FloatArray:
         """Return them for these weights; arrays that were given before must not be changed."""
         if self._items is not items:
-            self._items, self._found = items, pair_p_values(self.scores, items)
+            self._items, self._found = items, pair_p_values(self._scores, items)
         return self._found
 
 

@@ -1,7 +1,7 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
 import { changesTo } from "./language.js";
 import { markdown } from "./markdown.js";
-import { question } from "./questions.js";
+import { question, stateOf } from "./questions.js";
 import { Score } from "./score.js";
 import { showBefore, showSides } from "./sides.js";
 import { word } from "./tell.js";
@@ -10,6 +10,9 @@ import { feedback, hasTried, setTried } from "./training.js";
 const WARN = 300; // seconds before the work goes to somebody else
 const POLL = 60000; // milliseconds between two questions whether there is work again
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
+const REST = 1000; // milliseconds without a change after which a draft is sent
+const tab = crypto.randomUUID(); // a newer tab of the same rater takes over
+const tabs = new BroadcastChannel("tabs"); // of this browser; the server knows the others
 const token = location.hash.slice(1);
 const later = (status) => status >= 500 || status === 429; // it may work in a moment
 const at = (id) => document.getElementById(id);
@@ -24,6 +27,8 @@ let key = ""; // of this save: a second try is known by it
 let began = 0;
 let block = null;
 let saving = false;
+let dirty = false; // whether the page holds what the server does not have
+let resting = 0; // until the draft is sent
 let poll = 0;
 
 async function ask(address, method = "GET", body = undefined) {
@@ -46,25 +51,74 @@ function tell(name, values = {}, goOn = null) {
   at("again").hidden = goOn === null;
   at("again").onclick = goOn;
   at("place").textContent = "";
+  at("completed").hidden = at("change").hidden = true;
+  clearTimeout(resting);
   only("message");
   at("message-title").focus();
 }
 
-function draft() {
-  return `draft:${page.token}`;
+// What stands on a page goes to the server soon after every change, and stays in the tab until it is there.
+
+const draft = () => `draft:${page.token}`;
+
+function written() {
+  return { states: asked.map((one) => one.state), skipped, overall: overall?.value ?? null, key };
 }
 
 function keepDraft() {
   if (trying !== null) return;
-  const states = asked.map((one) => one.state);
-  sessionStorage.setItem(draft(), JSON.stringify({ states, skipped, overall: overall?.value ?? null, key }));
+  dirty = true;
+  sessionStorage.setItem(draft(), JSON.stringify(written()));
+  at("save").textContent = word(page.saved ? "script.rate_change" : "script.rate_save");
+  at("saved").textContent = "";
+  clearTimeout(resting);
+  resting = setTimeout(sendDraft, REST);
 }
 
+async function sendDraft() {
+  const { token: name } = page;
+  const body = JSON.stringify({ tab, draft: written() });
+  const found = await ask(`/api/v1/drafts/${name}`, "PUT", body).catch(() => null);
+  if (at("rate").hidden || saving || page.token !== name) return;
+  if (found?.said.code === "other_tab") taken();
+  else if (found === null || later(found.status)) {
+    fault(word("script.rate_unsaved"));
+    resting = setTimeout(sendDraft, RETRY);
+  } else if (found.status === 200) {
+    if (body !== JSON.stringify({ tab, draft: written() })) return; // more was written meanwhile
+    dirty = false;
+    sessionStorage.removeItem(draft());
+    fault("");
+    at("saved").textContent = word("script.rate_saved");
+  }
+}
+
+// Another tab has the page now, and what it holds counts.
+function taken() {
+  sessionStorage.removeItem(draft());
+  dirty = false;
+  tell("tab", {}, next);
+}
+
+tabs.addEventListener("message", ({ data }) => {
+  if (data.token === page?.token && data.tab !== tab && !at("rate").hidden && trying === null) taken();
+});
+
 function takeDraft() {
-  const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null");
+  const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null") ?? page.draft ?? fromSaved(page.saved);
   skipped = kept?.skipped ?? page.texts.map(() => false);
   key = kept?.key ?? crypto.randomUUID();
   return kept;
+}
+
+// What was saved before, as a draft to change.
+function fromSaved(saved) {
+  if (!saved) return null;
+  return {
+    states: saved.answers.map((one) => stateOf(about.protocol, one)),
+    skipped: saved.answers.map((one) => one.skipped !== undefined),
+    overall: saved.overall,
+  };
 }
 
 const isDone = (one, place) => skipped[place] || one.answer !== null;
@@ -144,7 +198,10 @@ function put(given, place) {
   at("told").textContent = "";
   at("place").textContent = place;
   for (const name of ["try-said", "try-skip"]) at(name).hidden = true;
-  at("save").textContent = word(trying === null ? "script.rate_save" : "script.try_check");
+  dirty = trying === null && sessionStorage.getItem(draft()) !== null;
+  const go = page.saved && !page.draft && !dirty ? "script.rate_forward" : page.saved ? "script.rate_change" : "script.rate_save";
+  at("save").textContent = word(trying === null ? go : "script.try_check");
+  at("back").hidden = !page.back;
   clearTimeout(warning);
   only("rate");
   scrollTo(0, 0);
@@ -152,7 +209,10 @@ function put(given, place) {
 }
 
 function show(given) {
-  put(given, word("script.rate_place", given));
+  const minutes = Math.max(1, Math.round(given.seconds_left / 60));
+  put(given, word("script.rate_place_left", { ...given, minutes }));
+  tabs.postMessage({ token: page.token, tab });
+  if (dirty) keepDraft();
   if (about.lease > WARN) warning = setTimeout(warn, (about.lease - WARN) * 1000);
 }
 
@@ -200,12 +260,22 @@ function warn() {
 async function next() {
   let found;
   try {
-    found = await ask("/api/v1/next");
+    found = await ask(`/api/v1/next?tab=${tab}`);
   } catch {
     tell("offline", {}, next);
     return;
   }
   arrived(found);
+}
+
+// To a page of this block that was saved before.
+async function again(name) {
+  clearTimeout(resting);
+  if (dirty && !at("rate").hidden) await sendDraft();
+  const found = await ask(`/api/v1/pages/${name}`).catch(() => null);
+  if (found?.status === 200) show(found.said);
+  else if (found?.status === 401) tell("invalid");
+  else fault(word("script.rate_unsaved"));
 }
 
 function arrived({ status, said }) {
@@ -227,7 +297,22 @@ function pause(said) {
   else if (said.state === "stopped") tell("stopped");
   else if (said.retry_after === null) tell("finished");
   else tell("empty", { minutes: Math.ceil(said.retry_after / 60) }, next);
+  if (["finished", "stopped"].includes(ends(said))) complete();
+  at("change").hidden = !said.back;
+  at("change").onclick = () => again(said.back);
   if (said.state !== "stopped") stay(said);
+}
+
+const ends = ({ state, retry_after: wait }) => (state === "open" && wait === null ? "finished" : state);
+
+// The end of the work: a code to hand in, and the way back.
+function complete() {
+  at("completed").hidden = !about.code && !about.return_to;
+  at("code-part").hidden = !about.code;
+  at("code").textContent = about.code;
+  at("copied").textContent = "";
+  at("return-part").hidden = !about.return_to;
+  if (about.return_to) at("return").href = about.return_to;
 }
 
 // Who has nothing to rate stays on call: work that others gave back comes by itself. A page that nobody
@@ -239,7 +324,7 @@ function stay(was) {
   poll = setTimeout(async () => {
     if (at("message").hidden) return;
     let found = null;
-    if (document.visibilityState === "visible") found = await ask("/api/v1/next").catch(() => null);
+    if (document.visibilityState === "visible") found = await ask(`/api/v1/next?tab=${tab}`).catch(() => null);
     const same = found === null || later(found.status) || (found.said.done && as(found.said) === as(was));
     if (same) stay(was);
     else arrived(found);
@@ -261,9 +346,15 @@ async function save() {
     check();
     return;
   }
+  if (page.saved && !dirty && !page.draft) {
+    onward();
+    return;
+  }
   saving = true;
+  clearTimeout(resting);
   const body = JSON.stringify({
     key,
+    ...(page.saved ? { replaces: page.saved.key } : {}),
     seconds: (performance.now() - began) / 1000,
     answers: asked.map((one, place) => (skipped[place] ? { skipped: "cannot_judge" } : one.answer)),
     ...(overall?.value == null ? {} : { document_score: overall.value }),
@@ -273,11 +364,22 @@ async function save() {
   if (done.status === 200) {
     sessionStorage.removeItem(draft());
     fault("");
+    dirty = false;
     at("saved").textContent = word(done.said.state === "saved late" ? "script.rate_late" : "script.rate_saved");
-    next();
+    onward();
+  } else if (done.status === 409 && page.saved) {
+    sessionStorage.removeItem(draft());
+    await next();
+    fault(word("script.rate_fixed"));
   } else if (done.status === 409) next();
   else if (done.status === 401) tell("invalid");
   else fault(done.said.message);
+}
+
+// To the page after this one, if it was saved before; else to what is still to do.
+function onward() {
+  if (page.forward) again(page.forward);
+  else next();
 }
 
 async function delivered(body) {
@@ -404,6 +506,17 @@ document.addEventListener("keydown", (event) => {
   if (at("rate").hidden || document.querySelector("dialog[open]")) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
   else if (event.key === "?" && event.target.localName !== "input") at("keys").showModal();
+});
+at("back").addEventListener("click", () => again(page.back));
+at("copy").addEventListener("click", async () => {
+  await navigator.clipboard.writeText(about.code);
+  at("copied").textContent = word("script.rate_copied");
+});
+addEventListener("pagehide", () => {
+  if (!dirty || at("rate").hidden) return;
+  const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1", "Content-Type": "application/json" };
+  const body = JSON.stringify({ tab, draft: written() });
+  fetch(`/api/v1/drafts/${page.token}`, { method: "PUT", headers, body, keepalive: true });
 });
 for (const name of ["keys", "guide"]) at(`${name}-open`).addEventListener("click", () => at(name).showModal());
 at("no-overall").addEventListener("click", () => {

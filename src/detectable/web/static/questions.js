@@ -126,6 +126,23 @@ class Chosen {
   }
 }
 
+// The state of a question that has an answer already, as it was sent.
+export function stateOf(protocol, answer) {
+  if (answer.skipped !== undefined) return null;
+  const { score, spans } = answer;
+  const states = {
+    esa: () => ({ marking: marked(spans), score }),
+    mqm: () => ({ marking: marked(spans) }),
+    likert: () => answer.ratings,
+    pairwise: () => ({ choice: answer.choice, strength: answer.strength ?? null }),
+  };
+  return states[protocol]?.() ?? score;
+}
+
+function marked(spans) {
+  return { spans, none: spans.length === 0 };
+}
+
 const KINDS = { da: Scored, sqm: Scored, esa: Marked, mqm: Marked, pairwise: Chosen, likert: Chosen };
 
 export function question(item, given) {
