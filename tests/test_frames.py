@@ -265,17 +265,39 @@ def test_readers_return_the_table_itself() -> None:
         assert corpus.table is corpus
 
 
-@pytest.mark.parametrize("name", ["e_process", "betting_band"])
+D = np.random.default_rng(3).uniform(-20.0, 40.0, 30)
+OF_VECTORS: dict[str, Callable[[Callable[[Any], Any]], Any]] = {
+    "e_process": lambda form: dt.e_process(form(D)),
+    "betting_band": lambda form: dt.betting_band(form(D)),
+    "confidence_sequence": lambda form: dt.confidence_sequence(form(D), n_planned=60),
+    "margin_test": lambda form: dt.margin_test(form(D), form(-D[::-1]), margin=5.0),
+    "observed_mde": lambda form: dt.observed_mde(form(D), form(D > 5.0)),
+    "paired_permutation": lambda form: dt.paired_permutation(form(D), form(D[::-1]), rng=1),
+    "preference_process": lambda form: dt.preference_process(form(np.sign(D))),
+    "preferences in words": lambda form: dt.preference_process(
+        form(np.where(D > 0.0, "win", "loss"))
+    ),
+}
+FORMS: tuple[Callable[[Any], Any], ...] = (
+    lambda values: values.tolist(),
+    pl.Series,
+    pd.Series,
+    lambda values: pd.Series(values, index=range(100, 100 + len(values))),  # as after a filter
+)
+
+
+@pytest.mark.parametrize("name", OF_VECTORS)
 def test_a_series_is_a_vector(name: str) -> None:
-    d = np.random.default_rng(3).uniform(-20.0, 40.0, 30)
-    made = [
-        getattr(dt, name)(form) for form in (d, d.tolist(), pl.Series(d), pd.Series(d)[::1])
-    ]
-    assert [found.to_dict() for found in made[1:]] == [made[0].to_dict()] * 3
+    wanted = OF_VECTORS[name](lambda values: values).to_dict()
+    assert [OF_VECTORS[name](form).to_dict() for form in FORMS] == [wanted] * len(FORMS)
+
+
+@pytest.mark.parametrize("name", ["e_process", "betting_band"])
+def test_a_frame_is_no_vector(name: str) -> None:
     with pytest.raises(
         dt.InputError, match=r"must be a vector of at least 1 numbers; got shape"
     ):
-        getattr(dt, name)(pl.DataFrame({"d": d}))
+        getattr(dt, name)(pl.DataFrame({"d": D}))
 
 
 @pytest.mark.parametrize("name", [name for name in dt.__all__ if isfunction(getattr(dt, name))])

@@ -227,8 +227,9 @@ def preference_evidence(wins: IntArray, losses: IntArray, prior: float) -> Float
 
 def _outcomes(outcomes: ArrayLike | Sequence[str]) -> IntArray:
     values = np.asarray(outcomes)
-    if values.dtype.kind in "US":
-        values = np.array([_WORDS.get(str(word), 9) for word in values.ravel()])
+    if values.dtype.kind in "USO":  # words of a Series of pandas are objects
+        words = values.ravel()
+        values = np.array([_WORDS.get(w, 9) if isinstance(w, str) else w for w in words])
     if values.ndim != 1 or not values.size:
         raise InputError(
             f"`outcomes` must be a vector of at least one outcome; got shape {values.shape}."
