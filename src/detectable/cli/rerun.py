@@ -495,7 +495,8 @@ def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
     from detectable.report.explore.segments import compared_segments
     from detectable.study.comparison.measure import choose_metrics
 
-    inputs = Inputs(**{field.name: given[field.name] for field in fields(Inputs)})
+    known = [field.name for field in fields(Inputs) if field.name in given]
+    inputs = Inputs(**{name: given[name] for name in known})
     chosen: Any = parse_metrics(
         given["metrics"], tokenize=given["tokenize"], lowercase=given["lowercase"]
     )
