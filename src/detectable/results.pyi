@@ -39,6 +39,7 @@ from detectable.study.audit.archive_audit import ArchiveAudit as ArchiveAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit as BenchmarkAudit
 from detectable.study.audit.survey_audit import SurveyAudit as SurveyAudit
 from detectable.study.campaign.campaigns import Campaigns as Campaigns
+from detectable.study.campaign.outcome import CampaignOutcome as CampaignOutcome
 from detectable.study.comparison.result import Comparison as Comparison
 from detectable.study.demo.story import DemoStory as DemoStory
 from detectable.study.doctor.examination import Examination as Examination
@@ -59,6 +60,7 @@ from detectable.study.precision.stratified import Stratification as Stratificati
 from detectable.study.precision.stratified import StratifiedMeans as StratifiedMeans
 from detectable.study.precision.variance_components import VarianceComponents as VarianceComponents
 from detectable.study.ranking.ranking import Ranking as Ranking
+from detectable.study.ranking.repeat import Repeat as Repeat
 from detectable.study.raters.quality_result import QualityControl as QualityControl
 from detectable.study.reliability.result import Reliability as Reliability
 from detectable.study.score.score import SystemScores as SystemScores
@@ -68,4 +70,4 @@ from detectable.study.translationese.campaigns import TranslationeseCampaigns as
 from detectable.study.translationese.result import Translationese as Translationese
 
 WHERE: dict[str, str]
-__all__ = ["AcceptedBaseline", "Arena", "ArchiveAudit", "BenchmarkAudit", "BettingBand", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "SampleSize", "SampleSizes", "RoganGladen", "Simulation", "StratifiedMeans", "Stratification", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]
+__all__ = ["AcceptedBaseline", "ArchiveAudit", "Arena", "BenchmarkAudit", "BettingBand", "CampaignOutcome", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "Repeat", "RoganGladen", "SampleSize", "SampleSizes", "Simulation", "Stratification", "StratifiedMeans", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]

@@ -197,6 +197,12 @@ CASES: dict[str, tuple[str, ...]] = {
     "rank-stouffer": ("rank data/ragged.csv --test stouffer --unit item --seed 1",),
     "rank-mixed": ("rank data/complete.csv --test mixed --unit item --seed 1",),
     "rank-segments": ("rank --segment-scores data/segments.csv --seed 1",),
+    "rank-repeat": ("rank data/ragged.csv --repeat both --seed 1",),
+    "rank-repeat-raters": ("rank data/complete.csv --repeat raters --keep .95 --seed 1",),
+    "rank-repeat-size": (
+        "rank data/controls.csv --systems old,human --repeat documents --repeat-documents 60 "
+        "--repeat-raters 2 --seed 1",
+    ),
     "rank-appraise": (
         "rank samples/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
     ),

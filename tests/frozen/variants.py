@@ -32,6 +32,7 @@ from detectable.study.monitoring.replay import LookCheck
 from detectable.study.precision.control_variate_result import ControlVariates
 from detectable.study.precision.rater_agreement import RaterAgreement
 from detectable.study.ranking.ranking import Influential, Ranking
+from detectable.study.ranking.repeat import Repeat, RepeatNeeded
 from detectable.study.reliability.result import OrderBand, Reliability, SystemFit
 from detectable.study.tasks.result import SHARES, Arrival
 from detectable.study.translationese.result import Translationese
@@ -430,7 +431,47 @@ def _in_z() -> Ranking:
     return replace(made, systems=tuple(replace(s, score=s.mean_z) for s in made.systems))
 
 
+def _one_claim() -> Repeat:
+    made = r.repeat()
+    return replace(made, claims=made.claims[:1], expected_lost=0.0025, all_kept=0.9975)
+
+
+def _unidentified(kind: Any, **changes: Any) -> Repeat:
+    made = r.repeat()
+    return replace(
+        made,
+        repeat=kind,
+        raters_identified=False,
+        variance=replace(made.variance, document=math.nan),
+        needed=made.needed[:1],
+        other_kinds={"documents": 0.9375},
+        plan=made.plan[:2],
+        **changes,
+    )
+
+
+def _needs(kind: Any, *needed: tuple[int, int | None], **changes: Any) -> Repeat:
+    rows = tuple(RepeatNeeded(n_raters=k, n_documents=n) for k, n in needed)
+    plan = r.repeat().plan if kind in ("both", "documents") else ()
+    return replace(r.repeat(), repeat=kind, needed=rows, plan=plan, **changes)
+
+
 RANKINGS: dict[str, Make] = {
+    "repeat-one-claim": _one_claim,
+    "repeat-no-claim": lambda: replace(r.repeat(), claims=(), needed=(), plan=()),
+    "repeat-raters-not-told-from-documents": lambda: _unidentified("raters"),
+    "repeat-pool-not-told-from-documents": lambda: _unidentified("pool"),
+    "repeat-limit": lambda: replace(r.repeat(), keep=0.99),
+    "repeat-limit-of-one-claim": lambda: replace(_one_claim(), keep=0.99),
+    "repeat-of-items-too-many": lambda: _needs(
+        "both", (1, None), (2, None), (3, None), unit="item"
+    ),
+    "repeat-of-documents-with-two-sizes": lambda: _needs("documents", (1, 64), (2, 43)),
+    "repeat-on-these-documents": lambda: _needs("raters", (2, 38)),
+    "repeat-more-than-twenty-raters": lambda: _needs("raters"),
+    "repeat-pool-too-few": lambda: _needs("pool"),
+    "repeat-raters-of-each-system": lambda: _needs("both", (1, 64), own_raters=True),
+    "ranking-with-a-repeat": lambda: r.ranking(repetition=r.repeat()),
     "ranking-every-system-apart": _apart,
     "ranking-one-cluster": _one_cluster,
     "ranking-one-cluster-claimed": lambda: _one_cluster(claim="equivalent", margin=1.0),

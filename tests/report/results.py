@@ -70,8 +70,20 @@ from detectable.study.audit.benchmark_audit import (
 )
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.campaign import outcome
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns, RaterLine
 from detectable.study.campaign.looks import CampaignLook, DecidedPair
+from detectable.study.campaign.outcome import (
+    CampaignOutcome,
+    ClaimExamples,
+    ErrorRate,
+    ExampleLine,
+    JudgmentCounts,
+    MarkedError,
+    ShownText,
+    WinRate,
+    answer_of,
+)
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
@@ -129,6 +141,13 @@ from detectable.study.ranking.ranking import (
     Ranking,
     WmtView,
 )
+from detectable.study.ranking.repeat import (
+    PlannedRepeat,
+    Repeat,
+    RepeatedClaim,
+    RepeatNeeded,
+)
+from detectable.study.ranking.repeat_variance import RepeatVariance
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
 from detectable.study.reliability.result import (
     Clustering,
@@ -492,6 +511,49 @@ def ranking(**changes: Any) -> Ranking:
         power=0.8,
         margin=None,
         notes=("Four raters.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def repeat(**changes: Any) -> Repeat:
+    """Two claims, of which one is weak; documents and raters are told apart."""
+    made = Repeat(
+        repeat="both",
+        unit="document",
+        n_documents=38,
+        n_raters=3.0,
+        keep=0.9,
+        all_kept=0.8125,
+        expected_lost=0.1875,
+        claims=(
+            RepeatedClaim(better="human", worse="old", kept=0.9975, significant_again=0.875),
+            RepeatedClaim(better="new", worse="old", kept=0.8145, significant_again=0.5),
+        ),
+        same_leader=0.625,
+        without_shrinkage=0.84375,
+        limit=0.96875,
+        variance=RepeatVariance(document=0.6875, rater=0.03125, rest=1.25),
+        raters_identified=True,
+        own_raters=False,
+        needed=(
+            RepeatNeeded(n_raters=1, n_documents=64),
+            RepeatNeeded(n_raters=2, n_documents=43),
+            RepeatNeeded(n_raters=3, n_documents=36),
+        ),
+        other_kinds={"raters": 0.9921875, "documents": 0.9375, "pool": 0.998},
+        plan=tuple(
+            PlannedRepeat(n_raters=k, same_rater=same, n_documents=n, all_kept=chance)
+            for same, k, n, chance in (
+                (True, 1, 20, 0.625),
+                (True, 1, 130, 0.9375),
+                (True, 2, 20, 0.75),
+                (True, 2, 130, 0.953125),
+                (False, 1, 20, 0.125),
+                (False, 1, 130, 0.6875),
+            )
+        ),
+        notes=("With 4 raters, the spread between raters is hardly known.",),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1396,6 +1458,66 @@ def concluded(**changes: Any) -> PairConclusion:
     )
     names = {"estimate": "difference", "n_units": "n"}
     return replace(made, **{names.get(name, name): value for name, value in changes.items()})
+
+
+def campaign_outcome(**changes: Any) -> CampaignOutcome:
+    ended = conclusion() if "conclusion" not in changes else changes["conclusion"]
+    error = MarkedError(start=4, end=9, severity="major", category="accuracy/mistranslation")
+    shown = ShownText(system="new", text="the north side", score=48.0, errors=(error,))
+    gone = MarkedError(start=None, end=None, severity="minor")
+    other = ShownText(system="old", text="the side", score=12.0, errors=(gone,))
+    made = CampaignOutcome(
+        name="ship",
+        protocol="mqm",
+        source_language="de",
+        target_language="en",
+        began=1_789_000_000.0,
+        ended=1_789_100_000.0,
+        systems=("new", "old"),
+        answer=answer_of(ended),
+        conclusion=ended,
+        n_lines=140,
+        judgments=JudgmentCounts(decided=280, controls=91, repeats=40, refused=36, skipped=3),
+        price=0.2,
+        budget=900,
+        seconds=18_540.0,
+        raters=(
+            RaterLine(
+                rater="r-01", state="active", blocks=9, pages=90, judgments=450, minutes=309.0
+            ),
+        ),
+        scores=(
+            outcome.SystemMean(
+                system="new", n_lines=140, mean=81.4, interval=Interval(78.6, 84.2, 0.95)
+            ),
+            outcome.SystemMean(system="old", n_lines=140, mean=73.5, interval=None),
+        ),
+        errors=(
+            ErrorRate(
+                system="new",
+                severity="major",
+                category="accuracy/mistranslation",
+                n=17,
+                per_100=100.0 * 17 / 140,
+            ),
+        ),
+        wins=(WinRate(system="new", baseline="old", wins=70, ties=30, losses=40, identical=4),),
+        examples=(
+            ClaimExamples(
+                system="new",
+                baseline="old",
+                least=10.0,
+                n_such=26,
+                lines=(
+                    ExampleLine(
+                        item="7", source="die Nordseite", reference=None, texts=(shown, other)
+                    ),
+                ),
+            ),
+        ),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
 
 
 def conclusion(**changes: Any) -> Conclusion:
@@ -2752,6 +2874,7 @@ def kept(kind: str) -> Any:
 
 
 RESULTS: dict[str, Result] = {
+    "repeat": repeat(),
     "live_conclusion": kept("LiveConclusion"),
     "live_history": kept("LiveHistory"),
     "live_look": kept("LiveLook"),
@@ -2805,6 +2928,7 @@ RESULTS: dict[str, Result] = {
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),
+    "campaign_outcome": campaign_outcome(conclusion=conclusion(history=watched())),
     "campaigns": campaigns(),
     "tasks": tasks(),
     "translationese": translationese(),

@@ -3,15 +3,15 @@
 import dataclasses
 import functools
 import math
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from detectable.cli import options
-from detectable.cli.options import Chosen, column_names, format_option
+from detectable.cli.options import Chosen, column_option, format_option
 from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
 from detectable.core.wording import plain_digits
 
@@ -90,14 +90,7 @@ _OPTIONS = (
 
 
 def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=column_names(roles),
-        help=f"Which column of a table of {of} is what: item=id (repeatable).",
-    )
+    return column_option(roles, "item=id", help=f"Which column of a table of {of} is what")
 
 
 pool_of_logs = click.option(
@@ -137,6 +130,7 @@ class Inputs:
     pool: bool
     direction: "KeptDirection"
     columns: Chosen
+    outputs_alone: bool = False  # texts may have no reference
 
     @property
     def given(self) -> bool:
@@ -156,9 +150,18 @@ class Inputs:
         """Read texts or scores, and further scores of the same lines or items."""
         if not isinstance(self.metric, tuple) or self.beside or not self.scores:
             return self.load_with_beside()
-        self._unused("--scores", references="--refs", sources="--sources")
+        self.unused("--scores", references="--refs", sources="--sources")
         first, *others = (self._kept(one) for one in self._load_metrics())
         return first, others  # type: ignore[return-value]  # they are scores
+
+    def load_outputs(self) -> "Corpus":
+        """Read texts that may have no reference, where the command takes nothing else."""
+        if self.scores:
+            raise click.UsageError(
+                "a campaign needs texts: give --system, --corpus, or --from."
+            )
+        own = replace(self, outputs_alone=True)
+        return own._kept(own._load(beside=False))  # type: ignore[return-value]  # no scores
 
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
         """Read texts or scores, and the scores beside texts, of the same lines."""
@@ -185,12 +188,12 @@ class Inputs:
         if self.corpus is not None and self.scores and not beside:
             raise click.UsageError("give --corpus or --scores, not both.")
         if self.scores and not (beside and self.beside):
-            self._unused("--scores", references="--refs", sources="--sources")
+            self.unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
         for text in self.scores:
             name_and_value(text, "--scores beside texts")
         if not self.scores:
-            self._unused(
+            self.unused(
                 "texts",
                 metric="--score-name",
                 filter="--score-filter",
@@ -199,11 +202,11 @@ class Inputs:
                 columns="--column",
             )
         if self.corpus is not None:
-            self._unused("--corpus", sources="--sources", documents="--documents")
+            self.unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
         if not self._sgm:  # which may say «any» of the source
-            self._unused("text files", language_pair="--language")
-        if not self.references or not self.systems:
+            self.unused("text files", language_pair="--language")
+        if not self.systems or not (self.references or self.outputs_alone):
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
             )
@@ -241,37 +244,7 @@ class Inputs:
             loaded.append(replace(found, metric=name))
         return loaded
 
-    def load_all(self, *, judged: bool) -> "tuple[Corpus | Scores | None, list[Scores]]":
-        """Read texts or scores, and scores beside texts, for commands that also take judgments.
-
-        `judged` says that judgments are given; `columns` then are theirs as well, and there may
-        be nothing else.
-        """
-        columns = {r: name for r, name in self.columns.items() if r in words(ScoreRole)}
-        for role in self.columns:
-            if role not in columns and not judged:
-                raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
-        own = replace(self, columns=columns if self.scores or not judged else {})
-        if self.corpus is not None or self.references or self.scores:
-            return own.load_with_beside()
-        if not judged:
-            raise click.UsageError(
-                "give --refs and --system, --corpus, --scores or --judgments."
-            )
-        own._unused(
-            "judgments",
-            systems="--system",
-            sources="--sources",
-            documents="--documents",
-            language_pair="--language",
-            metric="--score-name",
-            filter="--score-filter",
-            errors="--errors",
-            pool="--pool",
-        )
-        return None, []
-
-    def _unused(self, given: str, **options: str) -> None:
+    def unused(self, given: str, **options: str) -> None:
         """Refuse options that would be ignored."""
         for field, option in options.items():
             if getattr(self, field):
@@ -285,6 +258,7 @@ class Inputs:
             systems=self.systems or None,
             references=self.references or None,
             language_pair=self.language_pair,
+            need_references=not self.outputs_alone,
         )
 
     def _load_texts(self) -> "Corpus":
@@ -295,7 +269,7 @@ class Inputs:
         if self._sgm:
             from detectable.data.texts.wmt_test_sets import read_sgm
 
-            self._unused("SGM files, which name their documents", documents="--documents")
+            self.unused("SGM files, which name their documents", documents="--documents")
             return read_sgm(
                 systems,
                 self.references,
@@ -303,7 +277,11 @@ class Inputs:
                 language_pair=self.language_pair,
             )
         return read_corpus(
-            systems, self.references, sources=self.sources, documents=self.documents
+            systems,
+            self.references,
+            sources=self.sources,
+            documents=self.documents,
+            need_references=not self.outputs_alone,
         )
 
     def _load_scores(self) -> "Scores":
@@ -360,7 +338,13 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         return command(
-            Inputs(**{field.name: options.pop(field.name) for field in fields(Inputs)}),
+            Inputs(
+                **{
+                    field.name: options.pop(field.name)
+                    for field in fields(Inputs)
+                    if field.name in options
+                }
+            ),
             **options,
         )
 
@@ -475,10 +459,11 @@ def number_lists(
 
 def _listed(values: str) -> list[str]:
     """Return numbers that stand in a list with commas, or in a file, a line each."""
-    path = Path(values)
-    if not path.is_file():
+    if not os.path.isfile(values):  # pathlib would cost every start
         return values.split(",")
-    return path.read_text(encoding="utf-8-sig").replace(",", " ").split()
+    from detectable.data.files.content import read_text
+
+    return read_text(values).replace(",", " ").split()
 
 
 def whole_numbers(_: click.Context, parameter: click.Parameter, text: str) -> tuple[int, ...]:

@@ -12,11 +12,16 @@ from detectable.cli.options import column_option
 from detectable.cli.output_options import Unrepeated
 from detectable.core import choices
 from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
-from detectable.study.ranking.settings import RankSettings, needs_all_judgments
+from detectable.core.options import declared
+from detectable.study.ranking.settings import (
+    RankSettings,
+    RepeatSettings,
+    needs_all_judgments,
+)
 from detectable.study.settings import ArenaSettings
 
 if TYPE_CHECKING:
-    from detectable.core.choices import KeptDirection
+    from detectable.core.choices import KeptDirection, RepeatKind
     from detectable.core.types import Progress
     from detectable.mixed.result import MixedFit
     from detectable.study.arena.result import Arena
@@ -24,7 +29,11 @@ if TYPE_CHECKING:
     from detectable.study.ranking.ranking import Ranking
 
 
-@command(unfold=options.pairs, charts=("ranking", "matrix"))
+def _names(_: click.Context, __: click.Parameter, text: str | None) -> tuple[str, ...] | None:
+    return None if text is None else tuple(name.strip() for name in text.split(","))
+
+
+@command(unfold=options.pairs, charts=("ranking", "matrix", "repeat", "repeat-plan"))
 @click.argument("judgments", metavar="FILE")
 @click.option(
     "--segment-scores",
@@ -35,7 +44,9 @@ if TYPE_CHECKING:
 @click.option("--campaign", help="Which campaign, where FILE holds several.")
 @options.language()
 @options.direction
+@click.option("--systems", callback=_names, metavar="A,B[,C…]", help="Rank these systems only.")
 @options.of(RankSettings, "preset", "n_resamples")
+@options.of(RepeatSettings)
 @options.show_pairs
 @options.of(RankSettings, "alpha", "power")
 @options.seed
@@ -46,6 +57,7 @@ def rank(
     segment_scores: bool,
     campaign: str | None,
     language: str | None,
+    repeat: "RepeatKind | None",
     progress: "Progress",
     **settings: Any,
 ) -> "Ranking":
@@ -60,17 +72,47 @@ def rank(
     Examples:
         detectable rank judgments.csv --seed 1
         detectable rank judgments.csv --margin 2 --pairs
+        detectable rank judgments.csv --repeat both --seed 1
         detectable rank --segment-scores segments.parquet --campaign wmt21.de-en --preset wmt21
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    sizes = {one.name: one.flag for one in declared(RepeatSettings) if one.name != "repeat"}
+    asked = {name: settings.pop(name) for name in sizes}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    if repeat is None and asked:
+        flag = sizes[next(iter(asked))]
+        raise click.UsageError(f"{flag} has no effect without --repeat. Drop it.")
+    whole = needs_all_judgments(repeat=repeat, **settings)
+    ranking = _ranked(
+        judgments,
+        {"campaign": campaign, "language": language},
+        settings,
+        progress,
+        segment_scores=segment_scores,
+        whole=whole,
+    )
+    if repeat is None:
+        return ranking
+    return ranking.with_repeat(repeat, rng=settings["rng"], **asked)
+
+
+def _ranked(
+    judgments: str,
+    chosen: dict[str, Any],
+    settings: dict[str, Any],
+    progress: "Progress",
+    *,
+    segment_scores: bool,
+    whole: bool,
+) -> "Ranking":
+    """Rank what FILE holds; a large table is scanned, unless it is needed `whole`."""
     from detectable.study.ranking.rank_systems import rank_systems
 
-    reading = judgment_options.reading({**settings, "language": language})
+    reading = judgment_options.reading({**settings, "language": chosen["language"]})
     settings = {name: one for name, one in settings.items() if name not in reading}
-    chosen: dict[str, Any] = {"campaign": campaign, "language": language}
     if segment_scores:
         segments = _segments(judgments, chosen, reading)
         return rank_systems(segments, progress=progress, **settings)
-    if not needs_all_judgments(**settings) and reading["direction"] == "all":
+    if not whole and reading["direction"] == "all":
         plain = {k: v for k, v in reading.items() if k not in ("direction", "language_pair")}
         scanned = judgment_options.scan(judgments, chosen, **plain)
         if scanned is not None:

@@ -61,6 +61,7 @@ RankingUnit: TypeAlias = Literal["auto", "item", "document"]
 RankingLevel: TypeAlias = Literal["item", "judgment", "document"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
+RepeatKind: TypeAlias = Literal["both", "raters", "documents", "pool"]
 
 # Forward against reverse test data
 KeptDirection: TypeAlias = Literal["all", "forward", "reverse"]
@@ -173,8 +174,10 @@ TaskKind: TypeAlias = Literal["segment", "document"]
 Assignment: TypeAlias = Literal["paired", "random"]
 CampaignProtocol: TypeAlias = Literal["da", "sqm", "esa", "pairwise", "likert", "mqm"]
 PageLanguage: TypeAlias = Literal["en", "de", "es", "fr", "ja"]
+Guide: TypeAlias = Literal["first", "instead"]  # our instructions, and those of the organiser
+MqmPreset: TypeAlias = Literal["google", "wmt"]
 CampaignFormat: TypeAlias = Literal["table", "pearmut", "appraise"]
-CampaignMode: TypeAlias = Literal["source", "reference", "bilingual"]
+CampaignMode: TypeAlias = Literal["source", "reference", "bilingual", "alone"]
 Reveal: TypeAlias = Literal["decision", "full"]  # what organisers are told of a look
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 

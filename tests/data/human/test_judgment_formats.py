@@ -163,7 +163,8 @@ def test_one_file_is_enough(way: str, request: pytest.FixtureRequest, tmp_path: 
         read_judgments(path, format="toy", columns={"rater": "x"})
     with fails("j.txt, line 2: expected a judgment, found 'ann A: 1'"):
         read_judgments(write(tmp_path, "j.txt", "# toy scores\nann A: 1\n"))
-    assert re.search(r"--format \[auto\|[^]]*\btoy\b", run("rank", "--help").stdout)
+    shown = " ".join(run("rank", "--help").stdout.split())
+    assert re.search(r"--format WORD Of the judgments; [^:]* One of auto, [^.]*\btoy\b", shown)
     path = write(tmp_path, "j.txt", TEXT + "ann A 3: 60\nann B 3: 65\n")
     target = tmp_path / "out.csv"
     for format in ("auto", "toy"):

@@ -97,7 +97,7 @@ def test_tasks_have_rows_for_every_metric() -> None:
 def test_samples_are_averaged_and_that_is_said() -> None:
     twice = {name: np.stack([values, values[::-1]]) for name, values in ACC.items()}
     found = dt.compare(
-        table(twice, "acc", repeats="samples"),  # type: ignore[arg-type]
+        table(twice, "acc", repeats="samples"),
         [table(F1, "f1")],
         rng=1,
     )

@@ -275,3 +275,21 @@ def test_answers_in_documents_are_flipped_by_document() -> None:
     scores = right_or_wrong(FIXED_57_BROKEN_37, per_document=10)
     found = rank_systems(scores, rng=1)
     assert (found.unit, found.counted) == ("document", False)
+
+
+def test_without_a_rater_answers_are_counted_too() -> None:
+    """56 against 37 of 1,000: the exact p is .061386 (reference: repairs, section 10)."""
+    fixed, broken = ([1] * 56 + [0] * 37, [0] * 56 + [1] * 37)
+    agreed = [1] * 500 + [0] * 407
+    answers = {"A": fixed + agreed + [1] * 20, "B": broken + agreed + [0] * 20}
+    rows = [
+        (name, i, float(score), f"r{i % 10}" if i < 1_000 else "generous")
+        for name, of in answers.items()
+        for i, score in enumerate(of)
+    ]
+    table = zip(("system", "item", "score", "rater"), zip(*rows, strict=True), strict=True)
+    found = rank_systems(Judgments.build(dict(table)), rng=1)
+    assert found.pairs[0].verdict == "better"
+    pair = next(one for one in found.influential if one.better)
+    assert (pair.kind, pair.name, pair.verdict) == ("rater", "generous", "undecided")
+    assert pair.p_adjusted == pytest.approx(0.061386, abs=5e-7)

@@ -1,4 +1,4 @@
-"""Scores with intervals, rank ranges, and lines where all pairs support one."""
+"""Rankings: scores with rank ranges, all pairs at a glance, and what a repeat would keep."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -9,9 +9,18 @@ from typing import NamedTuple, TypeVar
 from detectable.contrasts.contrast import Contrast
 from detectable.core.interval import Interval
 from detectable.core.verdict import opposite
-from detectable.core.wording import number
+from detectable.core.wording import number, pointed
 from detectable.report.charts import theme
-from detectable.report.charts.marks import Rows, focus, label, layer, quantitative
+from detectable.report.charts.marks import (
+    Rows,
+    Word,
+    focus,
+    horizontal_line,
+    label,
+    layer,
+    level_title,
+    quantitative,
+)
 from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, widest
 
 _STEP = 22  # pixels of a row
@@ -320,4 +329,105 @@ def _brief_p(p: float) -> str:
         return "<.001"
     if p > 0.995:
         return "1"
-    return f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")
+    return pointed(f"{p:.{3 if p < 0.01 else 2}f}")
+
+
+# --- Whether a repeat would keep the claims: each of them, and all by the size of the repeat ---
+
+_STEP_OF_CLAIMS = 22  # pixels of a row
+_HALF = 0.5  # a claim that is kept by chance
+_TALL, _LOWER = 300, 260
+_AXIS = 50  # pixels for the upright axis
+_LINE = 15  # pixels between two names
+
+
+def kept_claims(claims: Sequence[tuple[str, float, str]], *, width: int) -> Spec:
+    """Return a row per claim, (name, chance, chance as text), with a dot on an axis up to 100 %."""
+    narrow = is_narrow(width)
+    names = Rows([name for name, _, _ in claims], width * (0.5 if narrow else 0.45))
+    room = width - names.width - widest([text for _, _, text in claims]) - 24
+    low = min(_HALF, *(chance for _, chance, _ in claims))
+    x = quantitative(
+        "chance",
+        scale={"domain": [low, 1.0], "nice": False},
+        axis={"format": "%", "tickCount": 3 if narrow else 6, "labelFlush": False},
+        title="kept in" if narrow else "share of repeats that keep the order",
+    )
+    rows = [{"row": i, "chance": chance, "end": 1.0} for i, (_, chance, _) in enumerate(claims)]
+    stem = {"type": "rule", "strokeWidth": 1.6, "color": COLOUR["blind"]}
+    dot = {"type": "point", "filled": True, "size": 75, "color": COLOUR["better"]}
+    layers = [
+        layer(rows, stem, x=x, x2={"field": "end"}, y=names.y),
+        layer(rows, dot, x=x, y=names.y),
+        names.beside([text for _, _, text in claims], room, 14),
+    ]
+    return spec(width=room, height=_STEP_OF_CLAIMS * len(claims), layer=layers)
+
+
+@dataclass(frozen=True, slots=True)
+class KeptLine:
+    """The chance that all claims are kept, by the size of a repeat.
+
+    Attributes
+    ----------
+    n_raters : int
+        Of each document; it chooses the colour.
+    solid : bool
+        Whether one rater judges all systems of a document.
+    """
+
+    n_raters: int
+    solid: bool
+    points: tuple[tuple[int, float], ...]
+
+
+def kept_by_size(lines: Sequence[KeptLine], unit: str, *, keep: float, width: int) -> Spec:
+    """Return a line per number of raters, solid or dashed, with what is asked for as a rule."""
+    narrow = is_narrow(width)
+    texts = [str(line.n_raters) + ("" if line.solid else "*") for line in lines]
+    beside = widest(texts, bold=True) + 24
+    room, height = width - _AXIS - beside, _LOWER if narrow else _TALL
+    sizes = [x for line in lines for x, _ in line.points]
+    x = quantitative(
+        "n",
+        scale={"type": "log", "domain": [min(sizes), max(sizes)], "nice": False},
+        axis={
+            "values": [n for n in (5, 10, 20, 50, 100, 200, 500, 1000) if n <= max(sizes)],
+            "grid": False,
+            "labelFlush": False,
+        },
+        title=f"{unit}s of the repeat (log scale)",
+    )
+    y = quantitative(
+        "chance",
+        scale={"domain": [0, 1], "nice": False},
+        axis=level_title(
+            "chance that all claims are kept", format="%", tickCount=5, titleX=-36
+        ),
+    )
+    layers = [horizontal_line(keep, "ink", dash=(4, 3))]
+    ends = [(1.0 - line.points[-1][1]) * height for line in lines]
+    places = theme.dodge(ends, _LINE)
+    over = max(0.0, max(places) - height)
+    for line, text, end, place in zip(lines, texts, ends, places, strict=True):
+        colour = ("better", "worse", "equal")[(line.n_raters - 1) % 3]
+        stroke: Spec = {
+            "type": "line",
+            "strokeWidth": 2.2,
+            "color": COLOUR[colour],
+            "interpolate": "monotone",
+        }
+        if not line.solid:
+            stroke["strokeDash"] = [6, 3]
+        rows = [{"n": n, "chance": chance} for n, chance in line.points]
+        at = place - over
+        lead = {"type": "rule", "color": COLOUR[colour], "strokeWidth": 0.8}
+        between = {"x2": {"value": room + 12}, "y2": {"value": at}}
+        layers += [
+            layer(rows, stroke, x=x, y=y),
+            layer([{}], lead, x={"value": room + 2}, y={"value": end}, **between),
+            Word(text, colour, room + 14, at).drawn(),
+        ]
+    above = {"value": (1.0 - keep) * height - 8}
+    layers.append(label({"value": 6}, above, f"{100 * keep:g}%", colour="ink"))
+    return spec(width=room, height=height, layer=layers)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from detectable.core.wording import count, number, significant
+from detectable.core.wording import count, number, pointed, significant
 from detectable.report.blocks import Methods
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _TIES = {
 def methods(result: "Arena") -> Methods:
     """Return a paragraph with votes, model, ties, clusters, level and ranks."""
     ties, cite_ties = _TIES[result.ties]
-    level = f"α = {result.alpha:g}".replace("0.", ".")
+    level = f"α = {pointed(f'{result.alpha:g}')}"
     votes = count(result.n_votes, "pairwise preference")
     if result.test != "max-t":
         how = (

@@ -51,6 +51,13 @@ def methods(result: "Ranking") -> Methods:
     if seen:
         parts.append(seen)
         cite.append("card-etal-2020")
+    if result.repetition is not None and result.repetition.claims:
+        parts.append(
+            "What a repeat would keep was predicted from the variances of documents, raters and "
+            "the rest (restricted maximum likelihood, scores projected off the systems' means), "
+            "with the systems' differences shrunk (Strawderman, 1971; cf. Riley et al., 2024)."
+        )
+        cite += ["strawderman-1971", "riley-etal-2024"]
     return Methods(" ".join(parts), tuple(cite))
 
 

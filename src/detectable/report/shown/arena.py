@@ -258,12 +258,11 @@ def pairs(result: Arena) -> blocks.Table:
         if needed
         else ""
     )
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         "Pairs",
         columns,
         result.pairs,
-        folded=len(result.pairs) > blocks.LONG,
         note=note,
         caption=f"Shares of wins with {level}{together}.",
     )
@@ -394,7 +393,7 @@ def _on_top(result: Arena) -> str:
         what = "the other" if others == 1 else f"all {others} others"
         return f"{first[0]} is on top: better than {what}."
     if len(result.systems) == 2:
-        return f"Undecided between {first[0]} and {first[1]}."
+        return f"{capital(in_words('undecided', first[0], first[1]))}."
     some = "any" if len(first) == len(result.systems) else "each"
     return f"{some.capitalize()} of {count(len(first), 'system')} may be first: {listing(first, most=8)}."
 

@@ -464,7 +464,7 @@ def pairs(result: Comparison) -> blocks.Table:
     )
     order = [about["metric"] for about in result.metrics]
     rows = sorted(result.pairs, key=lambda pair: order.index(pair.metric))
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         "Differences",
         columns,
@@ -582,13 +582,12 @@ def tasks(result: Comparison) -> Iterator[blocks.Table]:
         blocks.Column("verdict", "verdict", "verdict"),
     )
     groups = [f"{row.metric} {row.system} {row.baseline}" for row in found.rows]
-    yield blocks.table(
+    yield blocks.contrasts(
         "tasks",
         "Tasks",
         columns,
         found.rows,
         breaks=breaks(groups),
-        folded=len(found.rows) > blocks.LONG,
         caption=f"Differences by task, by t over {result.unit_word}s, "
         f"{_CORRECTIONS[found.correction]} correction over tasks.",
     )

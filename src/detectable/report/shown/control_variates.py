@@ -233,8 +233,7 @@ def pairs(found: ControlVariates) -> blocks.Table:
         ),
         blocks.Column("verdict", "verdict", "verdict"),
     )
-    folded = len(found.pairs) > blocks.LONG
-    return blocks.table("pairs", "Differences", columns, found.pairs, folded=folded)
+    return blocks.contrasts("pairs", "Differences", columns, found.pairs)
 
 
 def means(found: ControlVariates) -> blocks.Table:
@@ -496,6 +495,13 @@ def label_sheet(chosen: Stratification, scores: Scores) -> str:
 
     Rows stand in an order drawn from the seed of the choice, so that no rater sees the bins. Filled
     in, the sheet is a table of judgments.
+
+    Parameters
+    ----------
+    chosen : Stratification
+        From `stratify`.
+    scores : Scores
+        The judge's, from which it was chosen: they name systems and items.
 
     Examples
     --------

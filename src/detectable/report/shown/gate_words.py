@@ -14,6 +14,7 @@ from detectable.core.wording import (
     listing,
     number,
     p_statement,
+    pointed,
     significant,
 )
 from detectable.report.blocks import Percent
@@ -155,7 +156,7 @@ def short_alpha(alpha: float) -> str:
     >>> short_alpha(0.05), short_alpha(0.0125)
     ('.05', '.0125')
     """
-    return f"{alpha:.6g}".removeprefix("0")
+    return pointed(f"{alpha:.6g}")
 
 
 def interval_of(row: GateRow, digits: int) -> str:

@@ -100,13 +100,7 @@ def pairs(found: JudgeAgreement) -> blocks.Table:
         blocks.Column("verdict", "the judge's bias is", "verdict", short="bias"),
         blocks.Column("n_items", "labels", "count", keep=3),
     )
-    return blocks.table(
-        "pairs",
-        "Is the bias the same?",
-        columns,
-        found.pairs,
-        folded=len(found.pairs) > blocks.LONG,
-    )
+    return blocks.contrasts("pairs", "Is the bias the same?", columns, found.pairs)
 
 
 def stands_in(found: JudgeAgreement) -> str:

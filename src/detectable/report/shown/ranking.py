@@ -38,6 +38,7 @@ from detectable.report.shown.ordered import (
 )
 from detectable.report.shown.paper_tables import findings, ranking_test
 from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
+from detectable.report.shown.repeat import would_replicate
 from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.archive.campaign_pairs import CampaignPairs, Decided
 from detectable.study.archive.swap_calibration import SwapCalibration
@@ -58,9 +59,13 @@ def show_ranking(result: Ranking) -> Iterator[blocks.Block]:
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
+    more: tuple[str, ...] = ()
+    if result.repetition is not None:
+        yield from would_replicate(result.repetition)
+        more = result.repetition.notes
     yield _checks(result)
     yield from reverse_created(result.reverse)
-    yield from blocks.notes(result.notes)
+    yield from blocks.notes((*result.notes, *more))
     yield methods(result)
 
 
@@ -210,12 +215,11 @@ def pairs(result: Ranking) -> blocks.Table:
         blocks.Column("n_clusters", "clusters", "count", keep=blocks.DATA_ONLY),
     )
     interval = interval_label(result, corrected=corrected)
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         f"Pairs (differences in {result.scale})",
         columns,
         result.pairs,
-        folded=len(result.pairs) > blocks.LONG,
         caption=f"Differences in {result.scale}, {interval} ({ranking_test(result)}).",
     )
 

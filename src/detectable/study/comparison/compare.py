@@ -31,13 +31,12 @@ from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
-from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import (
     choose_metrics,
     describe_metrics,
     measure,
-    several_scores,
+    with_further_scores,
 )
 from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.remarks import (
@@ -46,7 +45,7 @@ from detectable.study.comparison.remarks import (
     run_remarks,
     suspicions,
 )
-from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.result import Comparison, DrawnRuns, Influential
 from detectable.study.comparison.rows import development_scores, pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
 from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
@@ -220,7 +219,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     given = dict(locals())
     settings = asked(CompareSettings, given)
     whole = _given(data, settings)
-    data, metrics, lower_is_better, several = several_scores(whole, metrics, lower_is_better)
+    data, metrics, lower_is_better, several = with_further_scores(
+        whole, metrics, lower_is_better
+    )
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
@@ -275,7 +276,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         development=development_scores(measured, names, dev_scores, dev_metric),
         groups=groups,
     )
-    asked_runs = checked_runs(question, runs_drawn) if runs_drawn else ()
+    asked_runs = _asked_runs(question, runs_drawn)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     samples, of_samples = samples_of(data, question, rows)
     of_tasks = tasks_of(question)
@@ -326,13 +327,32 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         tasks=of_tasks,
         standings=standings_of(question, rows, of_tasks),
         item_word=measured.item_word,
-        drawn_runs=drawn_runs(question, asked_runs, engine.rng.spawn(1)[0])
-        if asked_runs
-        else (),
+        drawn_runs=_drawn_runs(question, asked_runs, engine),
         median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
     return replace(found_in_all, reverse=_without_reverse(whole, given, found_in_all))
+
+
+# Few ask for drawn runs, and every start would pay for their module.
+
+
+def _asked_runs(question: Question, wanted: Sequence[int]) -> tuple[int, ...]:
+    if not wanted:
+        return ()
+    from detectable.study.comparison.drawn_runs import checked_runs
+
+    return checked_runs(question, wanted)
+
+
+def _drawn_runs(
+    question: Question, wanted: tuple[int, ...], engine: Engine
+) -> tuple[DrawnRuns, ...]:
+    if not wanted:
+        return ()
+    from detectable.study.comparison.drawn_runs import drawn_runs
+
+    return drawn_runs(question, wanted, engine.rng.spawn(1)[0])
 
 
 def _without_reverse(

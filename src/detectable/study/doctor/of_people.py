@@ -21,6 +21,7 @@ RANK = "How do the systems rank?"
 RATERS = "Can the raters be trusted?"
 NOISE = "How much of the spread is noise between raters, and do they agree?"
 OTHER_RATERS = "Would other raters and texts say the same?"
+REPEAT = "Would a repeat of this evaluation keep its claims?"
 MORE = "How many documents would show a smaller difference?"
 
 
@@ -62,6 +63,7 @@ def _questions(
         why = "Raters are not named." if unnamed else "There are no degraded copies."
         yield asking.cannot(RATERS, why)
     yield from _of_raters(judgments, asking, words)
+    yield _repeat(judgments, asking, words)
     if judgments.document is not None:
         n = judgments.document.n_levels
         needs = ["reliability", "--judgments", *words]
@@ -110,6 +112,21 @@ def _of_raters(
         yield asking.can(OTHER_RATERS, why, ["mixed", *words])
     else:
         yield asking.cannot(OTHER_RATERS, f"{count(n, 'rater')} cannot stand for others.")
+
+
+def _repeat(judgments: Judgments, asking: Asking, words: Sequence[str]) -> Question:
+    if judgments.rater is None:
+        return asking.cannot(REPEAT, "Raters are not named.")
+    if judgments.system.n_levels < 2:
+        return asking.cannot(REPEAT, "There is one system. Add the judgments of another.")
+    texts = judgments.item if judgments.document is None else judgments.document
+    unit = "item" if judgments.document is None else "document"
+    pairs = np.unique(np.stack([texts.codes, judgments.rater.codes]), axis=1)
+    shared = int((np.unique(pairs[0], return_counts=True)[1] > 1).sum())
+    why = f"{count(shared, unit)} of {texts.n_levels:,} have two raters or more."
+    if not shared:
+        why = f"One rater for each {unit}: other raters are not told from other {unit}s."
+    return asking.can(REPEAT, why, ["rank", *words, "--repeat", "both"])
 
 
 def _overlap(judgments: Judgments) -> int:

@@ -110,7 +110,8 @@ class GateRow(Contrast):
     difference : float
         New − old, never turned round: below zero is a gain where lower is better.
     interval : Interval
-        Of the difference, by both one-sided tests together, at 1 − 2α.
+        Of the difference, by both one-sided tests together, at 1 − 2α. Losses are corrected over
+        rows, and where that decides, the end next to 0 or to −margin follows.
     outcome : {'pass', 'fail', 'inconclusive'}
         By the rule; a watched row has one too, and does not decide.
     margin : float

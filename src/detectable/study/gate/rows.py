@@ -16,6 +16,7 @@ from detectable.core.interval import Interval
 from detectable.core.wording import count, listing
 from detectable.inference.margin_score import MarginKind
 from detectable.inference.shares import PairedShares, score_variance
+from detectable.inference.standard_errors import agreeing_interval
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.kernels.roots import bracketed_root
 from detectable.study.gate.evidence import Evidence
@@ -144,6 +145,15 @@ def _row(
             rule, **p_values, could_see=passable <= part.margin, may_pass=may_pass, alpha=alpha
         )
 
+    interval = found.interval(alpha)
+    if (
+        found.value < 0.0
+    ):  # the end next to 0, or to the margin, says what corrected p-values say
+        lost = p_worse_adjusted <= alpha
+        interval = agreeing_interval(interval, found.value, rejected=lost)
+    if found.value < -part.margin:
+        beyond = p_inferior <= alpha
+        interval = agreeing_interval(interval, found.value, rejected=beyond, bound=-part.margin)
     enough = found.n_clusters >= FEWEST_CLUSTERS
     top = found.top_share(part.margin) if isinstance(found, RelativeEvidence) else math.nan
     trusted = not top > TOP_SHARE
@@ -153,7 +163,7 @@ def _row(
         old=float(part.task.old.means.mean()),
         new=float(part.task.new.means.mean()),
         difference=part.sign * found.value,
-        interval=as_shown(found.interval(alpha), part.sign),
+        interval=as_shown(interval, part.sign),
         higher_is_better=part.of.higher_is_better,
         outcome="inconclusive" if part.untested else decided(may_pass=enough and trusted),
         margin=part.margin,

@@ -190,6 +190,9 @@ class Prepared:
     origin: IntArray | None
     judgments: Judgments | ScannedJudgments | None
     by_rater: CellBlocks | None  # where systems are compared within raters
+    values: (
+        FloatArray | None
+    )  # of each judgment, as tested; None: its score, or a table of scores
     fewest: int  # units behind the pair that has fewest
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
@@ -267,6 +270,7 @@ def prepare(
         origin=origin,
         judgments=None if isinstance(data, SegmentScores) else data,
         by_rater=chosen,
+        values=values,
         fewest=fewest,
         notes=(*scores.notes, *z_notes, *notes),
         warnings=warned,

@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,22 @@ from detectable.core.types import Progress, Seed, silent
 from detectable.core.verdict import opposite
 from detectable.core.wording import count
 from detectable.data.files.table import TableSource
-from detectable.data.human.judgments import Judgments, one_evaluation, rated_documents
+from detectable.data.human.cells import ORDINARY
+from detectable.data.human.judgments import (
+    Judgments,
+    no_level,
+    one_evaluation,
+    rated_documents,
+)
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scanned_judgments import ScannedJudgments
 from detectable.study.origins import About, same_seed, without_reverse
-from detectable.study.ranking.item_scores import SegmentScores, mean_parts
+from detectable.study.ranking.item_scores import (
+    SegmentScores,
+    Standardised,
+    mean_parts,
+    z_scores,
+)
 from detectable.study.ranking.leverage import (
     MOST_FOLLOWED,
     influential,
@@ -31,6 +42,7 @@ from detectable.study.ranking.leverage import (
 from detectable.study.ranking.pair_tests import stouffer_tests
 from detectable.study.ranking.prepare import ENOUGH, Prepared, prepare
 from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
+from detectable.study.ranking.repeat_variance import Judged
 from detectable.study.ranking.run import Outcome, run
 from detectable.study.ranking.settings import WEAKNESSES, RankSettings, with_preset
 from detectable.study.ranking.verdicts import (
@@ -66,6 +78,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     margin: float | None = None,
     language: str | None = None,
     campaign: str | None = None,
+    systems: Sequence[str] | None = None,
     alpha: float = 0.05,
     power: float = 0.80,
     n_resamples: int | None = None,
@@ -125,6 +138,8 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         at the data. Only with a margin can two systems be called equivalent.
     language, campaign : str, optional
         Which one, where the data hold several.
+    systems : sequence of str, optional
+        Rank these systems only. Raters are standardised over all their work as before.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
     n_resamples : int, optional
@@ -154,7 +169,11 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     settings = with_preset(wanted, _given(wanted))
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     data = _one(judgments, settings, language=language, campaign=campaign)
-    ranking = rank_prepared(prepare(data, settings), settings, engine)
+    standardised = None
+    if systems is not None:
+        data, standardised = _of_systems(data, systems, settings)
+    prepared = prepare(data, settings, standardised=standardised)
+    ranking = rank_prepared(prepared, settings, engine)
     if not isinstance(data, Judgments):
         return ranking
     verdicts = {
@@ -237,6 +256,30 @@ def _one(
     return data
 
 
+def _of_systems(
+    data: Judgments | ScannedJudgments | SegmentScores,
+    systems: Sequence[str],
+    settings: RankSettings,
+) -> tuple[Judgments, Standardised | None]:
+    """Return the judgments of some systems, with z as it is over all that raters judged."""
+    if not isinstance(data, Judgments):
+        raise InputError("`systems` needs judgments that are read whole, with read_judgments.")
+    names = [systems] if isinstance(systems, str) else [str(name) for name in systems]
+    if len(set(names)) < 2:
+        raise InputError(f"`systems` must be two or more names; got {', '.join(names)!r}.")
+    for name in names:
+        if name not in data.system.levels:
+            raise no_level("systems", name, data.system.levels)
+    chosen = [data.system.levels.index(name) for name in names]
+    # References and degraded copies check raters, whatever system they are called after.
+    kept = np.isin(data.system.codes, chosen) | ~data.is_kind(*ORDINARY)
+    z = None
+    if data.rater is not None:
+        z = z_scores(data, over=settings.over)
+        z = replace(z, values=z.values[kept])
+    return data.take(kept), z
+
+
 def _scanned(
     data: ScannedJudgments,
     settings: RankSettings,
@@ -294,7 +337,20 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         influential=influential(prepared, outcome, verdicts, settings, engine),
         reversals=reversals,
         notes=_notes(prepared, outcome, verdicts, settings, systems, rows),
+        judged=_judged(prepared),
         signature=_signature(prepared, outcome, settings, engine.seed),
+    )
+
+
+def _judged(prepared: Prepared) -> Judged:
+    """Return the judgments as they were tested, for whoever asks about a repeat."""
+    data, shares = prepared.judgments, prepared.shares.rater
+    return Judged(
+        judgments=data if isinstance(data, Judgments) else None,
+        values=prepared.values,
+        same_raters=shares is not None and bool(shares.min() >= ENOUGH),
+        domains=prepared.strata is not None,
+        scanned=isinstance(data, ScannedJudgments),
     )
 
 

@@ -1,16 +1,20 @@
 """The answer of `rank_systems`: an order of systems, its clusters, and every pair."""
 
 import math
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 from detectable.contrasts.contrast import Alias, Contrast
-from detectable.core.choices import Claim
+from detectable.core.choices import Claim, RepeatKind
+from detectable.core.errors import InputError
 from detectable.core.interval import Interval
-from detectable.core.result import ADDED_IF_KNOWN, Result
+from detectable.core.result import ADDED_IF_KNOWN, WORKING, Result
+from detectable.core.types import Seed
 from detectable.core.verdict import (
     Verdict,
 )
+from detectable.study.ranking.repeat import Claimed, Repeat, predict_repeat
+from detectable.study.ranking.repeat_variance import Judged
 from detectable.study.reverse_share import ReverseShare
 
 
@@ -149,6 +153,10 @@ class Ranking(Result):
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.
+    repetition : Repeat or None
+        What a repeat would keep, where the command line was asked for it; ``repeat`` in JSON.
+    judged : Judged or None
+        What `repeat` looks at. No file holds it.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -174,6 +182,8 @@ class Ranking(Result):
     reversals: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    repetition: Repeat | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    judged: Judged | None = field(default=None, repr=False, compare=False, metadata=WORKING)
 
     @property
     def counted(self) -> bool:
@@ -196,3 +206,94 @@ class Ranking(Result):
     def pair(self, first: str, second: str) -> RankedPair:
         """Return the row of two systems, whichever is higher."""
         return next(p for p in self.pairs if {p.better, p.worse} == {first, second})
+
+    def repeat(
+        self,
+        kind: RepeatKind = "both",
+        *,
+        n_documents: int | None = None,
+        n_raters: int | None = None,
+        keep: float = 0.9,
+        rng: Seed = None,
+    ) -> Repeat:
+        """Predict how many of the claims of this ranking a repeat of the study would keep.
+
+        The claims are the pairs that were told apart, by the test and correction of this ranking.
+        `detectable.study.ranking.repeat.predict_repeat` says what is predicted, and how.
+
+        Parameters
+        ----------
+        kind : {'both', 'raters', 'documents', 'pool'}
+            What is new in the repeat: raters and documents, raters, documents, or nothing but who
+            judges which document.
+        n_documents, n_raters : int, optional
+            Size of the repeat, raters for each document; by default that of this study.
+        keep : float
+            The chance of keeping all claims that `needed` sizes are to reach.
+        rng : Generator, int or None
+            None draws a fresh seed and records it in the signature.
+        """
+        if self.judged is None:
+            raise InputError(
+                "This ranking was loaded from a file, which does not hold its judgments. Rank them "
+                "again."
+            )
+        self._refuse_other_claims()
+        notes: tuple[str, ...] = ()
+        if self.correction == "none" and len(self.pairs) > 1:
+            notes = (
+                "Claims without a correction for the number of pairs: chances of such claims were "
+                "off by up to 13 points.",
+            )
+        return predict_repeat(
+            self.judged,
+            [_claimed(pair) for pair in self.pairs if pair.verdict in ("better", "worse")],
+            kind,
+            n_documents=n_documents,
+            n_raters=n_raters,
+            keep=keep,
+            rng=rng,
+            notes=notes,
+        )
+
+    def with_repeat(self, kind: RepeatKind, *, rng: Seed = None, **asked: Any) -> "Ranking":
+        """Return the same with `repetition`, by the seed of the ranking; `repeat` says the rest."""
+        seed = self.signature.seed
+        if rng is None and seed is not None and seed.isdecimal():
+            rng = int(seed)
+        found = self.repeat(kind, rng=rng, **asked)
+        more = {"repeat": kind, **{name.removeprefix("n_"): one for name, one in asked.items()}}
+        signature = replace(
+            self.signature,
+            settings={**self.signature.settings, **more},
+            seed=found.signature.seed,
+        )
+        return replace(self, repetition=found, signature=signature)
+
+    def _refuse_other_claims(self) -> None:
+        tested = ""
+        if self.claim != "better":
+            tested = "this ranking is about a margin"
+        elif self.test not in ("permutation", "t", "mixed"):
+            tested = "this ranking was tested by ranks"
+        elif self.judged is not None and self.judged.domains:
+            tested = "this ranking averages means of domains"
+        if tested:
+            raise InputError(
+                f"`repeat` works on mean differences (sign flips, t, mixed); {tested}."
+            )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; what a repeat would keep stands under ``repeat``."""
+        plain = Result.to_dict(self)
+        if "repetition" in plain:
+            found = plain.pop("repetition")
+            plain["repeat"] = {"kind": found.pop("repeat"), **found}
+        return plain
+
+
+def _claimed(pair: RankedPair) -> Claimed:
+    """Return the winner and the loser, and the difference at which the interval would end at 0."""
+    better, worse = (pair.better, pair.worse)[:: 1 if pair.verdict == "better" else -1]
+    end = pair.interval.low if pair.verdict == "better" else pair.interval.high
+    return Claimed(better=better, worse=worse, threshold=abs(pair.difference - end))

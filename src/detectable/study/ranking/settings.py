@@ -117,12 +117,48 @@ class RankSettings:
         return 1.0 - self.alpha
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatSettings:
+    """What is asked about a repeat of a ranking; see `Ranking.repeat`."""
+
+    repeat: choices.RepeatKind | None = option(
+        None,
+        "Would a repeat keep these claims? With other raters, documents, both, or the same pool "
+        "of raters dealt anew.",
+    )
+    n_documents: int | None = option(
+        None,
+        "Documents of the repeat (default: as many as here).",
+        flag="--repeat-documents",
+        least=2,
+    )
+    n_raters: int | None = option(
+        None,
+        "Raters of each document of the repeat (default: as here).",
+        flag="--repeat-raters",
+    )
+    keep: float = option(
+        0.9,
+        "Chance of keeping all claims that a safer repeat is to reach (default: 0.9).",
+        open=True,
+    )
+
+
 def needs_all_judgments(
-    preset: str | None, level: str, test: str, standardise: str, **_: object
+    preset: str | None,
+    level: str,
+    test: str,
+    standardise: str,
+    repeat: str | None = None,
+    systems: object = None,
+    **_: object,
 ) -> bool:
     """Return whether these choices need all judgments at once, not some items at a time."""
     return (
-        level in ("judgment", "document") or "mixed" in (test, standardise) or preset == "wmt25"
+        bool(repeat or systems)
+        or level in ("judgment", "document")
+        or "mixed" in (test, standardise)
+        or preset == "wmt25"
     )
 
 
