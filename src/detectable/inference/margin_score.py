@@ -387,9 +387,11 @@ class MarginScore:
         spent = [t_quantile(1.0 - alpha, self.df), t_quantile(power, self.df)]
         spent = [one / math.sqrt(self.worth) for one in spent]
 
+        sizes, at_none = self._sizes(), spent[1] * math.sqrt(self.variance_at(0.0))
+
         def lacking(margin: float) -> float:
-            at_margin = math.sqrt(self.variance_at(margin))
-            return spent[0] * at_margin + spent[1] * math.sqrt(self.variance_at(0.0)) - margin
+            at_margin = math.sqrt(self._variance_at(margin, *sizes))
+            return spent[0] * at_margin + at_none - margin
 
         least = most if lacking(most) >= 0.0 else bracketed_root(lacking, 0.0, most)
         return min(least, most)
@@ -449,12 +451,18 @@ class MarginScore:
 
     def variance_at(self, margin: float) -> float:
         """Return V at −`margin` if the differences had either sign alike."""
-        sizes, weights = self._sizes()
+        return self._variance_at(margin, *self._sizes())
+
+    def _variance_at(self, margin: float, sizes: FloatArray, weights: FloatArray) -> float:
         if margin == 0.0:
             return float((weights * np.square(sizes)).sum())
         both = np.concatenate([sizes, -sizes]) + margin
-        room = self._room_of_equals() - margin
-        halves = np.concatenate([weights, weights]) / 2.0
+        room = max(self.reach, float(sizes.max())) - margin
+        halves = (
+            self.weights / 2.0
+            if isinstance(self.weights, float)
+            else np.concatenate([weights, weights]) / 2.0
+        )
         most = 1.0 / room if room > _ROUNDING * margin else math.inf
         return margin / _tilt(halves, 0.0, both, most=most)
 
@@ -558,23 +566,36 @@ def _tilt(
     The sum is convex in λ and below 1 before the root, so Newton's steps from above it fall
     without ever passing it. No term of the sum is above 1 at the root, which says where to begin.
     """
-    down = slope < 0.0
-    high = math.inf
-    if down.any():
-        free = np.broadcast_to(1.0 + np.asarray(begin) - weights, slope.shape)
-        high = float((free[down] / -slope[down]).min())
-    tilt = min(high, most)
+    tilt = min(_no_term_above_one(weights, begin, slope), most)
     if math.isinf(tilt):
         return sys.float_info.max  # beyond everything that is possible
+    alike = isinstance(weights, float)
+    weigh = weights if alike else 1.0
+    weighted = slope if alike else weights * slope
     for step in range(_STEPS):
         y = begin + tilt * slope
         inverse = 1.0 / (1.0 + y)
-        miss = -float((weights * y * inverse).sum())  # of the sum: nothing cancels
+        share = inverse if alike else weights * inverse
+        miss = -float(weigh * np.dot(y, share))  # of the sum: nothing cancels
         if step == 0 and tilt == most and miss <= 0.0:
             return most  # there is no root before it
-        rise = -float((weights * slope * inverse * inverse).sum())
+        rise = -float(weigh * np.dot(weighted * inverse, inverse))
         change = miss / rise if rise > 0.0 else 0.0
         tilt -= change
         if not change > 1e-15 * tilt:
             break
     return max(tilt, 0.0)
+
+
+def _no_term_above_one(
+    weights: FloatArray | float, begin: FloatArray | float, slope: FloatArray
+) -> float:
+    """Return the λ beyond which a term of the sum of `_tilt` is above 1; inf where none ever is."""
+    if isinstance(weights, float) and isinstance(begin, float):
+        steepest = float(slope.min())
+        return (1.0 + begin - weights) / -steepest if steepest < 0.0 else math.inf
+    down = slope < 0.0
+    if not down.any():
+        return math.inf
+    free = np.broadcast_to(1.0 + np.asarray(begin) - weights, slope.shape)
+    return float((free[down] / -slope[down]).min())

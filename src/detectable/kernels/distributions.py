@@ -172,6 +172,7 @@ def _central_t_quantile(excess: float, df: float) -> float:
     return t
 
 
+@functools.lru_cache(maxsize=4096)  # rows of one gate ask for few of them, many times each
 def _tail_t_quantile(p: float, df: float) -> float:
     """Return t with P(T > t) = `p`, for p up to 1/4."""
     wanted, log_t = math.log(p), _log_start(p, df)

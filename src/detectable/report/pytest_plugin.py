@@ -81,10 +81,10 @@ def gate(request: pytest.FixtureRequest) -> "Callable[..., Gate]":
         known = option("--detectable-baseline") if baseline is None else baseline
         found = _gated(node, new, known, attempt, settings)
         if attempt is not None:  # the same scores are the same try
-            seen = tries.setdefault((node.nodeid, calls), [])
-            if found.new_sha256 not in seen:
-                seen.append(found.new_sha256)
-            number = attempt + seen.index(found.new_sha256)
+            seen, scores = tries.setdefault((node.nodeid, calls), []), str(found.new_sha256)
+            if scores not in seen:
+                seen.append(scores)
+            number = attempt + seen.index(scores)
             if number > attempt:
                 found = _gated(node, new, known, number, settings)
         _end(node, found, option("--detectable-inconclusive"))

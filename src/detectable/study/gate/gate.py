@@ -290,7 +290,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         power=power,
         inconclusive=inconclusive,
         baseline_sha256=digest,
-        new_sha256=candidate.sha256,
+        new_sha256=None if attempt is None else candidate.sha256,
         baseline_commit=old.commit,
         baseline_created=old.created,
         self_test=tested,

@@ -1,11 +1,13 @@
 """The questions that a baseline and new scores share, and the hashes that show whether they are the same."""
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.errors import DataError, InputError, UnsaidError
 from detectable.core.types import FloatArray, IntArray
@@ -124,10 +126,7 @@ def tally(
     if direction is None:
         direction = direction_of(replace(scores, metric=metric))
         told = direction not in ("unknown", direction_of_name(metric))
-    places: dict[str, list[int]] = {}
-    for place, task in enumerate(scores.tasks or (ONLY_TASK,) * scores.n_items):
-        if samples[place]:
-            places.setdefault(task, []).append(place)
+    places = _places_of_tasks(scores.tasks or (ONLY_TASK,) * scores.n_items, samples > 0)
     if not places:
         raise DataError(f"system {name!r} has no score at all, so there is nothing to gate.")
     return Tally(
@@ -197,11 +196,25 @@ def the_system(scores: Scores, system: str | None) -> str:
     return system
 
 
+def _places_of_tasks(tasks: Sequence[str], scored: NDArray[np.bool_]) -> dict[str, list[int]]:
+    """Return where the questions with a score stand, by task in the order in which they come."""
+    number = {task: code for code, task in enumerate(dict.fromkeys(tasks))}
+    codes = np.fromiter(map(number.__getitem__, tasks), np.int64, len(tasks))
+    known = np.flatnonzero(scored)
+    order = known[np.argsort(codes[known], kind="stable")]
+    sizes = np.bincount(codes[known], minlength=len(number))
+    parts = np.split(order, np.cumsum(sizes)[:-1])
+    found = {task: part.tolist() for task, part in zip(number, parts, strict=True) if part.size}
+    return dict(sorted(found.items(), key=lambda of: of[1][0]))
+
+
 def _bare(task: str, items: list[str]) -> tuple[str, ...]:
     """Return names of questions without the task that readers of several tasks put before them."""
     before = f"{task}:"
-    bare = [item.removeprefix(before) for item in items]
-    return tuple(bare if all(item.startswith(before) for item in items) else items)
+    if not all(item.startswith(before) for item in items):
+        return tuple(items)
+    length = len(before)
+    return tuple(item[length:] for item in items)
 
 
 # --- The questions that a baseline and new scores share, and whether they are enough of the same ---
@@ -391,10 +404,10 @@ def _check_shared(
     return [f"{new.metric}: {said}; only those are gated."]
 
 
-def _places(old: TaskTally, new: TaskTally) -> tuple[list[int], list[int]]:
+def _places(old: TaskTally, new: TaskTally) -> tuple[Sequence[int], Sequence[int]]:
     """Return where the shared questions stand in both, in the order of the new scores."""
     if old.items == new.items:
-        both = list(range(len(new.items)))
+        both = range(len(new.items))
         return both, both
     known = {item: place for place, item in enumerate(old.items)}
     theirs = [place for place, item in enumerate(new.items) if item in known]
@@ -402,6 +415,9 @@ def _places(old: TaskTally, new: TaskTally) -> tuple[list[int], list[int]]:
 
 
 def _taken(task: TaskTally, places: Sequence[int]) -> TaskTally:
+    if isinstance(places, range) and places == range(len(task.items)):
+        return task
+
     def cut(labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
         return None if labels is None else tuple(labels[i] for i in places)
 
@@ -459,21 +475,22 @@ def scores_hash(system: str, tallies: Iterable[Tally]) -> str:
         [
             one.metric,
             one.higher_is_better,
-            sorted(
-                [task.task, item, *numbers]
-                for task in one.tasks
-                for item, *numbers in zip(
-                    task.items,
-                    task.sums.tolist(),
-                    task.squares.tolist(),
-                    task.samples.tolist(),
-                    strict=True,
-                )
-            ),
+            # Task by task, as sorted all together: names of tasks differ.
+            [row for task in sorted(one.tasks, key=_by_name) for row in _hashed_rows(task)],
         ]
         for one in tallies
     ]
     return _sha256([system, sorted(plain)])
+
+
+def _by_name(task: TaskTally) -> str:
+    return task.task
+
+
+def _hashed_rows(task: TaskTally) -> list[tuple[object, ...]]:
+    """Return task, question and numbers of every question, sorted."""
+    numbers = (task.sums.tolist(), task.squares.tolist(), task.samples.tolist())
+    return sorted(zip(itertools.repeat(task.task), task.items, *numbers, strict=False))
 
 
 def dataset_hash(keys: Iterable[tuple[str, str]]) -> str:

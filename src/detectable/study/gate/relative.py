@@ -17,7 +17,7 @@ Fieller (1954), "Some problems in interval estimation", Journal of the Royal Sta
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -26,13 +26,14 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.margin_score import MarginScore
 from detectable.inference.standard_errors import cluster_mean
+from detectable.kernels.distributions import t_quantile
 from detectable.kernels.roots import bracketed_root
 
 TOP_SHARE = 0.2  # of the sum of squares that one question may hold
 _FARTHEST = 1e6  # ratios: beyond, an end of the interval is open
 _STEPS = 8  # towards the margin that an unchanged system passes
 _NEAR = 1e-4  # of it
-_CLOSE = 1e-9  # of the ends of an interval
+_CLOSE = 1e-12  # of the ends of an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,8 @@ class RelativeEvidence:
     old: FloatArray
     clusters: IntArray | None
     sign: float
+    # What the data say about changes that were asked for: an interval asks for the same again.
+    _known: dict[float, MarginScore] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(
@@ -161,21 +164,27 @@ class RelativeEvidence:
 
     def _at(self, bound: float) -> MarginScore:
         """Return what the data say about a change of `bound`: their mean is 0 if it is that."""
-        ratio = 1.0 + self.sign * bound
-        parts = self.sign * (self.new - ratio * self.old)
-        return MarginScore.of_scale(parts, self.clusters, kind="dense", length=math.nan)
+        if bound not in self._known:
+            ratio = 1.0 + self.sign * bound
+            parts = self.sign * (self.new - ratio * self.old)
+            self._known[bound] = MarginScore.of_scale(
+                parts, self.clusters, kind="dense", length=math.nan
+            )
+        return self._known[bound]
 
     def _end(self, alpha: float, side: float) -> float:
         """Return where the test rejects first on one side of the change that was found."""
-        start = self.value
+        start, df = self.value, self.df
+        critical = t_quantile(1.0 - alpha, df)
 
         def short(bound: float) -> float:
+            """Return what the statistic lacks of rejecting, nearly linear in the bound."""
             found = self._at(bound)
-            if not found.speaks:
-                return 1.0 - alpha
-            return (found.p_below(0.0) if side > 0.0 else found.p_above(0.0)) - alpha
+            return critical + side * found.score(0.0) if found.speaks else critical
 
-        step = max(abs(start), 0.1) / 8.0
+        # As far as the limit by the delta method, and a little more.
+        reach = critical * self.standard_error
+        step = 1.25 * reach if 0.0 < reach < _FARTHEST else max(abs(start), 0.1) / 8.0
         inner, outer = start, start + side * step
         while short(outer) > 0.0:
             inner, step = outer, 2.0 * step

@@ -340,8 +340,8 @@ class Gate(Result):
         At which passable margins are stated.
     baseline_sha256, baseline_commit, baseline_created : str
         Which baseline it was.
-    new_sha256 : str
-        Of the new scores, by which tries are told apart.
+    new_sha256 : str or None
+        Of the new scores, by which tries are told apart, where they are counted.
     self_test : SelfTest or None
         How often the gate would end how if nothing changed.
     losses : tuple of QuestionLoss
@@ -375,7 +375,7 @@ class Gate(Result):
     notes: tuple[str, ...] = ()
     decide: Decides = field(default="tasks", metadata=ADDED)
     by: str = field(default="", metadata=ADDED)
-    new_sha256: str = field(default="", metadata=ADDED)
+    new_sha256: str | None = field(default=None, metadata=ADDED_IF_KNOWN)
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property

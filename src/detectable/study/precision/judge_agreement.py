@@ -26,7 +26,6 @@ from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
 from detectable.inference.agreement import alpha_sums, chance_agreement
 from detectable.inference.correlation import pearson
-from detectable.inference.multiplicity import benjamini_hochberg
 from detectable.inference.standard_errors import cluster_mean
 
 MetricSource: TypeAlias = Scores | Mapping[str, Mapping[str, float]] | TableSource
@@ -576,7 +575,8 @@ def _alt_test(
         )
     p = np.array([one.p_value for _, one in kept])
     harmonic = float((1.0 / np.arange(1, p.size + 1)).sum())
-    adjusted = np.minimum(1.0, benjamini_hochberg(p) * harmonic)
+    stepped = Family(alpha=alpha, correction="benjamini-hochberg").adjusted(p)
+    adjusted = np.minimum(1.0, stepped * harmonic)
     rows = tuple(
         replace(one, rater=name, p_adjusted=float(q), replaced=bool(q <= alpha))
         for (name, one), q in zip(kept, adjusted, strict=True)
