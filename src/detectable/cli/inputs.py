@@ -433,7 +433,7 @@ def number_lists(
 
 def _listed(values: str) -> list[str]:
     """Return numbers that stand in a list with commas, or in a file, a line each."""
-    if not os.path.isfile(values):  # noqa: PTH113 (pathlib costs every start)
+    if not os.path.isfile(values):
         return values.split(",")
     from detectable.data.files.content import read_text
 

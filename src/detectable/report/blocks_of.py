@@ -37,6 +37,8 @@ SHOWN = {
     "LiveLook": "detectable.report.shown.live:show_live_look",
     "LivePlan": "detectable.report.shown.live:show_live_plan",
     "Look": "detectable.report.shown.look:show_look",
+    "Meaning": "detectable.report.shown.archive_audit:show_meaning",
+    "MeaningCurve": "detectable.report.shown.archive_audit:show_meaning_curve",
     "Meta": "detectable.report.shown.meta:show_meta",
     "MixedFit": "detectable.report.shown.mixed_fit:show_mixed_fit",
     "ObservedMde": "detectable.report.shown.archive_audit:show_observed_mde",

@@ -40,8 +40,7 @@ from detectable.report.shown.paper_tables import findings, ranking_test
 from detectable.report.shown.paper_tables import pairs_of_a_ranking as pair_numbers
 from detectable.report.shown.repeat import would_replicate
 from detectable.report.shown.reverse_created import reverse_created
-from detectable.study.archive.campaign_pairs import CampaignPairs, Decided
-from detectable.study.archive.swap_calibration import SwapCalibration
+from detectable.study.archive.campaign_pairs import CampaignPairs, Decided, SwapCalibration
 from detectable.study.ranking.ranking import Influential, RankedPair, Ranking, WmtView
 
 _FEW = 3  # names in a headline
