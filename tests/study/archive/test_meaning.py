@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
 from detectable.report.shown.archive_audit import difference_picture, meaning_picture
+from detectable.report.shown.comparison_words import meaning_sentence
 from detectable.study.archive.agreement_curve import (
     ArchivePairs,
     Fitted,
@@ -24,9 +26,16 @@ from detectable.study.archive.agreement_curve import (
     fit_curve,
     resampled,
 )
-from detectable.study.archive.meaning import LABELS, curve_of, shipped_curve
+from detectable.study.archive.meaning import (
+    LABELS,
+    PairMeaning,
+    curve_of,
+    meaning_of_pair,
+    shipped_curve,
+)
 from scripts.make_meaning import shipdata_pairs, wmt_pairs
 from tests.helpers import reference_data
+from tests.report import results
 
 
 @cache
@@ -422,3 +431,133 @@ def test_the_command_keeps_a_curve_that_can_be_read_again(tmp_path: Path) -> Non
     ran = CliRunner().invoke(main, [*words, "--resamples", "20", "--out", str(kept)])
     assert ran.exit_code == 0, ran.output
     assert dt.load(kept) == dt.fit_meaning(path, metric="comet", n_resamples=20, rng=1)
+
+
+# --- Beside the verdicts of `compare` ---
+
+
+def compared(difference: float, verdict: str, **changes: Any) -> Any:
+    """Return a comparison made by hand with one pair and what its difference meant."""
+    made = results.comparison()
+    pair = replace(made.pairs[0], difference=difference, verdict=verdict, measure="bleu")
+    about = {"metric": "bleu", "label": "BLEU", "higher_is_better": True, "digits": 2}
+    about["sacrebleu"] = "nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0"
+    about |= changes.pop("about", {})
+    settings = {"n_segments": 500, "within_margin": verdict == "equivalent"} | changes
+    found, reason, limit = meaning_of_pair(about, difference, **settings)
+    meant = PairMeaning(
+        metric="bleu",
+        system=pair.system,
+        baseline=pair.baseline,
+        meaning=found,
+        reason=reason,
+        limit=limit,
+    )
+    return replace(made, metrics=(about,), pairs=(pair,), meanings=(meant,)), pair
+
+
+SMALL = "people agreed with a difference of this size in 63% of past comparisons [60, 67]"
+LARGE = "eople agreed with a difference of this size in 85% of past comparisons [82, 87]"
+SENTENCES = [
+    ("better", 3.0, f"P{LARGE}."),
+    ("worse", -3.0, f"P{LARGE}."),
+    ("better", 0.6, f"Real on this test set, and small: {SMALL}; a coin gets 50%."),
+    (
+        "undecided",
+        3.0,
+        f"If it is real, it matters: p{LARGE}. This test set is too small to tell.",
+    ),
+    ("undecided", -0.6, f"Even if it is real, it is small: {SMALL}; a coin gets 50%."),
+    ("equivalent", 0.6, ""),
+    (
+        "better",
+        14.0,
+        "What +14.0 BLEU means to people is not known: the archive has too few differences above "
+        "9.5.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("verdict", "difference", "said"), SENTENCES)
+def test_the_sentence_of_a_pair_word_for_word(
+    verdict: str, difference: float, said: str
+) -> None:
+    result, pair = compared(difference, verdict)
+    assert meaning_sentence(result, pair) == said
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"about": {"sacrebleu": "nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no"}}, "metric"),
+        ({"about": {"sacrebleu": "nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp"}}, "metric"),
+        ({"about": {"sacrebleu": "nrefs:1|case:lc|eff:no|tok:13a|smooth:exp"}}, "metric"),
+        (
+            {"about": {"sacrebleu": "nrefs:1|case:mixed|eff:no|tok:flores200|smooth:exp"}},
+            "metric",
+        ),
+        ({"about": {"sacrebleu": ""}}, "metric"),
+        ({"n_segments": 249}, "segments"),
+        ({"within_margin": True}, "margin"),
+    ],
+)
+def test_where_nothing_is_said(changes: dict[str, Any], reason: str) -> None:
+    result, pair = compared(1.0, "better", **changes)
+    assert result.meanings[0].reason == reason
+    assert meaning_sentence(result, pair) == ""
+
+
+def long_texts(folder: Path) -> list[str]:
+    """Write the example twice over, 480 segments, and return the words that name it."""
+    example = Path(dt.__file__).parent / "data" / "texts" / "example"
+    words = []
+    for option, name in (
+        ("--refs", "reference"),
+        ("--system", "baseline.run1"),
+        ("--system", "contender.run1"),
+    ):
+        text = (example / f"{name}.txt").read_text("utf-8")
+        (folder / f"{name}.txt").write_text(text + text, "utf-8")
+        named = "" if option == "--refs" else f"{name.partition('.')[0]}="
+        words += [option, f"{named}{folder / name}.txt"]
+    return ["compare", *words, "--baseline", "baseline", "--metric", "bleu", "--seed", "1"]
+
+
+def test_compare_says_it_after_the_pair_and_in_json(tmp_path: Path) -> None:
+    words = long_texts(tmp_path)
+    shown = CliRunner().invoke(main, words)
+    assert "people agreed with a difference of this size in" in " ".join(
+        shown.stdout.casefold().split()
+    )
+    (pair,) = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)["pairs"]
+    assert pair["meaning"]["agreement"] == dt.meaning("bleu", pair["difference"]).agreement
+    assert pair["meaning"]["archive"] == "ShipData, Kocmi et al. 2021, CC BY-SA 4.0"
+    assert pair["meaning_reason"] == ""
+    (pair,) = json.loads(
+        CliRunner().invoke(main, [*words, "--meaning", "none", "--json"]).stdout
+    )["pairs"]
+    assert "meaning" not in pair
+
+
+def test_compare_takes_a_curve_of_ones_own(tmp_path: Path) -> None:
+    curve, scores = tmp_path / "ours.json", tmp_path / "scores.csv"
+    dt.save(dt.fit_meaning(archive(), metric="comet", n_resamples=20, rng=1), curve)
+    rng = np.random.default_rng(4)
+    rows = {"item": range(300), "old": rng.normal(80, 3, 300), "new": rng.normal(81, 3, 300)}
+    pl.DataFrame(rows).write_csv(scores)
+    words = ["compare", "--scores", str(scores), "--baseline", "old", "--seed", "1", "--json"]
+    loaded = dt.read_scores(scores)
+    found = dt.compare(
+        replace(loaded, metric="comet"), baseline="old", meaning=dt.load(curve), rng=1
+    )
+    assert found.meanings[0].meaning is not None
+    refused = dt.compare(replace(loaded, metric="wmt22-comet-da"), baseline="old", rng=1)
+    assert refused.meanings[0].reason == "metric"
+    assert (
+        "means to people is not in the shipped table. Fit your own archive:"
+        in refused.summary()
+    )
+    plain = dt.compare(loaded, baseline="old", rng=1)
+    assert plain.meanings == ()
+    said = CliRunner().invoke(main, [*words, "--meaning", str(scores)])
+    assert said.exit_code == 1

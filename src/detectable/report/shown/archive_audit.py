@@ -9,6 +9,7 @@ from detectable.core.types import FloatArray
 from detectable.core.wording import count, interval, number
 from detectable.inference.observed_mde import ObservedMde
 from detectable.report import blocks
+from detectable.report.shown.comparison_words import agreed
 from detectable.study.archive.meaning import (
     LABELS,
     WORTH,
@@ -364,15 +365,6 @@ def _pairing(result: ArchiveAudit) -> list[str]:
 
 
 # --- What a metric difference meant to people ---
-
-
-def agreed(found: Meaning) -> str:
-    """Say how often people agreed, without a capital and a full stop."""
-    low, high = (f"{100 * end:.0f}" for end in (found.interval.low, found.interval.high))
-    return (
-        "people agreed with a difference of this size in "
-        f"{found.agreement:.0%} of past comparisons [{low}, {high}]"
-    )
 
 
 def show_meaning(result: Meaning) -> Iterator[blocks.Block]:

@@ -24,6 +24,7 @@ from detectable.report.shown.comparison_words import (
     evidence,
     hangs_on,
     headline,
+    meaning_sentence,
     naive_remarks,
     needed,
     pair_sentence,
@@ -55,6 +56,7 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
         yield from _verdicts(result)
     yield pairs(result)
     yield from answers(result)
+    yield from _meant(result)
     yield from tasks(result)
     yield blocks.Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
@@ -75,7 +77,10 @@ def verdict(result: Comparison) -> blocks.Verdict:
     clash = tuple(f"{sentence}." for sentence in disagreements(result))
     if len(result.pairs) <= FEW:
         first, *others = result.pairs
-        said = (evidence(result, first), *(pair_sentence(result, pair) for pair in others))
+        said = [evidence(result, first), meaning_sentence(result, first)]
+        for pair in others:
+            said += [pair_sentence(result, pair), meaning_sentence(result, pair)]
+        said = [sentence for sentence in said if sentence]
         return blocks.Verdict(
             blocks.status_of(first.verdict), headline(result, first), (*said, *clash)
         )
@@ -184,6 +189,40 @@ def answers(result: Comparison) -> Iterator[blocks.Table]:
         yield blocks.table(
             "answers", "Items that are right", columns, rows, folded=len(rows) > blocks.LONG
         )
+
+
+def _meant(result: Comparison) -> Iterator[blocks.Table]:
+    """Yield how often people agreed with differences like those of the pairs."""
+    rows = [one for one in result.meanings if one.meaning is not None]
+    if not rows:
+        return
+    columns = (
+        blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column(
+            "agreement", "people agreed", "share", of=lambda row: row.meaning.agreement
+        ),
+        blocks.Column(
+            "interval", "95% interval", "shares", of=lambda row: row.meaning.interval, digits=0
+        ),
+        blocks.Column(
+            "noise_free",
+            "without noise",
+            "share",
+            of=lambda row: row.meaning.noise_free,
+            keep=2,
+        ),
+    )
+    archives = dict.fromkeys(row.meaning.archive for row in rows if row.meaning is not None)
+    yield blocks.table(
+        "meaning",
+        "Past comparisons in which people agreed with such a difference",
+        columns,
+        rows,
+        note=f"{', '.join(archives)}.",
+        folded=True,
+    )
 
 
 def _all_undecided(result: Comparison) -> bool:
@@ -368,6 +407,9 @@ def _checks(result: Comparison) -> Iterator[blocks.Text]:
     points += [("look", sentence) for sentence in naive_remarks(result)]
     if any(pair.naive for pair in result.pairs) and not naive_remarks(result):
         points.append(("ok", f"With {_naive_method(result)}, the verdicts would be the same."))
+    if any(one.reason == "segments" for one in result.meanings):
+        why = "on fewer than 250 segments differences are noisier than those of the archive"
+        points.append(("plain", f"What the differences mean to people is left out: {why}."))
     if points:
         yield blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 

@@ -2,8 +2,10 @@
 
 import math
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
@@ -336,6 +338,99 @@ def _read(rows: list[list[str]], archive: str) -> _Rows:
         ),
         more=(tuple(more), *of("slope")),
     )
+
+
+# --- The pairs of a comparison ---
+
+# What a sacreBLEU signature must say for the shipped curve to apply.
+_SIGNED = {
+    "bleu": ("nrefs:1", "case:mixed", "eff:no", "smooth:exp"),
+    "chrf": ("nrefs:1", "case:mixed", "eff:yes", "nc:6", "nw:0", "space:no"),
+    "ter": ("nrefs:1", "case:lc", "tok:tercom", "norm:no", "punct:yes", "asian:no"),
+}
+_TOKENISED = ("tok:13a", "tok:zh", "tok:ja-mecab", "tok:ko-mecab")
+LEARNED = (
+    "comet",
+    "bleurt",
+    "bertscore",
+    "metricx",
+    "chrf",
+    "bleu",
+)  # what names of scores say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairMeaning:
+    """What the difference of one pair of a comparison meant to people.
+
+    Attributes
+    ----------
+    meaning : Meaning or None
+    reason : str
+        Why there is none: the ``metric`` (or its settings) is not in the table, too few
+        ``segments``, a difference beyond the ``limit``, or a claim about a ``margin``.
+    """
+
+    metric: str
+    system: str
+    baseline: str
+    meaning: Meaning | None
+    reason: str = ""
+    limit: float = math.nan  # of the curve, where there is one
+
+
+def meaning_of_pair(
+    about: Mapping[str, Any],
+    difference: float,
+    *,
+    n_segments: int,
+    within_margin: bool,
+    curve: MeaningCurve | None = None,
+) -> tuple[Meaning | None, str, float]:
+    """Return what a difference meant, or None and why not, and the limit of the curve.
+
+    Parameters
+    ----------
+    about : mapping
+        What a comparison says of the metric: its name, label and settings.
+    within_margin : bool
+        Whether the verdict or the claim is about a margin: the user's own word on what matters.
+    curve : MeaningCurve, optional
+        Of an archive of the user's own, in place of the shipped ones.
+    """
+    if curve is None:
+        curve = _shipped_for(about)
+    elif curve.metric.casefold() not in (str(about["metric"]).casefold(), _label(about)):
+        curve = None
+    if curve is None:
+        return None, "metric", math.nan
+    if within_margin:
+        return None, "margin", curve.limit
+    if n_segments < FEWEST_SEGMENTS:
+        return None, "segments", curve.limit
+    if not math.isfinite(difference) or abs(difference) > curve.limit:
+        return None, "limit", curve.limit
+    return curve.at(difference), "", curve.limit
+
+
+def _label(about: Mapping[str, Any]) -> str:
+    return str(about.get("label", "")).casefold()
+
+
+def _shipped_for(about: Mapping[str, Any]) -> MeaningCurve | None:
+    """Return the shipped curve of a metric whose signature is that of the table."""
+    name = str(about["metric"])
+    signed = str(about.get("sacrebleu", "")).split("|")
+    if name not in _SIGNED or not set(_SIGNED[name]) <= set(signed):
+        return None
+    if name == "bleu" and not set(_TOKENISED) & set(signed):
+        return None
+    return shipped_curve(name)
+
+
+def is_learned(name: str) -> bool:
+    """Say whether scores go by the name of a metric of translations."""
+    return any(word in name.casefold() for word in LEARNED)
 
 
 # --- Between the knots ---
