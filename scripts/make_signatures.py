@@ -20,8 +20,11 @@ from detectable.core.registry import at
 SETTINGS = {
     "agreement": "detectable.study.settings:AgreementSettings",
     "arena": "detectable.study.settings:ArenaSettings",
+    "audit": "detectable.study.settings:AuditSettings",
+    "cheapest": "detectable.planning.options:CheapestSettings",
     "compare": "detectable.study.comparison.options:CompareSettings",
     "control_variates": "detectable.study.settings:ControlVariatesSettings",
+    "design": "detectable.sequential.families:DesignSettings",
     "gate": "detectable.study.settings:GateSettings",
     "labels": "detectable.study.settings:LabelSettings",
     "make_tasks": "detectable.study.settings:TaskSettings",
@@ -52,9 +55,10 @@ class Difference(NamedTuple):
 
 
 def pairs() -> Iterator[tuple[Any, type]]:
-    """Return public functions and scenarios with the class that declares their settings."""
+    """Return public functions, scenarios and prices with the class that declares their settings."""
     for name, place in SETTINGS.items():
         yield getattr(detectable, name), at(place)
+    yield detectable.Costs, detectable.Costs
     for name in dir(detectable.scenarios):
         scenario = getattr(detectable.scenarios, name)
         if dataclasses.is_dataclass(scenario) and declared(scenario):  # type: ignore[arg-type]
@@ -65,8 +69,9 @@ def head(one: Declared) -> str:
     """Return what stands after the name of a parameter in a docstring."""
     words = ", ".join(map(repr, one.words))
     kind = "sequence of str" if one.kind is tuple else one.kind.__name__
-    optional = one.default is None and not one.needed
-    return (f"{{{words}}}" if words else kind) + (", optional" if optional else "")
+    file = ", file or table" if one.said.or_file else ""
+    optional = ", optional" if one.default is None and not one.needed else ""
+    return (f"{{{words}}}" if words else kind) + file + optional
 
 
 def heads(function: Any) -> dict[str, str]:

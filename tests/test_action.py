@@ -1,5 +1,6 @@
 """action.yml and the workflow in the docs: checked without a runner, and the script is run."""
 
+import json
 import os
 import re
 import shutil
@@ -113,6 +114,7 @@ def _gated(
         "GITHUB_ACTIONS": "true",
         "GITHUB_OUTPUT": str(folder / "outputs"),
         "GITHUB_STEP_SUMMARY": str(folder / "summary.md"),
+        "RUNNER_TEMP": str(folder),
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     return subprocess.run(
@@ -184,3 +186,122 @@ def test_the_workflow_of_the_docs_fits_the_action() -> None:
     for text in _texts(workflow):
         for expression in EXPRESSION.findall(text):
             assert expression.partition(".")[0] in CONTEXTS
+
+
+# --- The comment on a pull request: one that is edited, found by its first line ---
+
+# In place of GitHub: comments in a file, and a program `gh` that reads and writes them.
+GH = """#!{python}
+import json, pathlib, re, sys
+words = sys.argv[1:]
+place = pathlib.Path("comments.json")
+comments = json.loads(place.read_text()) if place.exists() else []
+with open("calls.txt", "a") as calls:
+    calls.write(" ".join(words) + "\\n")
+if pathlib.Path("forbidden").exists() and "--method" in words:
+    sys.exit("gh: Resource not accessible by integration (HTTP 403)")
+assert words[0] == "api"
+if "--method" not in words:
+    assert words[1:3] == ["--paginate", "repos/lab/bot/issues/7/comments?per_page=100"]
+    form = '.[] | select(.user.login == "(.+)") | select(.body | startswith("(.+)")) | .id'
+    login, marker = re.fullmatch(re.escape(form).replace(r"\\(\\.\\+\\)", "(.+)"), words[4]).groups()
+    for one in comments:
+        if one["login"] == login and one["body"].startswith(marker):
+            print(one["id"])
+    sys.exit()
+field = words[words.index("--field") + 1]
+assert field.startswith("body=@")
+body = pathlib.Path(field[len("body=@"):]).read_text()
+path = words[words.index("--method") + 2]
+if words[words.index("--method") + 1] == "POST":
+    assert path == "repos/lab/bot/issues/7/comments"
+    comments.append({{"id": 100 + len(comments), "login": "github-actions[bot]", "body": body}})
+else:
+    (known,) = [one for one in comments if path == f"repos/lab/bot/issues/comments/{{one['id']}}"]
+    known["body"] = body
+place.write_text(json.dumps(comments))
+"""
+
+
+def _comment(folder: Path, **more: str) -> "subprocess.CompletedProcess[str]":
+    """Run the step that writes the comment, with the program above for gh."""
+    program = folder / "bin" / "gh"
+    program.parent.mkdir(exist_ok=True)
+    program.write_text(GH.format(python=sys.executable))
+    program.chmod(0o755)
+    (step,) = [s for s in _action()["runs"]["steps"] if s.get("name") == "Comment"]
+    assert step["if"] == "always() && inputs.comment == 'true'"
+    given = {
+        "RUNNER_TEMP": str(folder),
+        "GH_TOKEN": "t",
+        "REPOSITORY": "lab/bot",
+        "NUMBER": "7",
+        "PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    assert set(step["env"]) <= given.keys()
+    return subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+        cwd=folder,
+        env={**os.environ, **given, **more},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+
+
+def _comments(folder: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((folder / "comments.json").read_text())
+    return found
+
+
+@needs_bash
+def test_one_comment_is_written_and_then_edited(tmp_path: Path) -> None:
+    told = [
+        {"id": 1, "login": "somebody", "body": "<!-- detectable:gate:gate -->\nmine"},
+        {"id": 2, "login": "github-actions[bot]", "body": "<!-- detectable:gate:other -->"},
+    ]
+    (tmp_path / "comments.json").write_text(json.dumps(told))
+    for broken, verdict in ((30, "fail"), (0, "pass")):
+        _gated(tmp_path, broken=broken, COMMENT="true", JUNIT="", JSON="")
+        done = _comment(tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert _comments(tmp_path)[:2] == told
+        (own,) = _comments(tmp_path)[2:]
+        assert own["body"].startswith("<!-- detectable:gate:gate -->\n### detectable gate: ")
+        assert f"detectable gate: {verdict}" in own["body"]
+    _gated(tmp_path, COMMENT="true", COMMENT_NAME="nightly", JUNIT="", JSON="")
+    _comment(tmp_path)
+    assert len(_comments(tmp_path)) == 4
+
+
+@needs_bash
+def test_a_gate_that_could_not_run_is_said_in_the_comment(tmp_path: Path) -> None:
+    done = _gated(tmp_path, COMMENT="true", NEW="nowhere")
+    assert done.returncode == 1
+    _comment(tmp_path)
+    (own,) = _comments(tmp_path)
+    assert "could not run" in own["body"]
+
+
+@needs_bash
+def test_a_token_that_may_not_write_is_a_notice(tmp_path: Path) -> None:
+    _gated(tmp_path, COMMENT="true")
+    (tmp_path / "forbidden").touch()
+    done = _comment(tmp_path)
+    assert done.returncode == 0
+    assert "::notice title=detectable gate::The comment could not be written." in done.stdout
+    outside = _comment(tmp_path, NUMBER="")
+    assert "This run is of no pull request" in outside.stdout
+    (tmp_path / "detectable-comment.md").unlink()
+    assert _comment(tmp_path).stdout == ""
+
+
+@needs_bash
+def test_inputs_for_suites_reach_the_gate(tmp_path: Path) -> None:
+    done = _gated(tmp_path, OVERALL="macro", DECIDE="overall", JSON="")
+    assert done.returncode == 0, done.stderr
+    assert (
+        "--decide overall needs --overall"
+        in _gated(tmp_path, DECIDE="overall", JUNIT="", JSON="").stderr
+    )
+    assert not (tmp_path / "detectable-comment.md").exists()

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import fields
+from inspect import getdoc, isfunction, signature
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,9 @@ import polars as pl
 import pytest
 
 import detectable as dt
+from detectable.report.blocks import Table
+from detectable.report.blocks_of import blocks_of
+from tests.report.results import RESULTS
 
 rng = np.random.default_rng(7)
 N = 40
@@ -156,9 +161,29 @@ def test_anything_else_is_one_sentence(name: str) -> None:
     assert "got int" in str(error.value)
 
 
-def test_the_doctor_wants_files_to_type_commands_about() -> None:
-    with pytest.raises(dt.InputError, match="write it to a file, or give it to `compare`"):
-        dt.doctor(pl.DataFrame(SCORES))  # type: ignore[arg-type]
+@pytest.mark.parametrize("made", [dict, pl.DataFrame])
+def test_the_doctor_examines_a_frame_as_the_file_that_it_would_be(
+    made: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(SCORES).write_csv("table.csv")
+    told = dt.doctor(made(SCORES))
+    filed = dt.doctor("table.csv")
+    assert told.next_command == filed.next_command == "detectable compare --scores table.csv"
+    assert (told.questions, told.facts, told.files) == (
+        filed.questions,
+        filed.facts,
+        filed.files,
+    )
+    assert any("Save it as table.csv" in note for note in told.notes)
+    with pytest.raises(dt.DataError) as error:
+        dt.doctor(
+            made({"bot": ["a", "b"] * 9, "nr": [i // 2 for i in range(18)], "mark": [0, 1] * 9})
+        )
+    assert str(error.value) == (
+        "table.csv: a table with columns of other names. Say which they are: "
+        "--column system=bot --column item=nr --column score=mark"
+    )
 
 
 def test_a_format_of_files_is_not_for_frames() -> None:
@@ -211,6 +236,25 @@ def test_results_are_one_short_line_and_frames() -> None:
         found.to_frame(backend="R")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_every_result_is_one_short_line_and_a_frame(name: str) -> None:
+    result = RESULTS[name]
+    assert repr(result).startswith(f"<{type(result).__name__}: ")
+    assert len(repr(result)) <= 300
+    assert "\n" not in repr(result)
+    if any(isinstance(block, Table) for block in blocks_of(result)):
+        assert isinstance(result.to_frame(), pl.DataFrame)
+    # What it holds in rows is read one by one.
+    held = (getattr(result, part.name) for part in fields(result) if part.repr)
+    rows = [row for one in held if isinstance(one, tuple) for row in one]
+    assert all(len(repr(row)) <= 1000 for row in rows)
+
+
+def test_tables_are_one_short_line_however_large() -> None:
+    long = {f"a-system-with-a-long-name-{i}": np.arange(3.0) for i in range(500)}
+    assert len(repr(dt.Scores.build(long))) <= 300
+
+
 def test_readers_return_the_table_itself() -> None:
     scores = dt.read_scores({**SCORES, "new": [None, *SCORES["new"][1:]]})
     assert scores.notes == ("system 'new': 1 of 40 items without a score, first 'i0'.",)
@@ -232,3 +276,15 @@ def test_a_series_is_a_vector(name: str) -> None:
         dt.InputError, match=r"must be a vector of at least 1 numbers; got shape"
     ):
         getattr(dt, name)(pl.DataFrame({"d": d}))
+
+
+@pytest.mark.parametrize("name", [name for name in dt.__all__ if isfunction(getattr(dt, name))])
+def test_help_shows_a_signature_that_people_can_read(name: str) -> None:
+    function = getattr(dt, name)
+    said = str(signature(function))
+    assert "numpy._typing" not in said
+    assert " at 0x" not in said
+    assert getdoc(function)
+    assert ("Parameters\n---" in str(getdoc(function))) or len(
+        signature(function).parameters
+    ) < 2

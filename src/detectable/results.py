@@ -11,16 +11,11 @@ on first use.
 from importlib import import_module
 from typing import Any
 
-from detectable.report.saved.kinds import KINDS
+from detectable.report.blocks_of import BASES, KINDS
 
 # Those that a file can hold, and what they derive from. The types are in results.pyi, which
 # scripts/make_stub.py writes.
-WHERE = {
-    **KINDS,
-    "Planned": "detectable.study.monitoring.planned",
-    "PlanningAnswer": "detectable.planning.result",
-    "Result": "detectable.core.result",
-}
+WHERE = {name: f"detectable.{kind.made}" for name, kind in (KINDS | BASES).items()}
 __all__ = [*WHERE]
 
 

@@ -13,7 +13,8 @@ pytest.importorskip("playwright.sync_api")
 from msgspec.structs import fields
 from playwright.sync_api import expect
 
-from detectable.web.new_campaign import CampaignAsked, Planning, Texts
+from detectable.web.changes import Texts
+from detectable.web.new_campaign import CampaignAsked, Planning
 from tests.browser.chromium import chromium
 from tests.web.running import running
 
@@ -27,7 +28,7 @@ ONLY = {
     "esa": {"document_score", "training"},
     "pairwise": {"strength"},
     "likert": {"document_score", "training", "criteria", "primary", "steps"},
-    "mqm": {"document_score", "training", "categories"},
+    "mqm": {"document_score", "training", "categories", "weight", "weights"},
 }
 EVERY = set.union(*ONLY.values())
 FILES = ("output-1", "output-2", "references", "sources", "documents", "corpus", "campaign")
@@ -47,7 +48,8 @@ def fill_in(page: "Page", folder: Path) -> None:
         page.set_input_files(f"#{name}", folder / "lines.txt")
         expect(page.locator(f"#{name}-said")).to_have_text("2 lines")
     numbers = {"seed": "7", "n_items": "2", "block": "3", "controls": "0.2", "n_max": "2"}
-    numbers |= {"budget": "500"}
+    numbers |= {"budget": "500", "spend": "90", "seconds": "30", "looks": "3", "pairs": "9"}
+    page.fill("#name", "ship")
     for id, value in (numbers | {"cost_per_judgment": "0.5", "baseline": "lines"}).items():
         page.fill(f"#{id}", value)
 
@@ -59,6 +61,8 @@ def answer_of(page: "Page", protocol: str) -> None:
         page.select_option("#steps", "7")
     if protocol == "mqm":
         page.fill("#categories", "style, other")
+        page.fill("#weight", "critical=25, minor style=0.5")
+        page.select_option("#weights", "wmt")
     if protocol == "pairwise":
         page.check("#strength")
 
@@ -68,7 +72,9 @@ def test_the_form_sends_all_that_can_be_asked(browser: "Browser", tmp_path: Path
 
     def answer(route: Any) -> None:
         sent.append(route.request.post_data_json)
-        route.fulfill(json={"says": [f"Checked {len(sent)}."], "notes": []})
+        route.fulfill(
+            json={"says": [f"Checked {len(sent)}."], "notes": [], "table": [], "remarks": []}
+        )
 
     with running(tmp_path, tmp_path / "log.txt") as server:
         context = browser.new_context()
@@ -82,7 +88,7 @@ def test_the_form_sends_all_that_can_be_asked(browser: "Browser", tmp_path: Path
             assert {id for id in EVERY if page.locator(f"#{id}").is_visible()} == own
             answer_of(page, protocol)
             page.click("#check")
-            expect(page.locator("#checked")).to_have_text(f"Checked {n}.")
+            expect(page.locator("#checked-says")).to_have_text(f"Checked {n}.")
             assert EVERY & set(sent[-1]) == own
         context.close()
     found = dict(zip(ONLY, sent, strict=True))
@@ -109,6 +115,7 @@ def test_what_a_proxy_says_is_told_apart(browser: "Browser", tmp_path: Path) -> 
         )
         page.goto(f"{server.address}/new-campaign")
         page.wait_for_selector("html[data-ready]")
+        fill_in(page, tmp_path)
         page.click("#check")
         expect(page.locator("#fault")).to_contain_text("answered in its place (502)")
         context.close()

@@ -1,10 +1,12 @@
 """A whole campaign in a browser: planned, frozen, opened, judged, looked at, stopped and reported."""
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,6 +16,7 @@ pytest.importorskip("playwright.sync_api")
 
 from playwright.sync_api import expect
 
+from detectable.data.store.open_store import open_store
 from detectable.web.settings import write_password
 from tests.browser.chromium import DESK, PHONE, SLOW, chromium, resized
 from tests.browser.test_pages import check_for_everyone
@@ -48,7 +51,8 @@ class Organiser:
         self.page.on("dialog", lambda dialog: dialog.accept())
 
     def _heard(self, text: str) -> None:
-        if "status of 401" not in text:  # said of the page that asks to sign in
+        # Said of the page that asks to sign in, and of a value that is wrong on purpose.
+        if "status of 401" not in text and "status of 422" not in text:
             self.said.append(text)
 
     def _asked(self, url: str) -> None:
@@ -109,7 +113,29 @@ def sign_in(organiser: Organiser) -> None:
     assert page.url.endswith("/campaigns")  # the page that was asked for
 
 
-def plan_and_freeze(organiser: Organiser, tmp_path: Path) -> list[str]:
+def load_again_and_correct(organiser: Organiser) -> None:
+    """Nothing typed is lost, and what is wrong is said beside its field."""
+    page = organiser.page
+    page.wait_for_timeout(1500)  # the draft is kept
+    page.reload()
+    page.wait_for_selector("html[data-ready]")
+    assert page.input_value("#question") == "Ship the new one?"
+    expect(page.locator("#output-1-said")).to_have_text(f"new.txt: {N} lines")
+    page.fill("#name", "")
+    page.click("#check")
+    expect(page.locator("#fault")).to_have_text("Please fill in: Name of the campaign.")
+    expect(page.locator("#name-fault")).to_have_text("Please fill in.")
+    page.fill("#name", "ship")
+    page.fill("#controls", "0.9")
+    page.click("#check")
+    expect(page.locator("#controls-fault")).to_contain_text("must lie between 0 and 0.5")
+    organiser.fits_everyone()
+    page.fill("#controls", "")
+
+
+def plan_and_freeze(  # noqa: PLR0915 (all steps of the form)
+    organiser: Organiser, tmp_path: Path, protocol: str = "da"
+) -> list[str]:
     """Fill in the six steps, and return the secrets of the links."""
     page = organiser.page
     page.click("text=New campaign")
@@ -125,6 +151,10 @@ def plan_and_freeze(organiser: Organiser, tmp_path: Path) -> list[str]:
         page.set_input_files(f"#{name}", tmp_path / f"{name}.txt")
         expect(page.locator(f"#{name}-said")).to_have_text(f"{N} lines")
     assert page.input_value("#system-1") == "new"  # from the name of the file
+    page.select_option("#protocol", protocol)
+    if protocol == "mqm":
+        page.select_option("#weights", "wmt")
+        page.fill("#weight", "minor style=2")
     page.fill("#source_language", "de")
     page.fill("#target_language", "en")
     page.fill("#instructions", "Read the source first.")
@@ -137,9 +167,10 @@ def plan_and_freeze(organiser: Organiser, tmp_path: Path) -> list[str]:
     page.focus("#freeze")
     page.keyboard.press("Enter")  # it says what is missing
     expect(page.locator("#fault")).to_have_text("Check first.")
+    load_again_and_correct(organiser)
     page.click("#check")
-    expect(page.locator("#checked")).to_contain_text(f"{N} lines of 2 systems")
-    expect(page.locator("#checked")).to_contain_text("A careful rater")
+    expect(page.locator("#cost")).to_contain_text(f"{N} lines × 2 systems")
+    expect(page.locator("#remarks")).to_contain_text("spoiled copies a careful rater passes")
     organiser.fits_everyone()
     page.click("#freeze")
     expect(page.locator("#links-list li")).to_have_count(6)
@@ -174,6 +205,75 @@ def rate_a_page(organiser: Organiser, rater: Simulated, n_pages: int) -> None:
         expect(page.locator("#place")).not_to_have_text(before)
         rater.pages += 1
     context.close()
+
+
+@dataclass
+class Marking(Simulated):
+    """A rater of MQM: a minor error for every four points that a text is below 100."""
+
+    def errors(self, text: str) -> int:
+        """Return how many errors this rater finds."""
+        return (100 - self.score(text)) // 4
+
+    def answer(self, text: str) -> dict[str, Any]:
+        """Return errors at the first words."""
+        error = {"severity": "minor", "category": "style/awkward"}
+        return {"spans": [error] * self.errors(text)}
+
+
+def mark_a_page(organiser: Organiser, rater: Marking) -> None:
+    """Judge a page of MQM by mouse alone."""
+    context = organiser.page.context.browser.new_context()  # type: ignore[union-attr]
+    page = context.new_page()
+    page.set_default_timeout(SLOW)
+    page.goto(f"{organiser.address}/a#{rater.token}")
+    page.click("#begin")
+    page.wait_for_selector("#rate:visible")
+    for place in range(page.locator("#texts > li").count()):
+        words = page.locator(f"#marking-{place} [role=option]")
+        shown = page.locator(f"#marking-{place}").inner_text().removesuffix("[missing]")
+        n = rater.errors(shown)
+        if n == 0:
+            page.locator(".clean").nth(place).click()
+        if n:  # all at once: one error over as many words costs less, and is one of the kinds
+            words.first.click()
+            page.click(".mark-major")
+            page.locator("#texts > li").nth(place).locator(".category").select_option(
+                "accuracy/mistranslation"
+            )
+    page.click("#save")
+    expect(page.locator("#place")).not_to_have_text(re.compile(r"Page 1 "))
+    rater.pages += 1
+    context.close()
+
+
+def test_mqm_from_an_empty_folder_to_a_report(browser: "Browser", tmp_path: Path) -> None:
+    with organising(browser, tmp_path) as organiser:
+        sign_in(organiser)
+        tokens = plan_and_freeze(organiser, tmp_path, "mqm")
+        raters = [
+            Marking(**{one.name: getattr(rater, one.name) for one in fields(rater)})
+            for rater in working(tokens, N)
+        ]
+        page = organiser.page
+        press(page, "text=Open", "open")
+        mark_a_page(organiser, raters[0])
+        with Far(organiser.address) as far, page.expect_navigation(timeout=MINUTES):
+            judge_in_turns(far.request, raters, most=60)
+        expect(page.locator(".badge").first).to_have_text("stopped")
+        expect(page.locator("#says")).to_contain_text("new is better than old")
+        page.click("text=Conclude without waiting")
+        page.wait_for_url("**/reports/ship")
+        page.wait_for_selector("html[data-ready]")
+        expect(page.locator(".headline")).to_contain_text("new is better than old")
+        organiser.fits_everyone()
+        assert organiser.said == []
+    folder = tmp_path / "folder"
+    assert json.loads((folder / "ship.json").read_text())["scale"] == [None, 0.0]
+    store = open_store(folder)
+    lowest = min(row.score or 0.0 for row in store.rows("ship"))
+    store.close()
+    assert lowest < -25.0  # several errors cost more than the heaviest alone
 
 
 def press(page: "Page", button: str, state: str) -> None:
@@ -215,6 +315,8 @@ def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) ->
         organiser.fits_everyone()
         page.click("text=Publish")
         expect(page.locator(".badge").first).to_have_text("public")
+        organiser.go("/campaigns/ship")
+        expect(page.locator("#says")).to_contain_text("new is better than old by")
         organiser.go("/campaigns")
         organiser.fits_everyone()
         page.click("#sign-out")
@@ -243,7 +345,7 @@ def test_a_stalled_campaign_is_ended_by_its_buttons(browser: "Browser", tmp_path
     with organising(browser, tmp_path) as organiser:
         with Far(organiser.address) as far:
             far.post("/api/v1/session", json={"password": RIGHT}, headers=OURS)
-            tokens = make(far, 20, raters=3, plan={"looks": 1}, controls=0.4)
+            tokens = make(far, 20, raters=3, plan={"looks": 1}, controls=0.4, block=10)
             (rater, idle, lost) = working(tokens, 20)
             rater.skips = 3
             judge_in_turns(far.request, [rater])

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from detectable.data.store.open_store import open_store
 from detectable.data.store.records import JudgmentRow
-from tests.browser.chromium import DESK, PHONE, chromium
+from tests.browser.chromium import DESK, PHONE, chromium, resized
 from tests.browser.rating import begin, rating, serving
 from tests.web.campaigns import campaign
 
@@ -54,9 +54,9 @@ def press(page: "Page", *keys: str) -> None:
 
 def answer_esa(page: "Page", place: int) -> None:
     page.focus(f"#marking-{place}")
-    press(page, "Home", "m", "Enter")  # the first word; confirmed, and the score has the focus
-    assert page.evaluate("document.activeElement.id") == f"score-{place}"
-    press(page, "End")
+    press(page, "Home", "m", "Enter")  # the first word; then the score has the focus
+    assert page.evaluate("document.activeElement.id") == f"score-{place}-number"
+    page.keyboard.type("100")
 
 
 def answer_mqm(page: "Page", place: int) -> None:
@@ -78,6 +78,12 @@ def answer_likert(page: "Page", place: int) -> None:
     press(page, "6", "Enter", "7")
 
 
+OPEN = {
+    "esa": "Text 1: mark its errors, or choose “No errors”.",
+    "mqm": "Text 1: mark its errors, or choose “No errors”.",
+    "pairwise": "Text 1 is not rated yet.",
+    "likert": "Text 1 is not rated yet.",
+}
 ANSWER: dict[str, Callable[["Page", int], None]] = {
     "esa": answer_esa,
     "mqm": answer_mqm,
@@ -103,7 +109,8 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path, protocol: str) 
         begin(page)
         press(page, "Tab")
         page.keyboard.press("Control+Enter")
-        assert page.locator("#fault").inner_text() == "Text 1 is not rated yet."
+        assert page.locator("#fault").inner_text() == OPEN[protocol]
+        assert page.evaluate("document.activeElement.closest('.faulty') !== null")
         for _ in range(20):
             if page.locator("#message").is_visible():
                 break
@@ -138,14 +145,19 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path, protocol: str) 
         }
 
 
-def test_errors_are_marked_and_unmarked_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
+def test_errors_are_marked_and_unmarked_by_keyboard(  # noqa: PLR0915 (a whole walk)
+    browser: "Browser", tmp_path: Path
+) -> None:
     (link,) = campaign(tmp_path, n_raters=1, protocol="esa")
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
         begin(page)
         box = page.locator("#marking-0")
-        assert page.locator("#score-0").is_disabled()
         page.focus("#marking-0")
-        press(page, "ArrowRight", "Shift+ArrowRight", "m")  # quick brown
+        assert page.locator(".toolbar").count() == 0
+        press(page, "ArrowRight", "Shift+ArrowRight")
+        expect(page.locator(".toolbar")).to_be_visible()
+        press(page, "m")  # quick brown
+        expect(page.locator(".toolbar")).to_be_hidden()
         assert page.locator("#told").inner_text() == "Marked as minor: quick brown"
         marked = box.locator(".minor:not(.gap)")
         assert marked.all_inner_texts() == ["quick", "brown"]
@@ -158,31 +170,43 @@ def test_errors_are_marked_and_unmarked_by_keyboard(browser: "Browser", tmp_path
         press(page, "Home", "Delete")  # nothing is marked there
         assert box.locator(".major:not(.gap)").count() == 2
         press(page, "End", "m", "0", "M")  # the full stop, and something is missing
-        assert page.locator(".marks").first.locator("q").all_inner_texts() == [
-            "quick brown",
+        assert box.locator("[aria-label]").all_inner_texts() == [
+            "quick",
+            "brown",
             ".",
             "[missing]",
         ]
+        assert page.locator(".clean").first.inner_text() == "Done: 3 errors"
         press(page, "ArrowLeft", "Delete")
-        assert page.locator(".marks").first.locator("li").count() == 2
+        assert page.locator(".clean").first.inner_text() == "Done: 2 errors"
+        press(page, "Control+z", "Control+z")  # the full stop is back, and then minor is
+        assert box.locator(".minor").all_inner_texts() == [".", "[missing]"]
+        page.locator(".undo").first.click()  # nothing is missing
+        assert box.locator(".minor").all_inner_texts() == ["."]
+        press(page, "0", "M", "ArrowLeft", "Delete")
         active = box.get_attribute("aria-activedescendant")
         assert page.locator(f"#{active}").get_attribute("aria-selected") == "true"
-        press(page, "Enter", "Home", "Control+Enter")
-        assert page.locator("#fault").inner_text() == "Text 2 is not rated yet."
-        page.focus("#marking-0")
-        press(page, "Home", "m")  # another error: the score waits again
-        assert page.locator("#score-0").is_disabled()
-        press(page, "Delete", "Enter")
-        assert page.locator("output").first.inner_text() == "0"
-        page.focus("#marking-1")
-        press(page, "Enter", "End", "Control+Enter")
-        expect(page.locator("#place")).to_contain_text("page 2")
+        press(page, "Control+Enter")  # errors, and no score
+        assert page.locator("#fault").inner_text() == "Text 1 is not rated yet."
+        assert page.evaluate("document.activeElement.id") == "score-0-number"
+        press(page, "1", "0", "1")
+        assert page.locator("#score-0-number").get_attribute("aria-invalid") == "true"
+        press(page, "Backspace", "Backspace", "Backspace", "0", "Enter")
+        assert page.evaluate("document.activeElement.id") == "marking-1"
+        assert page.locator("#score-0").get_attribute("aria-valuetext") == "0"
+        press(page, "Control+Enter")
+        assert page.locator("#fault").inner_text() == OPEN["esa"].replace("1", "2")
+        press(page, "n")  # no errors, and to the score
+        assert page.locator(".clean").nth(1).get_attribute("aria-pressed") == "true"
+        page.keyboard.type("75")
+        press(page, "Control+Enter")
+        expect(page.locator("#place")).to_contain_text("Page 2")
         assert said == []
     first, second = rows_of(tmp_path)
     assert first.extra == {
         "spans": [{"start": 4, "end": 15, "severity": "major"}, {"severity": "major"}]
     }
-    assert (first.score, second.score, second.extra) == (0.0, 100.0, {"spans": []})
+    assert (first.score, second.score, second.extra) == (0.0, 75.0, {"spans": []})
 
 
 def test_letters_are_keys_only_where_they_mean_something(
@@ -191,13 +215,102 @@ def test_letters_are_keys_only_where_they_mean_something(
     (link,) = campaign(tmp_path, n_raters=1, protocol="esa")
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
         begin(page)
-        press(page, "m", "M", "0", "Delete")  # the heading has the focus
+        press(page, "m", "M", "0", "Delete", "n")  # the heading has the focus
         page.focus("#save")
-        press(page, "m", "0")
-        assert page.locator(".marks li").count() == 0
-        page.click(".mark-minor >> nth=0")  # nothing is chosen yet
-        assert page.locator("#told").inner_text() == "Choose the words of the error first."
-        assert page.locator(".marks li").count() == 0
+        press(page, "m", "0", "n")
+        page.focus("#marking-0")
+        press(page, "C", "u")  # severities of MQM
+        assert page.locator(".marking [aria-label]").count() == 0
+        assert page.locator(".clean[aria-pressed=true]").count() == 0
+        assert page.locator(".toolbar").count() == 0
+
+
+def test_nine_segments_fit_on_a_page_and_no_errors_is_one_click(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    line = "The commission decided yesterday that the bridge at the harbour stays closed until May."
+    texts = {name: [f"{line} {name} {n}" for n in range(9)] for name in ("a", "b")}
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        texts=texts,
+        n_lines=9,
+        per_document=9,
+        protocol="esa",
+        controls=0.0,
+    )
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        assert page.locator("#texts > li").count() == 9
+        height = page.evaluate("document.documentElement.scrollHeight")
+        assert height <= 2_000
+        for place in range(9):
+            page.locator(".clean").nth(place).click()
+            page.keyboard.type("75")  # the score has the focus
+        marks, slider = page.locator(".legend b"), page.locator("#score-0")
+        assert marks.all_inner_texts() == ["0", "33", "66", "100"]
+        page.evaluate("scrollTo(0, 0)")
+        left, width = slider.evaluate(
+            "one => [one.getBoundingClientRect().x, one.getBoundingClientRect().width]"
+        )
+        for mark, share in ((marks.nth(1), 0.33), (marks.nth(3), 1.0)):  # over the slider
+            box = mark.bounding_box()
+            assert box is not None
+            middle = box["x"] + box["width"] / 2
+            assert abs(middle - (left + 8 + share * (width - 16))) <= 12
+        bar = page.locator("#status").bounding_box()
+        assert bar is not None
+        assert bar["y"] + bar["height"] == pytest.approx(844, abs=1)  # it sticks to the bottom
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        assert said == []
+    assert {row.score for row in rows_of(tmp_path)} == {75.0}
+
+
+def test_the_toolbar_stands_at_the_words_and_goes_by_keyboard(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    (link,) = campaign(
+        tmp_path, n_raters=1, protocol="mqm", weights="wmt", n_lines=12, per_document=6
+    )
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        toolbar = page.locator(".toolbar")
+        for width in (DESK, PHONE):
+            resized(page, width)
+            for place, n in ((0, 0), (4, 8), (5, 3)):
+                word = page.locator(f"#marking-{place} [role=option]").nth(n)
+                word.click()
+                at, tools = word.bounding_box(), toolbar.bounding_box()
+                assert at is not None
+                assert tools is not None
+                above = at["y"] - (tools["y"] + tools["height"])
+                below = tools["y"] - (at["y"] + at["height"])
+                assert 0 <= max(above, below) <= 24
+                assert tools["x"] >= 0
+                assert tools["x"] + tools["width"] <= width
+                press(page, "Escape")
+                expect(toolbar).to_be_hidden()
+        page.focus("#marking-1")
+        press(page, "Home", "Tab")  # the tools come after the text
+        assert page.evaluate("document.activeElement.className") == "mark-neutral"
+        press(page, "ArrowRight", "ArrowRight", "ArrowRight")
+        assert page.evaluate("document.activeElement.className") == "mark-critical"
+        press(page, "Enter")
+        assert page.evaluate("document.activeElement.className") == "category"
+        groups = page.locator("optgroup").evaluate_all("all => all.map((one) => one.label)")
+        assert groups == ["accuracy", "fluency", "style"]
+        page.select_option(".marks .category", "accuracy/omission")
+        page.click("#marking-2 [role=option] >> nth=0")
+        page.click(".mark-whole")  # the whole text
+        assert page.locator(".marks q").nth(1).inner_text().startswith("The quick")
+        assert page.locator(".marks .category").nth(1).input_value() == "non-translation"
+        for place in (0, 3, 4, 5):
+            page.locator(".clean").nth(place).click()
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        assert said == []
+    assert sorted(row.score or 0.0 for row in rows_of(tmp_path)) == [-25.0, -10.0, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize("touch", [False, True])
@@ -221,7 +334,7 @@ def test_errors_are_marked_by_mouse_and_finger(
 
         act(word.nth(1))
         act(word.nth(3))
-        act(page.locator(".mark-major").first)
+        act(page.locator(".mark-major"))
         assert page.locator(".marks q").all_inner_texts() == ["quick brown fox"]
         if not touch:
             start, end = word.nth(5).bounding_box(), word.nth(6).bounding_box()
@@ -231,15 +344,18 @@ def test_errors_are_marked_by_mouse_and_finger(
             page.mouse.down()
             page.mouse.move(end["x"] + 3, end["y"] + 8, steps=4)
             page.mouse.up()
-            page.locator(".mark-minor").first.click()
-            assert page.locator(".marks q").all_inner_texts() == ["quick brown fox", "4 jumps"]
+            page.locator(".mark-minor").click()
+            number = word.nth(5).inner_text()  # which line it is
+            assert page.locator(".marks q").all_inner_texts() == [
+                "quick brown fox",
+                f"{number} jumps",
+            ]
             act(page.locator(".marks li button").nth(1))
         page.select_option(".marks .category", "fluency/punctuation")
         page.select_option(".marks .severity", "minor")
-        act(page.locator(".confirm").first)
         act(page.locator(".skip-text").nth(1))
         act(page.locator("#save"))
-        expect(page.locator("#place")).to_contain_text("page 2")
+        expect(page.locator("#place")).to_contain_text("Page 2")
         assert said == []
     first, second = rows_of(tmp_path)
     category = "fluency/punctuation"
@@ -274,8 +390,8 @@ def test_answers_survive_a_lost_connection_and_a_closed_tab(
 
         page.route("**/api/v1/pages/*", lose_the_answer)
         page.click("#save")
-        expect(page.locator("#saved")).to_contain_text("no connection")
-        expect(page.locator("#place")).to_contain_text("page 2")
+        expect(page.locator("#fault")).to_contain_text("no connection")
+        expect(page.locator("#place")).to_contain_text("Page 2")
     rows = rows_of(tmp_path)
     n = 2 if protocol == "pairwise" else 1
     assert [row.score is None for row in rows] == [False] * n + [True] * n
@@ -318,7 +434,7 @@ def test_strange_texts_are_shown_as_texts(
 def test_right_to_left_the_left_arrow_goes_on(browser: "Browser", tmp_path: Path) -> None:
     texts = {"a": [HEBREW] * 6, "b": [HEBREW] * 6}
     (link,) = campaign(
-        tmp_path, n_raters=1, texts=texts, target_language="he", protocol="esa", controls=0.0
+        tmp_path, n_raters=1, texts=texts, target_language="he", protocol="mqm", controls=0.0
     )
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
         begin(page)
@@ -345,11 +461,12 @@ def test_characters_are_marked_where_there_are_no_spaces(
         begin(page)
         page.focus("#marking-0")
         press(page, *["ArrowRight"] * 4, "Shift+ArrowRight", "m")
-        assert page.locator(".marks q").all_inner_texts() == ["𠮷野"]
-        press(page, "ArrowDown", "ArrowUp", "ArrowDown", "Enter", "End")
+        assert page.locator("#told").inner_text() == "Marked as minor: 𠮷野"
+        press(page, "ArrowDown", "ArrowUp", "ArrowDown", "Enter")
+        page.keyboard.type("80")
         page.locator(".skip-text").nth(1).click()
         page.click("#save")
-        expect(page.locator("#place")).to_contain_text("page 2")
+        expect(page.locator("#place")).to_contain_text("Page 2")
     first = rows_of(tmp_path)[0]
     assert first.extra == {"spans": [{"start": 4, "end": 6, "severity": "minor"}]}
 
@@ -404,7 +521,7 @@ def test_a_document_may_have_a_score_of_its_own(browser: "Browser", tmp_path: Pa
                 page.click("#no-overall")
             page.focus("#overall-score")
             press(page, "Control+Enter")
-            expect(page.locator("#place")).to_contain_text(f"page {n + 1}")
+            expect(page.locator("#place")).to_contain_text(f"Page {n + 1}")
         assert said == []
     store = open_store(tmp_path)
     (found,) = store.document_scores("ship")
@@ -437,13 +554,13 @@ def test_training_texts_are_tried_and_never_counted(browser: "Browser", tmp_path
         page.click("#save")
         assert page.locator("#try-said").inner_text() == "Thank you. This text was not counted."
         page.click("#save")
-        expect(page.locator("#place")).to_have_text("Block 1 · page 1 of 7")
-        assert page.locator("#save").inner_text() == "Save and go on"
+        expect(page.locator("#place")).to_have_text("Page 1 of 7, about 5 minutes left")
+        assert page.locator("#save").inner_text() == "Save and continue"
         assert page.locator("#overall").is_visible()
         page.reload()
         page.wait_for_selector("#begin:visible")
         begin(page)  # once is enough
-        assert page.locator("#place").inner_text() == "Block 1 · page 1 of 7"
+        assert page.locator("#place").inner_text() == "Page 1 of 7, about 5 minutes left"
         assert said == []
     assert rows_of(tmp_path) == []
 
@@ -459,4 +576,4 @@ def test_the_trial_can_be_skipped(browser: "Browser", tmp_path: Path) -> None:
         press(page, "3", "Control+Enter")
         assert page.locator("#try-said").inner_text() == "H."  # there is no score to compare
         page.click("#try-skip")
-        expect(page.locator("#place")).to_contain_text("Block 1")
+        expect(page.locator("#place")).to_contain_text("Page 1")

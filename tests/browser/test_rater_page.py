@@ -144,7 +144,7 @@ def test_sqm_names_its_scores(
             rating_strings("en")[f"script.rate_anchor_{n}"] for n in range(4)
         ]
         assert page.locator("#score-0").get_attribute("aria-describedby") == "score-0-anchors"
-        assert page.locator("output").first.inner_text() == "not rated"
+        assert page.locator("#score-0").get_attribute("aria-valuetext") == "not rated"
         slider = page.locator("#score-0").bounding_box()
         for n, mark in enumerate(anchors.locator("li").all()):
             box = mark.bounding_box()
@@ -157,13 +157,14 @@ def test_sqm_names_its_scores(
             page.focus(f"#score-{place}")
             page.keyboard.press("PageUp")
             page.keyboard.press("End" if place else "Enter")
-        assert page.locator("output").all_inner_texts() == [after, str(points)]
+        numbers = page.locator(".number")
+        assert [one.input_value() for one in numbers.all()] == [after, str(points)]
         check_with_axe(page)
         resized(page, PHONE)
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE
         check_with_axe(page)
         page.keyboard.press("Control+Enter")
-        expect(page.locator("#place")).to_contain_text("page 2")
+        expect(page.locator("#place")).to_contain_text("Page 2")
         assert said == []
     store = open_store(tmp_path)
     assert [row.score for row in store.rows("ship")] == [float(after), float(points)]
@@ -192,10 +193,19 @@ def test_the_page_speaks_the_language_of_the_campaign(
         assert (
             page.locator("#rate-title").inner_text() == said["script.rate_question_da_source"]
         )
-        assert page.locator("output").first.inner_text() == said["script.rate_unrated"]
-        assert page.locator("#place").inner_text() == said["script.rate_place"].format(
-            block=1, place=1, pages=7
+        assert (
+            page.locator("#score-0").get_attribute("aria-valuetext")
+            == (said["script.rate_unrated"])
         )
+        place = said["script.rate_place_left"].split("{minutes")[0].format(place=1, pages=7)
+        assert page.locator("#place").inner_text().startswith(place)
+        guide = page.locator("#guide-text")
+        page.click("#guide-open")
+        assert guide.locator("li").first.is_visible()
+        words = said["script.rate_guide_da"].replace("**", "").replace("- ", "").split()
+        assert guide.inner_text().split() == words
+        check_with_axe(page)
+        page.keyboard.press("Escape")
         page.focus("#save")
         page.keyboard.press("Enter")
         expect(page.locator("#fault")).to_have_text(said["script.rate_missing"].format(n=1))
@@ -275,3 +285,236 @@ def test_a_page_from_right_to_left_is_laid_out_so(browser: "Browser", tmp_path: 
             assert high is not None
             assert low["x"] > high["x"]
             assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+# --- Going back, drafts that the server keeps, two tabs, the end ---
+
+
+def open_link(page: "Page", address: str, token: str) -> None:
+    page.goto(f"{address}a#{token}")
+    page.wait_for_selector("#begin:visible")
+    begin(page)
+
+
+def type_scores(page: "Page", *scores: int) -> None:
+    for place, score in enumerate(scores):
+        page.fill(f"#score-{place}-number", str(score))
+
+
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_saved_pages_are_gone_back_to_and_changed(  # noqa: PLR0915 (a whole walk)
+    browser: "Browser", tmp_path: Path, protocol: str
+) -> None:
+    from tests.browser.test_protocols import ANSWER, press
+
+    more: dict[str, Any] = {"protocol": protocol, **SETTINGS[protocol], "controls": 0.0}
+    (link,) = campaign(tmp_path, n_raters=1, document_score=protocol == "esa", **more)
+    if protocol == "mqm":
+        ANSWER = {**ANSWER, "mqm": lambda page, n: page.locator(".clean").nth(n).click()}
+
+    def answer(page: "Page", place: int) -> None:
+        if protocol in ("da", "sqm"):
+            page.fill(f"#score-{place}-number", "3")
+        elif protocol == "pairwise":
+            page.focus(f"input[name=choice-{place}]")
+            press(page, "a")
+        elif protocol == "likert":
+            page.focus(f"input[name=rating-{place}-0]")
+            press(page, "3")
+        else:
+            ANSWER[protocol](page, place)
+
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, bypass_csp=True) as (page, said),
+    ):
+        begin(page)
+        assert page.locator("#back").is_hidden()
+        answer(page, 0)
+        page.locator(".skip-text").nth(1).click()
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        states = "[...document.querySelectorAll('input, .marking')].map((one) => one.type === 'radio' ? one.checked : one.type === 'range' ? one.className : one.value ?? one.className)"
+        answer(page, 0)
+        page.click("#back")
+        expect(page.locator("#place")).to_contain_text("Page 1")
+        check_with_axe(page)
+        assert page.locator(".done").count() == 2
+        assert page.locator(".skip-text").nth(1).get_attribute("aria-pressed") == "true"
+        assert page.locator("#save").inner_text() == "Continue"
+        page.click("#save")  # nothing was changed: back to the draft
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        assert page.locator(".done").count() == 1
+        page.click("#back")
+        expect(page.locator("#place")).to_contain_text("Page 1")
+        page.locator(".skip-text").first.click()
+        assert page.locator("#save").inner_text() == "Save changes and continue"
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        page.click("#back")
+        expect(page.locator("#place")).to_contain_text("Page 1")
+        assert page.locator(".skip-text[aria-pressed=true]").count() == 2
+        assert page.evaluate(states)
+        assert said == []
+    store = open_store(tmp_path)
+    n = 4 if protocol == "pairwise" else 2
+    assert [row.score for row in store.rows("ship")] == [None] * n
+    (old,) = store.revisions("ship")
+    assert [one.score is None for one in old.answers] == [False, True]
+    store.close()
+
+
+def test_a_draft_survives_a_closed_tab_and_another_device(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    (link,) = campaign(tmp_path, n_raters=1)
+    with serving(tmp_path) as address:
+        first = browser.new_context()
+        page = first.new_page()
+        open_link(page, address, link.token)
+        type_scores(page, 40)
+        expect(page.locator("#saved")).to_have_text("Saved")  # the draft is on the server
+        page.fill("#score-0-number", "41")
+        page.close(run_before_unload=True)  # before the second has passed
+        first.close()
+        second = browser.new_context()
+        page = second.new_page()
+        open_link(page, address, link.token)
+        assert page.input_value("#score-0-number") in ("40", "41")
+        page.fill("#score-1-number", "60")
+        expect(page.locator("#saved")).to_have_text("Saved")
+        second.close()
+        third = browser.new_context()
+        page = third.new_page()
+        open_link(page, address, link.token)
+        assert page.input_value("#score-1-number") == "60"
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        third.close()
+    store = open_store(tmp_path)
+    assert store.one("SELECT COUNT(*) FROM draft")[0] == 0
+    store.close()
+
+
+def test_a_draft_waits_for_the_connection(browser: "Browser", tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        page.route("**/api/v1/drafts/*", lambda route: route.abort())
+        type_scores(page, 40)
+        expect(page.locator("#fault")).to_have_text("Not saved: no connection, trying again")
+        page.unroute("**/api/v1/drafts/*")
+        expect(page.locator("#saved")).to_have_text("Saved")
+        assert page.locator("#fault").is_hidden()
+
+
+@pytest.mark.parametrize("device", ["same", "other"])
+def test_the_older_of_two_tabs_is_told(browser: "Browser", tmp_path: Path, device: str) -> None:
+    (link,) = campaign(tmp_path, n_raters=1)
+    with serving(tmp_path) as address:
+        context = browser.new_context()
+        older = context.new_page()
+        open_link(older, address, link.token)
+        type_scores(older, 40)
+        expect(older.locator("#saved")).to_have_text("Saved")
+        other = context if device == "same" else browser.new_context()
+        newer = other.new_page()
+        open_link(newer, address, link.token)
+        assert newer.input_value("#score-0-number") == "40"
+        if device == "other":
+            older.bring_to_front()
+            type_scores(older, 50)  # the server tells it
+        expect(older.locator("#message-title")).to_have_text("Open elsewhere")
+        newer.fill("#score-1-number", "70")
+        expect(newer.locator("#saved")).to_have_text("Saved")
+        older.click("#again")  # the rater goes on here
+        expect(older.locator("#place")).to_contain_text("Page 1")
+        assert older.input_value("#score-1-number") == "70"
+        if device == "other":
+            newer.fill("#score-1-number", "71")
+        expect(newer.locator("#message-title")).to_have_text("Open elsewhere")
+        older.click("#save")
+        expect(older.locator("#place")).to_contain_text("Page 2")
+        context.close()
+        if device == "other":
+            other.close()
+    store = open_store(tmp_path)
+    assert [row.score for row in store.rows("ship")] == [40.0, 70.0]
+    store.close()
+
+
+def test_the_end_shows_a_code_and_the_way_back(browser: "Browser", tmp_path: Path) -> None:
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        controls=0.0,
+        completion_code="C0-DE 77",
+        return_url="https://panel.example/done?code=C0DE77",
+    )
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, bypass_csp=True) as (page, said),
+    ):
+        begin(page)
+        assert page.locator("#completed").is_hidden()
+        for n in range(6):
+            type_scores(page, 50, 51)
+            place = page.locator("#place").inner_text()
+            assert place.startswith(f"Page {n + 1} of 6, about ")
+            page.click("#save")
+            expect(page.locator("#place")).not_to_have_text(place)
+        expect(page.locator("#message-title")).to_have_text("You are done for now")
+        assert page.locator("#code").inner_text() == "C0-DE 77"
+        address_back = page.locator("#return").get_attribute("href")
+        assert address_back == "https://panel.example/done?code=C0DE77"
+        for width in (DESK, PHONE):
+            resized(page, width)
+            check_with_axe(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.click("#change")  # the last page may still be changed
+        expect(page.locator("#place")).to_contain_text("Page 6 of 6")
+        page.fill("#score-0-number", "99")
+        page.click("#save")
+        expect(page.locator("#message-title")).to_have_text("You are done for now")
+        assert said == []
+    store = open_store(tmp_path)
+    assert max(row.score or 0.0 for row in store.rows("ship")) == 99.0
+    store.close()
+
+
+def test_the_keys_are_told_and_own_instructions_are_no_markup(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    own = """# Our rules
+
+Line one
+line two with <b>tags</b> and <img src=x onerror=alert(1)>
+
+- **Read** the *source*
+- see [the guide](https://example.org/g), [not this](javascript:alert(1))
+
+3. third"""
+    (link,) = campaign(tmp_path, n_raters=1, instructions=own, guide="instead", protocol="mqm")
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, bypass_csp=True) as (page, said),
+    ):
+        shown = page.locator("#instructions")
+        assert shown.locator("h2").inner_text() == "Our rules"
+        assert shown.locator("strong").all_inner_texts() == ["Read"]
+        assert shown.locator("img, b, script").count() == 0
+        assert "<b>tags</b>" in shown.inner_text()
+        links = shown.locator("a").evaluate_all("all => all.map((one) => one.href)")
+        assert links == ["https://example.org/g"]
+        assert shown.locator("ol").get_attribute("start") == "3"
+        assert rating_strings("en")["script.rate_guide_mqm"][:20] not in shown.inner_text()
+        check_with_axe(page)
+        begin(page)
+        page.keyboard.press("?")
+        keys = page.locator("#keys-list li")
+        assert keys.first.inner_text().startswith("Arrow keys move by word")
+        assert keys.count() == 6
+        check_with_axe(page)
+        page.click("#keys button")
+        expect(page.locator("#keys")).to_be_hidden()
+        assert said == []

@@ -274,7 +274,7 @@ def test_payments_hold_no_score_and_no_verdict_on_raters(folder: Path) -> None:
     )
     assert made.exit_code == 0, made.output
     lines = path.read_text("utf-8").splitlines()
-    assert lines[0] == "rater,blocks,minutes"
+    assert lines[0] == "rater,blocks,judgments,minutes,amount"
     assert len(lines) == 7
     twice = run_of_campaign_looks(
         "campaign", "export", "ship", path, "--store", folder, "--payments"
@@ -362,3 +362,16 @@ def test_looks_are_verified_from_the_store_and_from_the_export(folder: Path) -> 
     refused = run_of_campaign_looks("verify", about, table, "--scale", "0:100")
     assert refused.exit_code == 2
     assert "a campaign's own table needs none" in refused.output
+
+
+def test_a_campaign_from_outputs_alone(tmp_path: Path) -> None:
+    for name in ("new", "old"):
+        said = "".join(f"This is line {i} of a text by {name}.\n" for i in range(12))
+        (tmp_path / f"{name}.txt").write_text(said)
+    systems = [f"--system={name}={tmp_path / name}.txt" for name in ("new", "old")]
+    asked = ("campaign", "new", "c", "--store", tmp_path / "s", *systems)
+    made = run_of_campaign_looks(*asked, "--mode", "alone", "--raters", "2")
+    assert made.exit_code == 0, made.output
+    assert "14 pieces" in made.output
+    nothing = run_of_campaign_looks("campaign", "new", "d", "--store", tmp_path / "s")
+    assert (nothing.exit_code, "a campaign needs texts" in nothing.output) == (2, True)

@@ -686,7 +686,10 @@ def test_a_folder_with_an_old_and_a_worse_run_is_not_pooled() -> None:
     said = run("logs", "--baseline", "old.json", "--margin", "0.1")
     assert said.exit_code == 3, said.output
     assert "60 questions." in said.stdout  # of one sample each
-    assert "logs: 1 older log of the same tasks left out (arith)." in said.stderr
+    assert (
+        "logs: arith: 2 logs, the newest (2.json) is read. --pool takes all as samples."
+        in said.stderr
+    )
 
 
 @pytest.mark.usefixtures("_outside_of_actions")
@@ -809,3 +812,86 @@ def test_an_accepted_direction_is_kept_and_signs_are_those_of_the_scores() -> No
     assert shown in said.stdout
     assert shown in Path("g.md").read_text()
     assert f'name="difference" value="{row["difference"]!r}"' in Path("g.xml").read_text()
+
+
+# --- A comment on a pull request ---
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_a_comment_is_markdown_below_a_line_that_nobody_sees() -> None:
+    inspect_log(Path("old.json"), 2)
+    inspect_log(Path("new.json"), 14, run_id="b")
+    said = run("new.json", "--baseline", "old.json", "--margin", "0.1", "--comment", "c.md")
+    assert said.exit_code == 3
+    written = Path("c.md").read_text()
+    assert written.startswith("<!-- detectable:gate:gate -->\n### detectable gate: fail\n")
+    assert "| arith | .967 | .767 | −.200 |" in written
+    lost = written.partition("Questions that lost most")[2].partition("</details>")[0]
+    assert lost.count("| arith | ") == 10  # at most, of twelve
+    assert "`gate|metrics:match|" in written
+    again = run("new.json", "--baseline", "old.json", "--margin", "0.1", "--comment", "c.md")
+    assert (again.exit_code, "--force" in again.stderr) == (1, True)
+    named = run(
+        *("new.json", "--baseline", "old.json", "--margin", "0.1", "--comment", "n.md"),
+        *("--comment-name", "nightly.de"),
+    )
+    assert named.exit_code == 3
+    assert Path("n.md").read_text().startswith("<!-- detectable:gate:nightly.de -->\n")
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_texts_of_logs_call_nobody_in_a_comment_and_end_no_line() -> None:
+    task = "@team/all #12 <b> | x --> gh-3"
+    for name, wrong in (("old", 2), ("new", 14)):
+        log = inspect_log(Path(f"{name}.json"), wrong, run_id=name)
+        content = json.loads(log.read_text())
+        content["eval"]["task"] = task
+        log.write_text(json.dumps(content))
+    run("new.json", "--baseline", "old.json", "--margin", "0.1", "--comment", "c.md")
+    written = Path("c.md").read_text()
+    assert "@team" not in written
+    assert "#12" not in written
+    assert "gh-3" not in written
+    assert "<b>" not in written
+    assert written.count("-->") == 1
+    assert "@\u200bteam/all" in written
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_a_comment_stays_below_what_github_takes() -> None:
+    rows = ["system,item,task,score"]
+    for number in range(900):
+        task = f"@a{number}-" + "long" * 20
+        for system in ("old", "new"):
+            rows += [f"{system},q{i},{task},{int(i % 3 > 0)}" for i in range(4)]
+    Path("s.csv").write_text("\n".join(rows))
+    said = run("s.csv", "--baseline", "old", "--margin", "0.5", "--comment", "c.md")
+    assert said.exit_code in (0, 3, 4), said.output
+    written = Path("c.md").read_text()
+    assert 40_000 < len(written) < 60_000
+    assert "more rows are left out here." in written
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+def test_what_could_not_run_is_a_comment_too() -> None:
+    inspect_log(Path("old.json"), 2)
+    said = run("@nowhere", "--baseline", "old.json", "--margin", "0.1", "--comment", "c.md")
+    assert said.exit_code == 1
+    written = Path("c.md").read_text()
+    assert written.startswith(
+        "<!-- detectable:gate:gate -->\n### detectable gate: could not run"
+    )
+    assert "@nowhere" not in written
+
+
+@pytest.mark.usefixtures("_outside_of_actions")
+@pytest.mark.parametrize("name", ["a b", "x-->", "", "a--b"])
+def test_a_name_that_would_end_the_line_is_refused(name: str) -> None:
+    inspect_log(Path("old.json"), 2)
+    words = ("old.json", "--baseline", "old.json", "--margin", "0.1")
+    said = run(*words, "--comment", "c.md", "--comment-name", name)
+    assert said.exit_code == 2
+    assert "takes letters, digits" in said.stderr
+    alone = run(*words, "--comment-name", "x")
+    assert alone.exit_code == 2
+    assert "--comment-name has no effect on a gate without --comment" in alone.stderr

@@ -44,6 +44,7 @@ NOTHING = Inputs(
     format="auto",
     filter=None,
     errors=None,
+    pool=False,
     direction="all",
     columns={},
 )
@@ -216,6 +217,7 @@ def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
         "--score-format",
         "--score-filter",
         "--errors",
+        "--pool",
         "--direction",
         "--column",
     ]

@@ -18,11 +18,11 @@ from click.testing import CliRunner, Result
 
 import detectable as dt
 from detectable.cli import main
+from detectable.cli.command_table import COMPUTE
 from detectable.cli.output_options import Unrepeated, Writing
-from detectable.cli.rerun import _COMPUTE, NotRepeatable, _refuse_places, words_again
+from detectable.cli.rerun import NotRepeatable, _refuse_places, words_again
 from detectable.core.result import Signature
-from detectable.report.saved.kinds import SavedResult
-from detectable.report.saved.load import read_saved
+from detectable.report.saved.load import SavedResult, read_saved
 from tests.frozen.cases import CASES
 from tests.frozen.run import keeps, kept, said
 from tests.report import results
@@ -301,7 +301,7 @@ def test_words_that_nobody_can_type_are_not_typed(words: list[str]) -> None:
 
 
 def test_the_list_of_commands_that_compute_names_commands() -> None:
-    assert {name.split()[0] for name in _COMPUTE} <= set(main.commands)
+    assert {name.split()[0] for name in COMPUTE} <= set(main.commands)
 
 
 def test_an_unknown_command_is_not_run() -> None:
@@ -313,7 +313,7 @@ def test_no_option_that_takes_a_file_to_write_is_typed_again() -> None:
     """Every option of a command that may be repeated and names an output must be `Unrepeated`."""
     wrong, names = [], set()
     for name, tool in _every_command(main):
-        if not {name, name.split()[0]} & _COMPUTE:
+        if not {name, name.split()[0]} & COMPUTE:
             continue
         names.add(name.split()[0])
         for option in tool.params:
@@ -322,7 +322,7 @@ def test_no_option_that_takes_a_file_to_write_is_typed_again() -> None:
                 wrong.append((name, option.name))
         assert any("--out" in option.opts for option in tool.params), name  # it can be kept
     assert wrong == []
-    assert names == {name.split()[0] for name in _COMPUTE}
+    assert names == {name.split()[0] for name in COMPUTE}
 
 
 def _every_command(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:

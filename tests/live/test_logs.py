@@ -196,3 +196,41 @@ def test_logs_of_another_run_are_refused(tmp_path: Path) -> None:
     look_at_logs(plan, _logs("inspect", "new"))
     with pytest.raises(DataError, match=r"is of the run 3v8ysNLGCGtsht6crLLN2M, and this is"):
         look_at_logs(plan, _logs("inspect", "old"))
+
+
+def test_promptfoo_is_planned_and_looked_at(tmp_path: Path) -> None:
+    """60 tests, two providers in one file: errors count 0, and `score` needs no direction."""
+    source = reference_data("data", "live_logs", "promptfoo", "results.jsonl")
+    plan = plan_live(tmp_path / "p.json", source, system="old", margin=0.1, seed=3)
+    assert (plan.baseline, plan.tasks[0].metric, plan.tasks[0].questions) == (
+        "old",
+        "score",
+        60,
+    )
+    assert plan.tasks[0].baseline_score == pytest.approx(0.65)  # 3 calls failed
+    first = look_at_logs(plan, source, system="new")
+    assert first.tasks[0].samples == 60
+    assert first.tasks[0].decision == "stop: inconclusive"
+    found = conclude_logs(plan, source, system="new")
+    (row,) = found.tasks
+    assert row.new == pytest.approx(0.583333, abs=1e-6)
+    assert row.old == pytest.approx(0.65)
+    assert row.verdict == "inconclusive"
+
+
+def test_promptfoo_by_blocks_is_looked_at_as_they_come(tmp_path: Path) -> None:
+    source = reference_data("data", "live_logs", "promptfoo", "results.jsonl")
+    plan = plan_live(tmp_path / "p.json", source, system="old", margin=0.1, seed=3)
+    log = task_logs(source, system="new")[""]
+    order = subsample(log.order, seed=3, task="")
+    lines = [json.loads(line) for line in source.read_text().splitlines()]
+    block = tmp_path / "block.jsonl"
+    taken = set(order[:40])
+    kept = [one for one in lines if json.dumps(one["vars"], ensure_ascii=False) in taken]
+    assert len(kept) == 80  # of both providers
+    block.write_text("\n".join(json.dumps(one) for one in kept))
+    early = look_at_logs(plan, block, system="new")
+    assert early.tasks[0].samples == 40
+    assert early.tasks[0].looks > 0
+    whole = look_at_logs(plan, source, system="new")
+    assert whole.tasks[0].looks > early.tasks[0].looks

@@ -198,9 +198,9 @@ def test_scores_that_do_not_fit_the_texts(scores: Scores, message: str) -> None:
         compare(CORPUS, ["bleu", scores])
 
 
-def test_given_scores_go_beside_texts_only() -> None:
+def test_scores_beside_scores_are_further_ones() -> None:
     scores = Scores.build(TABLES)
-    with pytest.raises(InputError, match="may hold given scores only beside texts"):
+    with pytest.raises(InputError, match="metric 'score' is given twice"):
         compare(scores, [scores])
 
 

@@ -70,8 +70,20 @@ from detectable.study.audit.benchmark_audit import (
 )
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.campaign import outcome
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns, RaterLine
 from detectable.study.campaign.looks import CampaignLook, DecidedPair
+from detectable.study.campaign.outcome import (
+    CampaignOutcome,
+    ClaimExamples,
+    ErrorRate,
+    ExampleLine,
+    JudgmentCounts,
+    MarkedError,
+    ShownText,
+    WinRate,
+    answer_of,
+)
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
@@ -542,9 +554,7 @@ def repeat(**changes: Any) -> Repeat:
             )
         ),
         notes=("With 4 raters, the spread between raters is hardly known.",),
-        signature=Signature(
-            "repeat", {"kind": "both", "documents": "same", "raters": "same"}, "1", "0.0"
-        ),
+        signature=SIGNATURE,
     )
     return replace(made, **changes)
 
@@ -1448,6 +1458,66 @@ def concluded(**changes: Any) -> PairConclusion:
     )
     names = {"estimate": "difference", "n_units": "n"}
     return replace(made, **{names.get(name, name): value for name, value in changes.items()})
+
+
+def campaign_outcome(**changes: Any) -> CampaignOutcome:
+    ended = conclusion() if "conclusion" not in changes else changes["conclusion"]
+    error = MarkedError(start=4, end=9, severity="major", category="accuracy/mistranslation")
+    shown = ShownText(system="new", text="the north side", score=48.0, errors=(error,))
+    gone = MarkedError(start=None, end=None, severity="minor")
+    other = ShownText(system="old", text="the side", score=12.0, errors=(gone,))
+    made = CampaignOutcome(
+        name="ship",
+        protocol="mqm",
+        source_language="de",
+        target_language="en",
+        began=1_789_000_000.0,
+        ended=1_789_100_000.0,
+        systems=("new", "old"),
+        answer=answer_of(ended),
+        conclusion=ended,
+        n_lines=140,
+        judgments=JudgmentCounts(decided=280, controls=91, repeats=40, refused=36, skipped=3),
+        price=0.2,
+        budget=900,
+        seconds=18_540.0,
+        raters=(
+            RaterLine(
+                rater="r-01", state="active", blocks=9, pages=90, judgments=450, minutes=309.0
+            ),
+        ),
+        scores=(
+            outcome.SystemMean(
+                system="new", n_lines=140, mean=81.4, interval=Interval(78.6, 84.2, 0.95)
+            ),
+            outcome.SystemMean(system="old", n_lines=140, mean=73.5, interval=None),
+        ),
+        errors=(
+            ErrorRate(
+                system="new",
+                severity="major",
+                category="accuracy/mistranslation",
+                n=17,
+                per_100=100.0 * 17 / 140,
+            ),
+        ),
+        wins=(WinRate(system="new", baseline="old", wins=70, ties=30, losses=40, identical=4),),
+        examples=(
+            ClaimExamples(
+                system="new",
+                baseline="old",
+                least=10.0,
+                n_such=26,
+                lines=(
+                    ExampleLine(
+                        item="7", source="die Nordseite", reference=None, texts=(shown, other)
+                    ),
+                ),
+            ),
+        ),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
 
 
 def conclusion(**changes: Any) -> Conclusion:
@@ -2858,6 +2928,7 @@ RESULTS: dict[str, Result] = {
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),
+    "campaign_outcome": campaign_outcome(conclusion=conclusion(history=watched())),
     "campaigns": campaigns(),
     "tasks": tasks(),
     "translationese": translationese(),

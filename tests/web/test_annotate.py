@@ -20,6 +20,7 @@ from tests.web.client import Client, client
 SAVE = {"x-detectable": "1", "content-type": "application/json"}
 
 KEYS = {"done", "token", "block", "place", "pages", "before", "texts"}
+KEYS |= {"seconds_left", "back", "forward", "draft", "saved"}
 
 
 class Rater:
@@ -85,7 +86,9 @@ def test_a_rater_judges_until_nothing_is_left(
         seen += 1
     # 3 documents of 2 systems, and one control
     assert seen == 7
+    back = page.pop("back")
     assert page == {"done": True, "state": "open", "retry_after": None}
+    assert one.get(f"pages/{back}").json()["place"] == 7  # it may still be changed
     found = counts(tmp_path)
     assert (found["works_done"], found["judgments"]) == (3, 14)
 
@@ -180,7 +183,22 @@ def test_no_protocol_names_anything(tmp_path: Path, log: io.StringIO, protocol: 
         assert saved.json() == {"state": "saved"}
         wrong = one.put(page["token"], {**body, "key": "other"})
         assert wrong.status_code == 409
-        answers += [json.dumps(page), saved.text, wrong.text]
+        draft = {"tab": "t", "draft": {"states": [1]}}
+        assert one.client.put(
+            f"/api/v1/drafts/{page['token']}",
+            json=draft,
+            headers={**one.header, "X-Detectable": "1"},
+        ).json() == {"state": "kept"}
+        again = one.get(f"pages/{page['token']}")
+        shown = again.json()
+        assert set(shown) == KEYS
+        assert (shown["place"], shown["draft"]) == (n_pages, draft["draft"])
+        kept = shown["saved"]
+        assert (kept["key"], kept["answers"]) == ("k", body["answers"])
+        assert kept["overall"] == body.get("document_score")
+        changed = one.put(page["token"], {**body, "key": "new", "replaces": "k"})
+        assert changed.json() == {"state": "changed"}
+        answers += [json.dumps(page), saved.text, wrong.text, again.text, changed.text]
     assert n_pages == (4 if protocol == "pairwise" else 7)
     said = "".join(answers)
     for word in (
@@ -470,7 +488,12 @@ def test_a_draft_and_a_pause_are_said(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.turn("ship", "open")
     store.turn("ship", "paused")
-    assert rater.page() == {"done": True, "state": "paused", "retry_after": 2700.0}
+    assert rater.page() == {
+        "done": True,
+        "state": "paused",
+        "retry_after": 2700.0,
+        "back": None,
+    }
     store.change_rater("ship", "r-01", "revoked")
     assert rater.get("next").status_code == 401
     store.close()

@@ -16,7 +16,8 @@ from detectable.core.options import Shared, declared
 from detectable.data.store.open_store import open_store
 from detectable.report.planner.field import ALPHA, POWER
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.web.new_campaign import CampaignAsked, Planning, Texts
+from detectable.web.changes import Texts
+from detectable.web.new_campaign import CampaignAsked, Planning
 from detectable.web.openapi import description
 from tests.web.client import OURS, Client, client
 from tests.web.organised import send, texts
@@ -25,6 +26,7 @@ FORM = Path(detectable.web.__file__).parent / "templates" / "new_campaign.html.j
 # Options that have another name here.
 CALLED = {
     "file": "campaign",
+    "n_raters": "raters",
     "plan_path": "plan_file",
     "unit": "degrade",
     "rng": "seed",
@@ -249,4 +251,4 @@ def test_the_form_begins_with_what_is_declared(asked: Client) -> None:
             if shown and one.name != "raters":
                 assert type(one.default)(shown[1]) == one.default, one.name
                 compared.add(one.name)
-    assert {"lease_minutes", "overlap", "alpha", "looks", "source_language"} <= compared
+    assert {"lease_minutes", "overlap", "alpha", "page_lines"} <= compared

@@ -2,7 +2,9 @@
 
 import asyncio
 import csv
+import html
 import io
+import itertools
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -13,9 +15,9 @@ import pytest
 from starlette.routing import Route
 
 from detectable.data.store.open_store import open_store
-from detectable.web import new_campaign as uploads
+from detectable.web import changes as uploads
 from detectable.web.app import make_app
-from detectable.web.new_campaign import MOST_BYTES
+from detectable.web.changes import MOST_BYTES
 from detectable.web.settings import Settings
 from detectable.web.watch import look_if_due
 from tests.web.client import OURS, Client, client
@@ -31,6 +33,7 @@ from tests.web.organised import (
     texts,
     working,
 )
+from tests.web.simulated import BETTER, lines, outputs
 
 
 @pytest.fixture
@@ -52,16 +55,20 @@ def test_an_empty_folder_has_no_campaigns(asked: Client, tmp_path: Path) -> None
 
 
 def test_a_campaign_is_checked_and_nothing_is_kept(asked: Client, tmp_path: Path) -> None:
-    body = {"name": "ship", "texts": texts(asked), "plan": {"looks": 3}, "raters": 6}
+    plan = {"looks": 3, "pairs": 10}
+    body = {"name": "ship", "texts": texts(asked), "plan": plan, "raters": 6, "controls": 0.1}
     found = asked.post("/api/v1/campaigns/check", json=body, headers=OURS).json()
     assert (found["n_lines"], found["n_works"]) == (40, 44)
     # Noncentral t: 10 pairs, one standard deviation, α = .05 one-sided.
     assert found["power_of_check"] == pytest.approx(0.8975, abs=5e-5)
     said = " ".join(found["says"])
     assert "40 lines of 2 systems: 44 pieces of work" in said
-    assert "after 4 blocks, by 10 copies" in said
+    assert "A block of 1 holds 1 spoiled copies" in said
+    assert "after 10 blocks, by 10 copies" in said
     assert "passes with 90% chance" in said
-    assert "With 6 raters there is not enough work" in said
+    reds = [one for one in found["remarks"] if one["level"] == "red"]
+    assert "With 6 raters there is not enough work" in reds[0]["text"]
+    assert reds[0]["remedies"] == [{"label": "Take 4 raters", "field": "raters", "value": "4"}]
     assert "new against old" in said
     assert "up to 40 items" in said
     assert list(tmp_path.iterdir()) == []
@@ -177,7 +184,7 @@ def test_pause_open_and_stop_go_where_they_may(asked: Client) -> None:
 
 
 def test_raters_are_added_stopped_revoked_and_given_new_links(asked: Client) -> None:
-    tokens = make(asked)
+    tokens = make(asked, block=10, controls=0.3)
     more = press(asked, "raters", {"raters": 2}).json()["links"]
     assert [one["rater"] for one in more] == ["r-04", "r-05"]
     first = working(tokens)[0]
@@ -229,7 +236,7 @@ def test_a_campaign_from_the_first_judgment_to_the_report(
     assert asked.get("/reports/ship").status_code == 409
     done = press(asked, "conclude", {"at_once": True})
     assert done.status_code == 200
-    assert done.json()["says"].startswith("new is better than old: +1")
+    assert done.json()["says"].startswith("Yes. new is better than old by 1")
     report = asked.get("/reports/ship")
     assert report.status_code == 200
     for said in ("new is better than old", "With all work, admitted or not", now["plan"]):
@@ -252,6 +259,97 @@ def test_a_campaign_from_the_first_judgment_to_the_report(
     store = open_store(tmp_path / "copy.sqlite")
     assert store.campaign("ship").state == "concluded"
     store.close()
+
+
+def _numbers(text: str, before: str, after: str) -> set[str]:
+    """Return the numbers that stand between two words, wherever they do."""
+    plain = re.sub(r"<[^>]+>", " ", text).replace("&#39;", "'")
+    return set(re.findall(rf"{before}\s*([\d,.−–]+)\s*{after}", re.sub(r"\s+", " ", plain)))
+
+
+def _seen(asked: Client) -> dict[str, str]:
+    """Return every page and file that tells how a concluded campaign ended."""
+    return {
+        "monitor": asked.get("/campaigns/ship").text,
+        "list": asked.get("/campaigns").text,
+        "report": asked.get("/reports/ship").text,
+        "file": asked.get("/api/v1/reports/ship/page").text,
+        "markdown": asked.get("/api/v1/reports/ship/markdown").text,
+    }
+
+
+@pytest.mark.parametrize("protocol", ["da", "pairwise"])
+def test_every_number_that_two_pages_tell_is_the_same(protocol: str, asked: Client) -> None:
+    """Judgments, cost, the decision, work of each rater, and the answer with its interval."""
+    if protocol == "da":
+        judged(asked, 60, plan={"cost_per_judgment": 0.5}, raters=4, careless=1, overlap=0.1)
+    else:
+        choices(asked, 40)
+    while look(asked) is not None:
+        pass
+    if status(asked)["state"] != "stopped":
+        press(asked, "looks", {"final": True})
+    assert press(asked, "conclude", {"at_once": True}).status_code == 200
+    told = asked.get("/api/v1/reports/ship").json()
+    outcome, now = told["outcome"], status(asked)
+    given, decided = sum(outcome["judgments"].values()), outcome["judgments"]["decided"]
+    cost = f"{0.5 * given:,.2f}"
+    # What programs are told.
+    (listed,) = asked.get("/api/v1/campaigns").json()["campaigns"]
+    assert {now["judgments"], now["answers"], listed["judgments"]} == {given}
+    assert now["cost"] == float(cost.replace(",", ""))
+    assert told["conclusion"]["judgments"] == decided > 0
+    payments = asked.get("/api/v1/campaigns/ship/payments.csv").text
+    rows = list(csv.DictReader(io.StringIO(payments)))
+    assert sum(int(row["judgments"]) for row in rows) == given
+    assert sum(float(row["amount"]) for row in rows) == now["cost"]
+    work = {one["rater"]: (one["admitted"], one["not_admitted"]) for one in now["raters"]}
+    assert {
+        one["rater"]: (one["admitted"], one["refused"]) for one in outcome["raters"]
+    } == work
+    # What people read.
+    pages = _seen(asked)
+    assert f"{given:,}" in _numbers(pages["monitor"], "", "judgments")
+    assert _numbers(pages["list"], "", "judgments") == {f"{given:,}"}
+    for name in ("report", "file", "markdown"):
+        assert _numbers(pages[name], "", "judgments: ") == {f"{given:,}"}, name
+        assert _numbers(pages[name], "", "in the decision") == {f"{decided:,}"}, name
+        assert _numbers(pages[name], "looks? and", "judgments") == {f"{decided:,}"}, name
+    assert all(cost in pages[name] for name in ("monitor", "report", "file", "markdown"))
+    answers = {_answered(pages[name]) for name in ("monitor", "report", "file", "markdown")}
+    assert len(answers) == 1, answers
+
+
+def _answered(page: str) -> str:
+    """Return the sentence of the answer, as it is read."""
+    plain = html.unescape(re.sub(r"<[^>]+>", "", page)).replace("\\", "")
+    found = re.search(r"new is \w+ than old.*?\)|undecided between.*?\.", plain)
+    assert found, plain[:2000]
+    return found[0]
+
+
+def choices(asked: Client, n: int) -> None:
+    """Let raters choose between two texts: what is not degraded, and mostly the better one."""
+    plan = {"cost_per_judgment": 0.5, "pairs": 10}
+    tokens = make(asked, n, protocol="pairwise", plan=plan, raters=2)
+    known = {text for said in outputs(lines(n)).values() for text in said}
+    pages = itertools.count()
+    for token in tokens:
+        own = {"authorization": f"Bearer {token}", "x-detectable": "1"}
+        while "texts" in (page := asked.get("/api/v1/next", headers=own).json()):
+            given = []
+            for one in page["texts"]:
+                left, right = (
+                    (one[side] in known, one[side].endswith(BETTER)) for side in SIDES
+                )
+                other = left[0] and right[0] and next(pages) % 5 == 4
+                given.append({"choice": "left" if (left > right) != other else "right"})
+            body = {"key": "k", "answers": given, "seconds": 20.0}
+            saved = asked.put(f"/api/v1/pages/{page['token']}", json=body, headers=own)
+            assert saved.status_code == 200, saved.text
+
+
+SIDES = ("left", "right")
 
 
 def _export(asked: Client, ending: str) -> str:
@@ -292,7 +390,8 @@ def test_payments_count_blocks_and_nothing_else(asked: Client) -> None:
     rows = list(
         csv.DictReader(io.StringIO(asked.get("/api/v1/campaigns/ship/payments.csv").text))
     )
-    assert list(rows[0]) == ["rater", "blocks", "minutes"]
+    assert list(rows[0]) == ["rater", "blocks", "judgments", "minutes", "amount"]
+    assert sum(int(row["judgments"]) for row in rows) == status(asked)["judgments"]
     assert [row["minutes"] for row in rows] == [f"{one.pages / 3:.1f}" for one in found]
     worked = [int(row["blocks"]) > 0 for row in rows]
     assert worked == [one.pages > 0 for one in found]
@@ -760,3 +859,67 @@ def test_a_plan_that_was_changed_is_told_without_its_folder(tmp_path: Path) -> N
     assert str(tmp_path) not in answer.text
     assert asked.get("/campaigns/ship").status_code in (200, 409)
     asked.close()
+
+
+def test_a_campaign_needs_neither_references_nor_sources(asked: Client) -> None:
+    """Texts of one language are judged by themselves; controls are made from the outputs."""
+    given = texts(asked, 40)
+    body = {
+        "name": "ship",
+        "texts": {"systems": given["systems"]},
+        "mode": "alone",
+        "plan": {"looks": 1},
+        "raters": 1,
+    }
+    refused = asked.post(
+        "/api/v1/campaigns/check", json={**body, "mode": "source"}, headers=OURS
+    )
+    assert refused.status_code == 422
+    assert '"reference" or "alone" for texts without sources' in refused.json()["message"]
+    made = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    assert made.status_code == 201, made.text
+    assert press(asked, "open").status_code == 200
+    own = {"authorization": f"Bearer {made.json()['links'][0]['link'].partition('#')[2]}"}
+    page = asked.get("/api/v1/next", headers=own).json()
+    (one,) = page["texts"]
+    assert (one["source"], one["reference"]) == (None, None)
+    assert one["text"]
+
+
+def test_an_error_names_its_field(asked: Client) -> None:
+    """A form shows it beside that field; no sentence is about JSON."""
+    body = {"name": "ship", "texts": texts(asked), "plan": {}}
+    for change, field in (
+        ({"n_items": 0}, "n_items"),
+        ({"plan": {"test": "guess"}}, "test"),
+        ({"plan": {"n_max": 41}}, "n_max"),
+        ({"name": "Ship it"}, "name"),
+        ({"controls": 0.9}, "controls"),
+        ({"name": ""}, "name"),
+    ):
+        said = asked.post(
+            "/api/v1/campaigns/check", json={**body, **change}, headers=OURS
+        ).json()
+        assert said["field"] == field, said
+        assert "JSON" not in said["message"]
+    gone = asked.post("/api/v1/campaigns/check", json={"texts": {}}, headers=OURS).json()
+    assert (gone["field"], gone["message"]) == ("name", "This value is not possible: missing.")
+
+
+def test_what_was_typed_is_there_again(asked: Client) -> None:
+    id = send(asked, "new.txt", ["one", "two"])
+    draft = {
+        "fields": {"name": "ship", "strength": True},
+        "files": {
+            "output-1": {"id": id, "name": "new.txt", "lines": 2},
+            "output-2": {"id": "gone", "name": "old.txt", "lines": 2},
+        },
+    }
+    assert asked.get("/api/v1/drafts/abc").json() == {"fields": {}, "files": {}}
+    assert asked.put("/api/v1/drafts/abc", json=draft, headers=OURS).status_code == 200
+    kept = asked.get("/api/v1/drafts/abc").json()
+    assert kept["fields"] == draft["fields"]
+    assert set(kept["files"]) == {"output-1"}  # the other is not on the server any more
+    for n in range(60):
+        asked.put(f"/api/v1/drafts/d{n}", json=draft, headers=OURS)
+    assert asked.get("/api/v1/drafts/abc").json()["fields"] == {}  # the oldest went

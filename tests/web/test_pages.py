@@ -222,10 +222,10 @@ def test_what_is_no_number_is_null_and_names_stay_as_they_are(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pair = results.concluded(system="NaNo-7B", p_value=math.nan)
-    conclusion = results.conclusion(pairs=(pair,))
+    outcome = results.campaign_outcome(conclusion=results.conclusion(pairs=(pair,)))
 
     async def found(_: Any) -> Any:
-        return {"name": "ship"}, conclusion
+        return {"name": "ship"}, outcome
 
     monkeypatch.setattr(reports, "_report", found)
     answer = asyncio.run(reports.report_json(None))  # type: ignore[arg-type]

@@ -47,13 +47,16 @@ def test_scripts_hold_no_sentences(path: Path) -> None:
 
 _MADE = (
     "check.",
+    "cost.",
     "decided.",
     "degrade.",
     "decision.",
     "files.",
+    "guide.",
     "mode.",
     "monitor.says_",
     "pilot.",
+    "remark.",
     "points.",
     "protocol.",
     "refused.",
@@ -65,6 +68,7 @@ _MADE = (
     "script.try_",
     "state.",
     "test.",
+    "weights.",
 )
 
 

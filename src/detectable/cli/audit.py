@@ -10,6 +10,7 @@ from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options, load, refuse, with_roles
 from detectable.cli.scenario import numbers
 from detectable.core import choices
+from detectable.study.settings import AuditSettings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -54,35 +55,9 @@ def _named_numbers(
 
 @command(charts=("comparisons", "past", "power", "tasks", "studies", "sets"))
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@options.choice(
-    "--kind",
-    of=choices.AuditKind,
-    help="What FILE holds; auto tells it by the columns.",
-)
-@click.option(
-    "--by",
-    help="Group the comparisons of an archive: campaign, language-pair, any column, file.",
-)
-@click.option(
-    "--only", multiple=True, help="Take only this group of --by: ENU-FRA (repeatable)."
-)
+@options.of(AuditSettings, "kind", "only")
 @with_roles(choices.words(choices.AuditRole), "n=examples")
-@click.option(
-    "--target-difference",
-    type=float,
-    help="True difference that should be seen (default: the typical one of FILE).",
-)
-@options.choice(
-    "--unit",
-    of=choices.JudgmentUnit,
-    help="What is independent in the paired test of judgments.",
-)
-@click.option(
-    "--prior",
-    type=options.WordOrFile(choices.words(choices.Prior)),
-    help="How often two systems of a benchmark agree: as on glue (default), as the pairs of FILE.",
-)
-@click.option("--agreement", type=float, help="Instead of --prior: one share for all tasks.")
+@options.of(AuditSettings, "target_difference", "agreement")
 @click.option(
     "--where",
     multiple=True,
@@ -98,34 +73,13 @@ def _named_numbers(
     callback=_named_numbers,
     help="For a benchmark: the accuracy to beat next, in its unit (repeatable).",
 )
-@click.option(
-    "--n", "n_items", type=int, help="For a benchmark: items of the test set, without a column."
-)
+@options.of(AuditSettings, "n_items")
 @click.option(
     "--pairs",
     metavar="FILE",
     help="For a leaderboard: pairs of its systems on development data; see docs/audit.md.",
 )
-@click.option(
-    "--pairs-n", type=int, help="Items of development data, where --pairs counts them."
-)
-@click.option(
-    "--at-least", type=float, help="For a survey: leave out studies with a smaller effect."
-)
-@click.option(
-    "--item-sd", type=float, help="For a survey: SD of the difference that one item shows."
-)
-@options.choice(
-    "--preset",
-    of=choices.LikertPreset,
-    help="For a survey, instead of --item-sd (default: card-high).",
-    optional=True,
-)
-@click.option(
-    "--raters", "n_raters", type=int, help="For a survey: raters of every item (default: 3)."
-)
-@options.alpha
-@options.power
+@options.of(AuditSettings, "pairs_n", "power")
 def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "Audited":
     """What could past evaluations detect?
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from detectable.data.store.open_store import AnyStore
     from detectable.report.saved.receipt import Receipt
     from detectable.study.campaign.campaigns import Campaigns
+    from detectable.study.campaign.outcome import CampaignOutcome
     from detectable.study.monitoring.conclusion import Conclusion
 
 _rater = click.option("--rater", required=True, help="The code of the rater, such as r-07.")
@@ -284,7 +285,7 @@ def conclude(
 @click.option(
     "--payments",
     is_flag=True,
-    help="Instead: rater, blocks and minutes, whether the work counts or not (CSV).",
+    help="Instead: rater, judgments, minutes and amount, whether the work counts or not (CSV).",
 )
 @plan_option
 def export(  # noqa: PLR0913 (options)
@@ -316,7 +317,7 @@ def export(  # noqa: PLR0913 (options)
         if payments:
             store.campaign(name)
             refuse_existing([file], force=output.force)
-            output.put(file, payments_csv(store, name))
+            output.put(file, payments_csv(store, name, plan=plan_path))
             click.echo(f"Written: {file}", err=True)
             return campaigns(store, name, plan=plan_path)
         return export_campaign(
@@ -356,16 +357,113 @@ def verify(name: str, *, address: str, plan_path: Path | None) -> "Receipt":
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @store_option
 def backup(file: Path, *, address: str) -> "Campaigns":
-    """Write a whole copy of all campaigns into FILE, while raters go on."""
+    """Write all campaigns into the archive FILE, while raters go on.
+
+    It holds the store with its keys, plans, ledgers and conclusions, and only you can read it.
+
+    \b
+    Example:
+        detectable campaign backup monday.tar --store judging
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
 
     def call(store: "AnyStore") -> "Campaigns":
         from detectable.study.campaign.campaigns import campaigns
+        from detectable.study.campaign.replay_campaign import backup_campaigns
 
-        store.backup(file)
+        note(*backup_campaigns(store, file))
         click.echo(f"Written: {file}", err=True)
         return campaigns(store)
 
     return with_store(address, call)
+
+
+@command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@store_option
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="For plans and ledgers (default: where the store is).",
+)
+def restore(file: Path, *, address: str, folder: Path | None) -> "Campaigns":
+    """Bring back the campaigns of the archive FILE, and compute every look again.
+
+    The store must not be there yet. Where a judgment or a look is not what it was, it says so, and
+    what was written is removed.
+
+    \b
+    Example:
+        detectable campaign restore monday.tar --store again
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.core.wording import count
+    from detectable.study.campaign.campaigns import campaigns
+    from detectable.study.campaign.replay_campaign import restore_campaigns
+
+    place = Path() if "://" in address else Path(address)
+    beside = place.parent if place.suffix else place
+    for one in restore_campaigns(file, address, folder=beside if folder is None else folder):
+        same = sum(look.state == "same" for look in one.looks)
+        note(
+            f"{one.name}: {count(one.judgments, 'judgment')} as they were, {same} of "
+            f"{count(len(one.looks), 'look')} computed again with the same result."
+        )
+    return with_store(address, campaigns, read_only=True)
+
+
+@command()
+@name_argument
+@store_option
+@click.option("--back", is_flag=True, help="Bring it back.")
+def archive(name: str, *, address: str, back: bool) -> "Campaigns":
+    """Put NAME out of the way; nothing of it is lost."""
+
+    def call(store: "AnyStore") -> "Campaigns":
+        from detectable.study.campaign.campaigns import campaigns
+
+        store.archive(name, back=back)
+        return campaigns(store)
+
+    return with_store(address, call)
+
+
+@command()
+@name_argument
+@store_option
+@click.option("--sure", is_flag=True, help="Yes, delete it: it cannot be brought back.")
+def delete(name: str, *, address: str, sure: bool) -> "Campaigns":
+    """Delete NAME, a draft or concluded, with its texts, raters and judgments, for good.
+
+    Its plan, ledger and conclusion are files of their own, and stay where they are.
+    """
+    if not sure:
+        raise click.UsageError(
+            f"this deletes {name} with all its judgments, and nothing brings them back: add --sure."
+        )
+
+    def call(store: "AnyStore") -> "Campaigns":
+        from detectable.study.campaign.campaigns import campaigns
+
+        store.delete(name)
+        note(f"{name} deleted. Plan, ledger and conclusion are where they were.")
+        return campaigns(store)
+
+    return with_store(address, call)
+
+
+@command()
+@name_argument
+@store_option
+@plan_option
+def report(name: str, *, address: str, plan_path: Path | None) -> "CampaignOutcome":
+    """Say how NAME ended: the answer, scores, errors, examples and what it cost.
+
+    \b
+    Example:
+        detectable campaign report ship --store judging --markdown
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.campaign.outcome import campaign_outcome
+
+    return with_store(address, lambda store: campaign_outcome(store, name, plan=plan_path))
 
 
 for one in (
@@ -378,10 +476,14 @@ for one in (
     status,
     look,
     conclude,
+    report,
     export,
     void,
     erase,
     verify,
     backup,
+    restore,
+    archive,
+    delete,
 ):
     campaign.add_command(one)

@@ -80,6 +80,13 @@ def user() -> str:
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
 @click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
 @options.of(CampaignSettings, "block", "budget")
+@options.of(CampaignSettings, "spend")
+@click.option(
+    "--raters",
+    "n_raters",
+    type=click.IntRange(1, 500),
+    help="How many are expected: block and controls fit.",
+)
 @options.of(CampaignSettings, "lease_minutes")
 @options.of(CampaignSettings, "page_lines", "page_language")
 @options.of(CampaignSettings, "grace_minutes", "reveal")
@@ -153,14 +160,13 @@ def new(  # noqa: PLR0913 (options)
 def _texts(given: inputs.Inputs, file: Path | None) -> "CampaignTexts":
     """Read texts, or the file of another campaign."""
     from detectable.data.campaign_files.texts import CampaignTexts
-    from detectable.data.texts.corpus import Corpus
 
     if file is None:
-        loaded = given.load()
-        if not isinstance(loaded, Corpus):
+        if not given.given:
             raise click.UsageError(
-                "a campaign needs texts: give --refs and --system, --corpus, or --from."
+                "a campaign needs texts: give --system, --corpus, or --from."
             )
+        loaded = given.load_outputs()
         note(*loaded.notes)
         return CampaignTexts(corpus=loaded)
     if replace(given, systems=()).given or given.sources or given.documents:

@@ -1,6 +1,5 @@
 """``detectable cheapest``: the cheapest raters × items that reach a power."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,26 +10,12 @@ from detectable.cli import scenarios_of_ratings as scenario_ratings
 from detectable.cli.command import command
 from detectable.cli.command_table import Whole
 from detectable.cli.scenario import ScenarioCommand
+from detectable.core.options import declared
+from detectable.planning.options import CheapestSettings, Prices
 
 if TYPE_CHECKING:
     from detectable.planning.cheapest import CheapestDesign
 
-_KINDS = ("item", "judgment", "rater")
-_PRICES = (
-    click.option("--item-cost", type=float, help="Of one item: choosing, preparing it."),
-    click.option(
-        "--judgment-cost",
-        type=float,
-        help="Of one rating of one output (default without any cost: 0.25, and 5 a rater).",
-    ),
-    click.option("--rater-cost", type=float, help="Of one rater: finding, training, checking."),
-)
-_MAX_RATERS = click.option(
-    "--max-raters", default=50, show_default=True, help="The most that can be had."
-)
-_PER_RATER = click.option(
-    "--judgments-per-rater", type=int, help="What one rater gives; needed with --rater-cost."
-)
 _ASKED = ("effect", "power", "alpha", "max_raters", "judgments_per_rater", "rng")
 # What a search has no room for: it prices differences only, and chooses the raters itself, so that
 # any number of them will do.
@@ -45,14 +30,14 @@ def cheapest() -> None:
     """
 
 
-def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Command:
+def _command(scenario: ScenarioCommand, limit: str) -> click.Command:
     """Make the command that prices one scenario."""
 
     def run(*, progress: Any, **given: Any) -> "CheapestDesign":
         from detectable.planning.cheapest import Costs
         from detectable.planning.cheapest import cheapest as search
 
-        prices = {name: given.pop(f"{name}_cost") for name in _KINDS}
+        prices = {one.name: given.pop(one.name) for one in declared(Prices)}
         known = {name: price for name, price in prices.items() if price is not None}
         costs = Costs(**known) if known else None
         asked = {name: given.pop(name) for name in _ASKED if name in given}
@@ -60,7 +45,8 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
         return search(built, costs=costs, progress=progress, **asked)
 
     effect = click.option("--effect", type=float, required=True, help=scenario.effect)
-    parts = (effect, options.power, *_PRICES, limit, *scenario.options)
+    asked_for = [options.of(CheapestSettings, "power"), options.of(Prices)]
+    parts = (effect, *asked_for, options.of(CheapestSettings, limit), *scenario.options)
     for option in reversed((*parts, options.alpha, options.seed)):
         run = option(run)
     made: list[click.Parameter] = run.__click_params__  # type: ignore[attr-defined]  # click's
@@ -70,5 +56,5 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
     return command(scenario.name, charts=("designs",))(run)
 
 
-cheapest.add_command(_command(scenario_likert.LIKERT, _MAX_RATERS))
-cheapest.add_command(_command(scenario_ratings.RATINGS, _PER_RATER))
+cheapest.add_command(_command(scenario_likert.LIKERT, "max_raters"))
+cheapest.add_command(_command(scenario_ratings.RATINGS, "judgments_per_rater"))

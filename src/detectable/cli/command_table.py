@@ -74,6 +74,17 @@ GROUPS = {
 }
 COMMANDS = {name: entry for group in GROUPS.values() for name, entry in group.items()}
 
+# Commands that read files and compute, and do nothing else: no store, no server, no plan or ledger.
+# What they gave is verified by typing them again.
+COMPUTE = frozenset(
+    {
+        *("doctor", "compare", "gate", "score", "reliability", "power", "mde", "sample-size"),
+        *("power-curve", "cheapest", "tasks", "quality", "rank", "arena", "mixed", "variance"),
+        *("agreement", "control-variates", "stratify", "labels", "meta", "translationese"),
+        *("design", "savings", "audit", "plan show"),
+    }
+)
+
 
 # --- Commands that are imported when they are called, so that each loads only its own module ---
 

@@ -126,10 +126,12 @@ def compare(
     from detectable.study.comparison.compare import compare as run
 
     chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
-    loaded, beside = given.load_with_beside()
+    loaded, beside = given.load_several()
     note(*loaded.notes, *(said for scores in beside for said in scores.notes))
-    if beside:
+    if beside and given.beside:
         from detectable.metrics.registry import USUAL
 
         chosen = (*(chosen or USUAL), *beside)
+    elif beside:  # further scores of the same items
+        chosen = (*(chosen or ()), *beside)
     return run(loaded, chosen, progress=progress, **settings)

@@ -7,7 +7,7 @@ import click
 from detectable.cli import family_options, options
 from detectable.cli.command import command
 from detectable.cli.scenario import numbers
-from detectable.core.choices import DesignPreset
+from detectable.sequential.families import DesignSettings
 
 if TYPE_CHECKING:
     from detectable.sequential.design_result import Design
@@ -16,26 +16,18 @@ if TYPE_CHECKING:
 
 @command(charts=("boundaries",))
 @family_options.family
-@click.option("--looks", type=int, help="Equally spaced looks (default 10).")
+@options.of(DesignSettings, "looks")
 @click.option(
     "--at", multiple=True, callback=numbers, help="Shares of the maximum, with commas, last 1."
 )
-@options.alpha
-@click.option("--sided", default=2, show_default=True, help="Sides of the test, 1 or 2.")
-@click.option("--power", default=0.8, show_default=True, help="Power that is planned for.")
+@options.of(DesignSettings, "alpha", "power")
 @family_options.futility
 @click.option("--futility-threshold", type=float, help="Chance of success to give up below.")
 @click.option("--futility-from", type=float, help="Share before which it is not looked at.")
 @family_options.beta_family
-@click.option("--binding", is_flag=True, help="Let the boundaries count on stops for futility.")
+@options.of(DesignSettings, "binding")
 @family_options.parameters
-@options.choice(
-    "--preset",
-    of=DesignPreset,
-    help="paper: Pocock, 3 looks, give up where p > .5 (Wei et al. 2022).",
-    optional=True,
-)
-@click.option("--n-max", type=int, help="Most items per system, to state samples in items.")
+@options.of(DesignSettings, "preset", "n_max")
 @click.option(
     "--drift",
     "drifts",

@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
@@ -23,12 +24,12 @@ from detectable.study.settings import GateSettings
 
 if TYPE_CHECKING:
     from detectable.core.choices import KeptDirection
-    from detectable.data.files.inputs import InputFile
     from detectable.data.scores.scores import Scores
     from detectable.study.gate.baseline import AcceptedBaseline, Baseline
     from detectable.study.gate.result import Gate
 
 T = TypeVar("T")
+_NAME = re.compile(r"(?!.*--)[A-Za-z0-9._-]+")  # of a comment
 _NEW = "new"  # what a system is called whose files do not name it
 
 _OPTIONS = (
@@ -55,6 +56,7 @@ _OPTIONS = (
     ),
     options.language("language_pair"),
     inputs.errors_of_logs,
+    inputs.pool_of_logs,
     click.option(
         "--by",
         metavar="KEY",
@@ -90,6 +92,7 @@ class GateInputs:
     filter: str | None
     language_pair: str | None
     errors: str | None
+    pool: bool
     by: str | None
     direction: "KeptDirection"
     columns: Chosen
@@ -160,6 +163,7 @@ class GateInputs:
             columns=columns or None,
             language_pair=self.language_pair,
             errors=self.errors,
+            pool=self.pool,
         )
         return [keep_direction(one, self.direction) for one in found]
 
@@ -198,20 +202,26 @@ class GateOutputs:
         A file to append Markdown to, such as ``$GITHUB_STEP_SUMMARY``.
     junit : str or None
         A file for JUnit XML.
+    comment : str or None
+        A file for the text of a comment on a pull request.
+    comment_name : str
+        By which the comment is found again.
     github : bool or None
         Whether to write annotations and outputs; None: if GitHub Actions runs this.
     """
 
     summary: str | None
     junit: str | None
+    comment: str | None
+    comment_name: str
     github: bool | None
     output: Output
 
     @contextmanager
     def told(self) -> Iterator[None]:
         """Refuse files that exist; and if the gate cannot be run, say so in all of them."""
-        if self.junit is not None:
-            refuse_existing([Path(self.junit)], force=self.output.force)
+        files = [Path(one) for one in (self.junit, self.comment) if one is not None]
+        refuse_existing(files, force=self.output.force)
         try:
             yield
         except DetectableError as error:
@@ -220,8 +230,14 @@ class GateOutputs:
 
     def write(self, gate: "Gate") -> None:
         """Write the outcome wherever it was asked for."""
-        from detectable.report.shown.gate_words import gate_annotations, step_outputs
+        from detectable.report.shown.gate_words import (
+            gate_annotations,
+            gate_comment,
+            step_outputs,
+        )
 
+        if self.comment is not None:
+            self.output.put(self.comment, gate_comment(gate, self.comment_name))
         if self.junit is not None:
             self.output.put(self.junit, gate.to_junit())
         if self.summary is not None:
@@ -231,12 +247,21 @@ class GateOutputs:
 
     def _write_error(self, message: str, exit_code: int) -> None:
         from detectable.report.render.markdown import escape
-        from detectable.report.shown.gate_words import annotation, error_junit, step_outputs
+        from detectable.report.shown.gate_words import (
+            annotation,
+            comment_marker,
+            error_junit,
+            step_outputs,
+            unlinked,
+        )
 
+        said = f"### detectable gate: could not run\n{escape(message)}\n"
+        if self.comment is not None:
+            self.output.put(self.comment, comment_marker(self.comment_name) + unlinked(said))
         if self.junit is not None:
             self.output.put(self.junit, error_junit(message))
         if self.summary is not None:
-            _append(self.summary, f"### detectable gate: could not run\n{escape(message)}\n")
+            _append(self.summary, said)
         if self._in_actions:
             self._annotate([annotation("error", message)], step_outputs("error", exit_code))
 
@@ -289,12 +314,22 @@ def _renames(
     return dict(inputs.name_and_value(text, parameter.opts[0]) for text in texts)
 
 
+def _comment_name(_: click.Context, parameter: click.Parameter, name: str) -> str:
+    """Check that a name cannot end the first line of a comment before its time."""
+    if not _NAME.fullmatch(name):
+        raise click.BadParameter(
+            f"takes letters, digits, '.', '_' and '-', and no '--'; got {name!r}.",
+            param=parameter,
+        )
+    return name
+
+
 # What has no effect where a baseline is accepted.
 _OF_A_TEST = (
     *("rule", "margin", "scale", "largest_loss", "watch", "watch_tasks", "inconclusive"),
     *("tasks", "rename", "metric", "by", "overall", "decide", "allow_early_stop"),
     *("allow_different_items", "attempt", "count_attempts", "self_test", "alpha", "power"),
-    *("summary", "junit", "github", "baseline_system"),
+    *("summary", "junit", "comment", "comment_name", "github", "baseline_system"),
 )
 _OF_A_SELF_TEST = ("n_resamples", "rng")
 _FILE = click.Path(dir_okay=False)
@@ -341,6 +376,21 @@ _FILE = click.Path(dir_okay=False)
 )
 @click.option("--junit", cls=Unrepeated, type=_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option(
+    "--comment",
+    cls=Unrepeated,
+    type=_FILE,
+    metavar="FILE",
+    help="Write Markdown for a comment on a pull request, without mentions.",
+)
+@click.option(
+    "--comment-name",
+    cls=Unrepeated,
+    default="gate",
+    show_default=True,
+    callback=_comment_name,
+    help="Name in the first line of the comment, by which it is found again.",
+)
+@click.option(
     "--github/--no-github",
     cls=Unrepeated,
     default=None,
@@ -353,9 +403,6 @@ def gate(
     *,
     accept: bool,
     commit: str | None,
-    summary: str | None,
-    junit: str | None,
-    github: bool | None,
     output: Output,
     **settings: Any,
 ) -> "Gate | AcceptedBaseline":
@@ -380,7 +427,10 @@ def gate(
         raise click.UsageError("--commit has no effect without --accept. Drop it.")
     if not settings["self_test"]:
         _refuse(_OF_A_SELF_TEST, "a gate without --self-test")
-    outputs = GateOutputs(summary, junit, github, output)
+    if settings["comment"] is None:
+        _refuse(("comment_name",), "a gate without --comment")
+    named = ("summary", "junit", "comment", "comment_name", "github")
+    outputs = GateOutputs(**{name: settings.pop(name) for name in named}, output=output)
     with outputs.told():
         result = _gated(given, **settings)
         outputs.write(result)
@@ -394,6 +444,7 @@ def _gated(
     **settings: Any,
 ) -> "Gate":
     from detectable.data.files.inputs import noted_inputs
+    from detectable.study.gate.chosen import refuse_shared, shared_files
     from detectable.study.gate.gate import gate as run
 
     file = given.baseline_file()
@@ -410,7 +461,12 @@ def _gated(
             else file
         )
     if isinstance(old, list):
-        _refuse_shared(given, tables[0], _shared(read, known))
+        refuse_shared(
+            shared_files(read, known),
+            list(tables[0].systems),
+            given.system,
+            given.baseline_system,
+        )
     common: dict[str, Any] = {
         "system": given.system,
         "baseline_system": given.baseline_system,
@@ -439,27 +495,6 @@ def _one_margin(margin: Any) -> Iterator[None]:
             f"--margin {margin} is one number, and the tasks are scored by several metrics "
             f"({error.held}). Give each its own: {each}"
         ) from error
-
-
-def _shared(new: "Mapping[str, InputFile]", old: "Mapping[str, InputFile]") -> list[str]:
-    """Return the files of the new scores that are those of the baseline, whatever their names."""
-    known = {one.sha256 for one in old.values()}
-    return [one.path for one in new.values() if one.sha256 in known]
-
-
-def _refuse_shared(given: GateInputs, new: "Scores", shared: list[str]) -> None:
-    """Refuse files on both sides, unless they hold several systems, of which one is chosen."""
-    chosen = len(new.systems) > 1 and (
-        given.system is None or given.system != given.baseline_system
-    )
-    if chosen or not shared:
-        return
-    from detectable.core.wording import listing
-
-    raise DataError(
-        f"NEW holds what the baseline holds: {listing(shared)}. A system that is gated against "
-        "itself passes. Leave the files of the baseline out of NEW."
-    )
 
 
 def _keep_kinds(given: GateInputs, file: "Baseline | None", result: "Gate") -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from detectable.cli import options
-from detectable.cli.options import Chosen, column_names, format_option
+from detectable.cli.options import Chosen, column_option, format_option
 from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
 from detectable.core.wording import plain_digits
 
@@ -43,6 +43,11 @@ errors_of_logs = click.option(
     "--errors",
     type=click.Choice(words(LogErrors)),
     help="Samples that a log marks as failed: no score (default), or 0.",
+)
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
 )
 _OPTIONS = (
     click.option(
@@ -79,20 +84,20 @@ _OPTIONS = (
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
     errors_of_logs,
+    pool_of_logs,
     options.direction,
 )
 
 
 def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
-    return click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=column_names(roles),
-        help=f"Which column of a table of {of} is what: item=id (repeatable).",
-    )
+    return column_option(roles, "item=id", help=f"Which column of a table of {of} is what")
 
+
+pool_of_logs = click.option(
+    "--pool",
+    is_flag=True,
+    help="Take all logs of a task in a folder as samples (default: the newest).",
+)
 
 # Of a command that takes texts alone.
 _NO_SCORES: dict[str, Any] = {
@@ -101,6 +106,7 @@ _NO_SCORES: dict[str, Any] = {
     "format": "auto",
     "filter": None,
     "errors": None,
+    "pool": False,
     "direction": "all",
     "columns": {},
 }
@@ -121,8 +127,10 @@ class Inputs:
     format: str
     filter: str | None
     errors: str | None
+    pool: bool
     direction: "KeptDirection"
     columns: Chosen
+    outputs_alone: bool = False  # texts may have no reference
 
     @property
     def given(self) -> bool:
@@ -137,6 +145,23 @@ class Inputs:
     def load(self) -> "Corpus | Scores":
         """Read texts or scores, and keep the direction that is asked for."""
         return self._kept(self._load(beside=False))
+
+    def load_several(self) -> "tuple[Corpus | Scores, list[Scores]]":
+        """Read texts or scores, and further scores of the same lines or items."""
+        if not isinstance(self.metric, tuple) or self.beside or not self.scores:
+            return self.load_with_beside()
+        self.unused("--scores", references="--refs", sources="--sources")
+        first, *others = (self._kept(one) for one in self._load_metrics())
+        return first, others  # type: ignore[return-value]  # they are scores
+
+    def load_outputs(self) -> "Corpus":
+        """Read texts that may have no reference, where the command takes nothing else."""
+        if self.scores:
+            raise click.UsageError(
+                "a campaign needs texts: give --system, --corpus, or --from."
+            )
+        own = replace(self, outputs_alone=True)
+        return own._kept(own._load(beside=False))  # type: ignore[return-value]  # no scores
 
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
         """Read texts or scores, and the scores beside texts, of the same lines."""
@@ -163,24 +188,25 @@ class Inputs:
         if self.corpus is not None and self.scores and not beside:
             raise click.UsageError("give --corpus or --scores, not both.")
         if self.scores and not (beside and self.beside):
-            self._unused("--scores", references="--refs", sources="--sources")
+            self.unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
         for text in self.scores:
             name_and_value(text, "--scores beside texts")
         if not self.scores:
-            self._unused(
+            self.unused(
                 "texts",
                 metric="--score-name",
                 filter="--score-filter",
                 errors="--errors",
+                pool="--pool",
                 columns="--column",
             )
         if self.corpus is not None:
-            self._unused("--corpus", sources="--sources", documents="--documents")
+            self.unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
         if not self._sgm:  # which may say «any» of the source
-            self._unused("text files", language_pair="--language")
-        if not self.references or not self.systems:
+            self.unused("text files", language_pair="--language")
+        if not self.systems or not (self.references or self.outputs_alone):
             raise click.UsageError(
                 "give --refs and --system for text files, or --corpus, or --scores."
             )
@@ -212,41 +238,13 @@ class Inputs:
                 metric=self.metric,
                 filter=self.filter,
                 errors=self.errors,  # type: ignore[arg-type]  # click has checked it
+                pool=self.pool,
                 columns=self.columns or None,
             )
             loaded.append(replace(found, metric=name))
         return loaded
 
-    def load_all(self, *, judged: bool) -> "tuple[Corpus | Scores | None, list[Scores]]":
-        """Read texts or scores, and scores beside texts, for commands that also take judgments.
-
-        `judged` says that judgments are given; `columns` then are theirs as well, and there may
-        be nothing else.
-        """
-        columns = {r: name for r, name in self.columns.items() if r in words(ScoreRole)}
-        for role in self.columns:
-            if role not in columns and not judged:
-                raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
-        own = replace(self, columns=columns if self.scores or not judged else {})
-        if self.corpus is not None or self.references or self.scores:
-            return own.load_with_beside()
-        if not judged:
-            raise click.UsageError(
-                "give --refs and --system, --corpus, --scores or --judgments."
-            )
-        own._unused(
-            "judgments",
-            systems="--system",
-            sources="--sources",
-            documents="--documents",
-            language_pair="--language",
-            metric="--score-name",
-            filter="--score-filter",
-            errors="--errors",
-        )
-        return None, []
-
-    def _unused(self, given: str, **options: str) -> None:
+    def unused(self, given: str, **options: str) -> None:
         """Refuse options that would be ignored."""
         for field, option in options.items():
             if getattr(self, field):
@@ -260,6 +258,7 @@ class Inputs:
             systems=self.systems or None,
             references=self.references or None,
             language_pair=self.language_pair,
+            need_references=not self.outputs_alone,
         )
 
     def _load_texts(self) -> "Corpus":
@@ -270,7 +269,7 @@ class Inputs:
         if self._sgm:
             from detectable.data.texts.wmt_test_sets import read_sgm
 
-            self._unused("SGM files, which name their documents", documents="--documents")
+            self.unused("SGM files, which name their documents", documents="--documents")
             return read_sgm(
                 systems,
                 self.references,
@@ -278,24 +277,45 @@ class Inputs:
                 language_pair=self.language_pair,
             )
         return read_corpus(
-            systems, self.references, sources=self.sources, documents=self.documents
+            systems,
+            self.references,
+            sources=self.sources,
+            documents=self.documents,
+            need_references=not self.outputs_alone,
         )
 
     def _load_scores(self) -> "Scores":
         from detectable.data.scores.read_scores import read_scores
 
-        alone = len(self.scores) == 1 and "=" not in self.scores[0]
-        files = [] if alone else [name_and_value(text, "--scores") for text in self.scores]
-        loaded = read_scores(
-            self.scores[0] if alone else {name: _files(paths) for name, paths in files},
-            format=self.format,
-            metric=self.metric,
-            systems=self.systems or None,
-            filter=self.filter,
-            errors=self.errors,  # type: ignore[arg-type]  # click has checked it
-            columns=self.columns or None,
-            language_pair=self.language_pair,
-        )
+        loaded = read_scores(self._named_scores(), metric=self.metric, **self._reading())
+        return self._with_documents(loaded)
+
+    def _load_metrics(self) -> "list[Scores]":
+        """Read several metrics: tables of the same tasks, or one of them all."""
+        from detectable.data.scores.suite import read_metrics
+
+        found = read_metrics(self._named_scores(), self.metric or (), **self._reading())
+        return [self._with_documents(one) for one in found]
+
+    def _named_scores(self) -> Any:
+        if len(self.scores) == 1 and "=" not in self.scores[0]:
+            return self.scores[0]
+        files = [name_and_value(text, "--scores") for text in self.scores]
+        return {name: _files(paths) for name, paths in files}
+
+    def _reading(self) -> dict[str, Any]:
+        """Return how files of scores are read, all metrics alike."""
+        return {
+            "format": self.format,
+            "systems": self.systems or None,
+            "filter": self.filter,
+            "errors": self.errors,
+            "pool": self.pool,
+            "columns": self.columns or None,
+            "language_pair": self.language_pair,
+        }
+
+    def _with_documents(self, loaded: "Scores") -> "Scores":
         if self.documents is None:
             return loaded
         from detectable.data.scores.score_folder import with_documents
@@ -318,7 +338,13 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         return command(
-            Inputs(**{field.name: options.pop(field.name) for field in fields(Inputs)}),
+            Inputs(
+                **{
+                    field.name: options.pop(field.name)
+                    for field in fields(Inputs)
+                    if field.name in options
+                }
+            ),
             **options,
         )
 
@@ -433,7 +459,7 @@ def number_lists(
 
 def _listed(values: str) -> list[str]:
     """Return numbers that stand in a list with commas, or in a file, a line each."""
-    if not os.path.isfile(values):
+    if not os.path.isfile(values):  # pathlib would cost every start
         return values.split(",")
     from detectable.data.files.content import read_text
 

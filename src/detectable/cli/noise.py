@@ -92,12 +92,18 @@ def variance(
     help="Compare people with this judge's scores instead: agreement and bias by system.",
 )
 @click.option("--threshold", type=float, help="Of --judge: a score from here on is 1, else 0.")
+@click.option(
+    "--epsilon",
+    type=float,
+    help="May --judge stand in for raters, if worse by less than this: .1 crowd, .2 experts.",
+)
 @options.of(AgreementSettings, "alpha")
 def agreement(
     judgments: str,
     *,
     judge: str | None,
     threshold: float | None,
+    epsilon: float | None,
     **settings: Any,
 ) -> "RaterAgreement | JudgeAgreement":
     """How far do raters agree?
@@ -110,6 +116,7 @@ def agreement(
     Example:
         detectable agreement judgments.csv --level ordinal
         detectable agreement labels.csv --judge judge.csv
+        detectable agreement labels.csv --judge judge.csv --epsilon 0.15
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.rater_agreement import agreement as measure
 
@@ -123,9 +130,12 @@ def agreement(
                 raise click.UsageError(
                     f"--{name.replace('_', '-')} has no effect with --judge. Drop it."
                 )
-        return judge_agreement(table, judge, threshold=threshold, alpha=settings["alpha"])
-    if threshold is not None:
-        raise click.UsageError("--threshold has no effect without --judge. Drop it.")
+        return judge_agreement(
+            table, judge, threshold=threshold, epsilon=epsilon, alpha=settings["alpha"]
+        )
+    for name, value in (("threshold", threshold), ("epsilon", epsilon)):
+        if value is not None:
+            raise click.UsageError(f"--{name} has no effect without --judge. Drop it.")
     return measure(table, **settings)
 
 

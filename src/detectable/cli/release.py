@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
     from detectable.data.files.place import FilePath
     from detectable.data.human.write_judgments import RaterCodes
-    from detectable.report.saved.kinds import SavedResult
+    from detectable.report.saved.load import SavedResult
     from detectable.report.saved.receipt import Receipt
 
 RESULT, RECEIPT, README = "result.json", "receipt.json", "README.md"

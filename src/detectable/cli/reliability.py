@@ -8,12 +8,14 @@ import click
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
-from detectable.core.choices import JudgmentRole, words
+from detectable.core.choices import JudgmentRole, ScoreRole, words
 from detectable.study.settings import ReliabilitySettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
     from detectable.data.human.judgments import Judgments
+    from detectable.data.scores.scores import Scores
+    from detectable.data.texts.corpus import Corpus
     from detectable.study.reliability.result import Reliability
 
 HUMAN = "human"
@@ -100,7 +102,7 @@ def reliability(
         settings["language"] = given.language_pair
     if judged and not chooses:
         given = replace(given, language_pair=None)
-    data, beside = given.load_all(judged=bool(judged))
+    data, beside = _texts_or_scores(given, judged=bool(judged))
     for loaded in (data, *beside):
         note(*(() if loaded is None else loaded.notes))
     return run(
@@ -151,3 +153,34 @@ def _load(
         with_score = {**reading, "columns": {**reading["columns"], **own}}
         loaded[name] = judgment_options.load(path, **with_score)
     return loaded or None
+
+
+def _texts_or_scores(
+    given: inputs.Inputs, *, judged: bool
+) -> "tuple[Corpus | Scores | None, list[Scores]]":
+    """Read texts or scores, and scores beside texts, or nothing where judgments are given.
+
+    `judged` says that judgments are given; `columns` then are theirs as well, and there may
+    be nothing else.
+    """
+    columns = {r: name for r, name in given.columns.items() if r in words(ScoreRole)}
+    for role in given.columns:
+        if role not in columns and not judged:
+            raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
+    own = replace(given, columns=columns if given.scores or not judged else {})
+    if given.corpus is not None or given.references or given.scores:
+        return own.load_with_beside()
+    if not judged:
+        raise click.UsageError("give --refs and --system, --corpus, --scores or --judgments.")
+    own.unused(
+        "judgments",
+        systems="--system",
+        sources="--sources",
+        documents="--documents",
+        language_pair="--language",
+        metric="--score-name",
+        filter="--score-filter",
+        errors="--errors",
+        pool="--pool",
+    )
+    return None, []

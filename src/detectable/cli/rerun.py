@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
+from detectable.cli.command_table import COMPUTE
 from detectable.cli.output_options import Unrepeated, Writing
 from detectable.core.errors import DataError, DetectableError
 from detectable.core.types import Progress, silent
@@ -28,22 +29,13 @@ if TYPE_CHECKING:
     from detectable.data.files.place import FilePath
     from detectable.data.store.open_store import AnyStore
     from detectable.report.explore.segments import Segments
-    from detectable.report.saved.kinds import SavedResult
+    from detectable.report.saved.load import SavedResult
     from detectable.report.saved.receipt import InputCheck, Receipt
     from detectable.study.monitoring.frozen_plan import Plan
     from detectable.study.monitoring.replay import LookCheck
 
 _SHOWN = 20  # differences in the receipt
 
-# Commands that read files and compute, and do nothing else: no store, no server, no plan or ledger.
-_COMPUTE = frozenset(
-    {
-        *("doctor", "compare", "gate", "reliability", "power", "mde", "sample-size"),
-        *("power-curve", "cheapest", "tasks", "quality", "rank", "arena", "mixed", "variance"),
-        *("agreement", "control-variates", "stratify", "labels", "meta", "translationese"),
-        *("design", "savings", "audit", "plan show"),
-    }
-)
 _SYSTEM = tuple(map(Path, ("/proc", "/sys", "/dev")))
 _MOST_FILES = 100_000  # of a folder or a pattern, in which a pipe is looked for
 _LONGEST = 50_000  # characters of a word; no system takes much longer ones
@@ -260,7 +252,7 @@ def words_again(saved: "SavedResult") -> list[str]:
     """
     typed = _find(saved.command)
     what = " ".join(typed.names)
-    if not {what, typed.names[0]} & _COMPUTE:
+    if not {what, typed.names[0]} & COMPUTE:
         plan = " Its plan is what can be verified." if what in ("look", "conclude") else ""
         raise NotRepeatable(
             f"`detectable {what}` does more than read files and compute, so it is not typed again."

@@ -9,6 +9,7 @@ import click
 
 from detectable.cli import options
 from detectable.core.choices import PilotUnit
+from detectable.core.registry import at
 from detectable.core.wording import plain_digits
 
 if TYPE_CHECKING:
@@ -60,6 +61,16 @@ class ScenarioCommand:
     size_names: tuple[str, ...] = ("--n",)
     counts_documents: bool = False  # whether its items may come in documents
     ranges: tuple[str, ...] = ()  # settings of which ``power-curve`` takes several
+
+
+def plainly(place: str) -> Callable[..., "Scenario"]:
+    """Return what builds a scenario of `planning` from its settings alone."""
+
+    def build(**settings: Any) -> "Scenario":
+        made: Scenario = at(f"detectable.planning.{place}")(**settings)
+        return made
+
+    return build
 
 
 class Several(_Kind):

@@ -6,7 +6,12 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import note
-from detectable.cli.scenario import DOCUMENT_OPTIONS, ScenarioCommand, with_documents
+from detectable.cli.scenario import (
+    DOCUMENT_OPTIONS,
+    ScenarioCommand,
+    plainly,
+    with_documents,
+)
 from detectable.core.wording import for_terminal
 from detectable.planning.options import (
     AccuracyOptions,
@@ -125,19 +130,13 @@ ACCURACY = ScenarioCommand(
 # --- ``detectable power preference`` and its like ---
 
 
-def _build_preference(**settings: Any) -> "Scenario":
-    from detectable.planning.rank_sum import Preference
-
-    return Preference(**settings)
-
-
 PREFERENCE = ScenarioCommand(
     name="preference",
     help="Which of two outputs is better, with or without ties; exact sign test.",
     effect="Chance to win a decided comparison; .5 is no preference.",
     size="Comparisons, ties included.",
     options=(options.of(PreferenceOptions),),
-    build=_build_preference,
+    build=plainly("rank_sum:Preference"),
     example="--n 100 --effect .65",
     ranges=("ties",),
 )
@@ -346,18 +345,12 @@ BLEU = ScenarioCommand(
 # --- ``detectable power arena`` and its like ---
 
 
-def _build_arena(**settings: Any) -> "Scenario":
-    from detectable.planning.arena import Arena
-
-    return Arena(**settings)
-
-
 ARENA = ScenarioCommand(
     name="arena",
     help="Votes on two systems at a time, among several; Bradley and Terry's model.",
     effect="Gap between two systems in points of Elo; 0 is no gap.",
     size="Votes in all, ties included.",
     options=(options.of(ArenaOptions),),
-    build=_build_arena,
+    build=plainly("arena:Arena"),
     example="--n 10000 --effect 10",
 )

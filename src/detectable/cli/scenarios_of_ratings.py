@@ -7,7 +7,12 @@ import click
 from detectable.cli import judgment_options as model_judgments
 from detectable.cli import options
 from detectable.cli.command import note
-from detectable.cli.scenario import DOCUMENT_OPTIONS, ScenarioCommand, with_documents
+from detectable.cli.scenario import (
+    DOCUMENT_OPTIONS,
+    ScenarioCommand,
+    plainly,
+    with_documents,
+)
 from detectable.core.choices import PilotUnit, Plant, UnpairedTest
 from detectable.planning.options import LikertOptions, RankSumOptions, RatingsOptions
 
@@ -132,19 +137,13 @@ LIKERT = ScenarioCommand(
 # --- ``detectable power rank-sum`` and its like ---
 
 
-def _build_rank_sum(**settings: Any) -> "Scenario":
-    from detectable.planning.rank_sum import RankSum
-
-    return RankSum(**settings)
-
-
 RANK_SUM = ScenarioCommand(
     name="rank-sum",
     help="Human scores of two systems on different items; Wilcoxon–Mann–Whitney test.",
     effect="P(A < B): the chance that a score of B beats one of A; .5 is no difference.",
     size="Judgments per system.",
     options=(options.of(RankSumOptions),),
-    build=_build_rank_sum,
+    build=plainly("rank_sum:RankSum"),
     example="--n 1500 --effect .47",
 )
 

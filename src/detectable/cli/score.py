@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("--score-filter", "filter", help="Which filter of an lm-evaluation-harness log.")
 @options.language("language_pair")
 @inputs.errors_of_logs
+@inputs.pool_of_logs
 @click.option(
     "--by",
     metavar="KEY",
@@ -40,10 +41,8 @@ def score(
     data: tuple[str, ...],
     *,
     metrics: tuple[str, ...],
-    format: str,
-    filter: str | None,
-    language_pair: str | None,
     errors: str | None,
+    pool: bool,
     by: str | None,
     columns: Chosen,
     **settings: Any,
@@ -63,17 +62,17 @@ def score(
     from detectable.data.scores.suite import read_suite
     from detectable.study.score.score import score as run
 
+    reading = {name: settings.pop(name) for name in ("format", "filter", "language_pair")}
     roles = {**columns, "slice": by} if by else columns
     tables = read_suite(
         data[0] if len(data) == 1 else {"new": list(data)},
         metrics,
         tasks=settings["tasks"] or None,
         every=not metrics and settings["metric"] is None,
-        format=format,
-        filter=filter,
         columns=roles or None,
-        language_pair=language_pair,
         errors=errors,
+        pool=pool,
+        **reading,
     )
     note(*dict.fromkeys(said for one in tables for said in one.notes))
     return run(list(tables), by=by, **settings)

@@ -5,26 +5,17 @@ from typing import Any
 
 import click
 
+from detectable.cli import options
 from detectable.cli.options import as_typed
 from detectable.cli.output_options import PlainNumbers
 from detectable.core.errors import DetectableError, MissingExtraError
 from detectable.core.wording import for_terminal
+from detectable.web.settings import Settings, is_loopback, read_password, write_password
 
 
 @click.command(cls=PlainNumbers)
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path())
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to listen on; one that others can reach needs --password-file.",
-)
-@click.option(
-    "--port", type=int, default=8300, show_default=True, help="Port to listen on; 0: any."
-)
-@click.option(
-    "--store", default="", help="Campaigns, if not in FOLDER: postgresql://… or a file."
-)
+@options.of(Settings, "host", "store")
 @click.option(
     "--password-file",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -33,19 +24,7 @@ from detectable.core.wording import for_terminal
 @click.option(
     "--set-password", is_flag=True, help="Ask for a new password and make that file; then end."
 )
-@click.option(
-    "--public-name",
-    "public_names",
-    multiple=True,
-    help="Name under which others reach the server: eval.example.org (repeatable).",
-)
-@click.option(
-    "--forwarded-allow-ips",
-    "forwarded_from",
-    default="",
-    metavar="ADDRESSES",
-    help="Proxies that may say who asks and over TLS or not, with commas between.",
-)
+@options.of(Settings, "public_names", "forwarded_from")
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
 @click.option("--check", is_flag=True, help="Only say whether a server answers there.")
 def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given: Any) -> None:
@@ -76,8 +55,6 @@ def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given
 
 
 def _set_password(path: Path | None) -> None:
-    from detectable.web.settings import write_password
-
     if path is None:
         raise click.UsageError("--set-password needs --password-file: where the hash goes.")
     given = click.prompt(
@@ -90,15 +67,12 @@ def _set_password(path: Path | None) -> None:
 def _serve(folder: Path, *, opens: bool, password_file: Path | None, **given: Any) -> None:
     try:
         from detectable.web.server import serve as run
-        from detectable.web.settings import Settings, is_loopback
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] == "detectable":
             raise
         raise MissingExtraError(
             f'the server needs {error.name}: pip install "detectable[web]".'
         ) from error
-    from detectable.web.settings import read_password
-
     password = None if password_file is None else read_password(password_file)
     settings = Settings(folder, password=password, **given)
     if not is_loopback(settings.host):

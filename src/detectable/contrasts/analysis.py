@@ -136,6 +136,16 @@ def family_sizes(shape: tuple[int, int], groups: tuple[IntArray, ...]) -> FloatA
     return sizes.reshape(shape)
 
 
+def together(alone: MakeInterval, tests: FloatArray) -> MakeInterval:
+    """Return intervals that hold for all tests of a family together: each at α over their number."""
+
+    def made(p: int, m: int, a: float) -> Interval:
+        found = alone(p, m, a / float(tests[p, m]))
+        return Interval(found.low, found.high, 1.0 - a)
+
+    return made
+
+
 def agreeing(
     estimates: Cells, p_adjusted: FloatArray, alpha: float, make: MakeInterval
 ) -> list[list[Interval]]:
@@ -214,9 +224,7 @@ def by_t(
     def alone(p: int, m: int, a: float) -> Interval:
         return cells[p][m].interval(1.0 - a)
 
-    def corrected(p: int, m: int, a: float) -> Interval:
-        found = alone(p, m, a / float(tests[p, m]))
-        return Interval(found.low, found.high, 1.0 - a)
+    corrected = together(alone, tests)
 
     return Analysis(
         estimates=cells,
@@ -297,8 +305,7 @@ def by_swaps(
             return alone(p, m, a)
         if correction == "max-t":
             return parts[p][m].interval(float(critical[p, m]), 1.0 - a)
-        found = alone(p, m, a / float(tests[p, m]))
-        return Interval(found.low, found.high, 1.0 - a)
+        return together(alone, tests)(p, m, a)
 
     level, mde, by_design = (np.empty(shape) for _ in range(3))
     for cell in np.ndindex(*shape):
@@ -402,9 +409,7 @@ def by_answers(
     def alone(p: int, m: int, a: float) -> Interval:
         return shares[p, m].interval(1.0 - a)
 
-    def corrected(p: int, m: int, a: float) -> Interval:
-        found = alone(p, m, a / float(tests[p, m]))
-        return Interval(found.low, found.high, 1.0 - a)
+    corrected = together(alone, tests)
 
     unknown = np.full(shape, np.nan)
     return Analysis(

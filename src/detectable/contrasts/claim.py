@@ -276,10 +276,17 @@ def claims_of(
 _NEXT_TO_ZERO = math.nextafter(0.0, math.inf)  # as `agreeing_interval` cuts
 
 
-def cut_intervals(pairs: Iterable[tuple[str, Interval]]) -> tuple[str, ...]:
-    """Name the pairs whose interval was cut to agree with its verdict, and what that costs.
+_STEPS = (  # how often all intervals hold is measured in docs/calibration.md (families, one better)
+    "a later step of the correction decides there, and the interval follows the verdict. Where one "
+    "system is far ahead, all 95 % intervals together hold in 92 to 95 % of evaluations; verdicts "
+    "keep their level"
+)
 
-    How often all intervals hold is measured in docs/calibration.md (families, one better).
+
+def cut_intervals(
+    pairs: Iterable[tuple[str, Interval]], *, why: str = _STEPS
+) -> tuple[str, ...]:
+    """Name the pairs whose interval was cut to agree with its verdict, and what that costs.
 
     Examples
     --------
@@ -291,11 +298,7 @@ def cut_intervals(pairs: Iterable[tuple[str, Interval]]) -> tuple[str, ...]:
         return ()
     ends = "ends" if len(cut) == 1 else "end"
     intervals = "The interval of" if len(cut) == 1 else "The intervals of"
-    return (
-        f"{intervals} {listing(cut, most=3)} {ends} at 0: a later step of the correction decides "
-        "there, and the interval follows the verdict. Where one system is far ahead, all 95 % "
-        "intervals together hold in 92 to 95 % of evaluations; verdicts keep their level.",
-    )
+    return (f"{intervals} {listing(cut, most=3)} {ends} at 0: {why}.",)
 
 
 # --- What the mean difference of items becomes when one rater's work is left out ---

@@ -174,8 +174,10 @@ TaskKind: TypeAlias = Literal["segment", "document"]
 Assignment: TypeAlias = Literal["paired", "random"]
 CampaignProtocol: TypeAlias = Literal["da", "sqm", "esa", "pairwise", "likert", "mqm"]
 PageLanguage: TypeAlias = Literal["en", "de", "es", "fr", "ja"]
+Guide: TypeAlias = Literal["first", "instead"]  # our instructions, and those of the organiser
+MqmPreset: TypeAlias = Literal["google", "wmt"]
 CampaignFormat: TypeAlias = Literal["table", "pearmut", "appraise"]
-CampaignMode: TypeAlias = Literal["source", "reference", "bilingual"]
+CampaignMode: TypeAlias = Literal["source", "reference", "bilingual", "alone"]
 Reveal: TypeAlias = Literal["decision", "full"]  # what organisers are told of a look
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 
@@ -189,6 +191,7 @@ TieRule: TypeAlias = Literal["half", "davidson", "rao-kupper", "drop"]
 VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
 VoteWeights: TypeAlias = Literal["votes", "pairs"]
 SideEffect: TypeAlias = Literal["auto", "fit", "none"]
+AdjustedStrengths: TypeAlias = Literal["shown", "decides"]
 Penalty: TypeAlias = Literal["none", "firth"]
 BattleRole: TypeAlias = Literal[
     "a",

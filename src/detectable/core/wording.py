@@ -23,7 +23,18 @@ def p_value(value: float) -> str:
     shown = f"{value:.4f}"
     if shown == "0.0000":
         return "<.0001"
-    return "1" if shown == "1.0000" else shown.lstrip("0")
+    return "1" if shown == "1.0000" else pointed(shown)
+
+
+def pointed(number: str) -> str:
+    """Return a number below 1 as papers print it: without the zero before its point.
+
+    Examples
+    --------
+    >>> pointed("0.05"), pointed("1.5")
+    ('.05', '1.5')
+    """
+    return number.lstrip("0")
 
 
 def p_statement(value: float) -> str:

@@ -227,7 +227,7 @@ def find_judgment_reader(content: "FileContent") -> JudgmentReader:
 # --- Formats of scores ---
 
 ScoreOption: TypeAlias = Literal[
-    "columns", "errors", "filter", "language_pair", "layout", "quoted", "tasks"
+    "columns", "errors", "filter", "language_pair", "layout", "pool", "quoted", "tasks"
 ]
 SCORES = {
     "alpaca-eval": "detectable.data.formats.alpaca_eval:SCORES",
@@ -277,10 +277,11 @@ class ScoreReader(Reader["Scores"]):
     Attributes
     ----------
     takes : tuple of str
-        Options that `read` takes besides ``metric`` and ``systems``.
+        Options that `read` takes besides ``metric`` and ``systems``; ``pool`` is one of `find`.
     find : callable, optional
         Gets a folder and returns the files of this format in it by system (`Found`), none where
-        there are none. Formats without it are read file by file.
+        there are none. Formats without it are read file by file. Where a folder has several logs
+        of a task, it takes the newest, and all of them with ``pool=True``.
     names_systems : bool
         Whether a file names its systems itself, so that it cannot be given for one of them.
     scored_by : callable, optional
@@ -289,7 +290,7 @@ class ScoreReader(Reader["Scores"]):
     """
 
     takes: tuple[ScoreOption, ...] = ()
-    find: Callable[[Path], Found] | None = None
+    find: Callable[..., Found] | None = None
     names_systems: bool = False
     scored_by: Callable[..., Mapping[str, ScoredBy]] | None = None
 

@@ -23,7 +23,7 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.rng import BLOCK
 from detectable.core.types import IntArray
-from detectable.core.wording import count
+from detectable.core.wording import count, pointed
 
 ENUMERATED = 16_384  # patterns that are counted one by one instead of drawn
 _ENOUGH = 3  # patterns at the level: below, the swap test is impossible or wasteful
@@ -112,7 +112,7 @@ def p_in_words(p: float) -> str:
     """Return a small p-value with two digits, as in «the smallest possible p is .063»."""
     # Halves of ten are no doubles: the nudge rounds .0625 up, as everybody does.
     shown = f"{p * (1.0 + 1e-9):.2g}" if p >= 1e-4 else f"{p:.1g}"
-    return shown.lstrip("0")
+    return pointed(shown)
 
 
 def too_few_to_swap(n_units: int, unit: str, alpha: float, df: float) -> str:

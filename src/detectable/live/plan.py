@@ -28,7 +28,6 @@ from detectable.data.files.ledger_file import (
 )
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
-from detectable.data.scores.direction import direction_of_name
 from detectable.live.rule import ZERO_ONE, PrefixLook, Rule
 from detectable.live.task_logs import TaskLog, log_name, means_hash, task_logs
 from detectable.sequential.boundaries import stop_chances, symmetric_stops
@@ -512,7 +511,7 @@ class _Asked:
                 f"`scale` must hold the scores of {log_name(log)}, {min(scores):g} to "
                 f"{max(scores):g}; got {scale[0]:g} to {scale[1]:g}."
             )
-        lower = self._lower_is_better(metric)
+        lower = self._lower_is_better(log, metric)
         errors = Rule(lower_is_better=lower, scale=scale).errors_count
         means = log.means(metric, errors)
         cost = log.cost
@@ -565,12 +564,12 @@ class _Asked:
             "meant with --task."
         )
 
-    def _lower_is_better(self, metric: str) -> bool:
+    def _lower_is_better(self, log: TaskLog, metric: str) -> bool:
         if metric in self.lower:
             return True
         if metric in self.higher:
             return False
-        way = direction_of_name(metric)
+        way = log.direction(metric)
         if way == "unknown":
             raise InputError(
                 f"Which way does {metric} go? Say --lower-is-better {metric} or "

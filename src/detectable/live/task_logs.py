@@ -18,8 +18,10 @@ from detectable.data.formats import inspect as inspect_logs
 from detectable.data.formats import lm_eval as lm_eval_logs
 from detectable.data.names import file_stem
 from detectable.data.reader import find_score_reader
+from detectable.data.scores.direction import Direction, direction_of, direction_of_name
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
+from detectable.data.scores.scores import Scores
 from detectable.study.gate.matching import RIGHT_OR_WRONG
 
 Sample = tuple[str, int]  # a question and its epoch, from 1
@@ -114,6 +116,13 @@ class TaskLog:
                 f"{listing(list(self.metrics))}."
             )
         return metric
+
+    def direction(self, metric: str) -> Direction:
+        """Return which way a scorer goes: by its name, else as the reader of the log says."""
+        named = direction_of_name(metric)
+        if named != "unknown":
+            return named
+        return direction_of(_scores(self.paths[0], self.system, metric))
 
     def answers(self, metric: str | None = None) -> dict[Sample, float | None]:
         """Return the score of every sample that has ended, None where it ended in an error."""
@@ -298,8 +307,7 @@ def _answers(
     if reader.name == "inspect":
         rows = inspect_logs.read_task_log(path)["samples"]
         return list(inspect_logs.task_answers(path, rows, metric)[1].items())
-    named: Any = {system: path} if reader.name == "lm-eval" else path
-    scores = read_scores(named, metric=metric if len(_metrics(path, None)) > 1 else None)
+    scores = _scores(path, system, metric)
     part = scores.of_task(task) if task in scores.task_names else scores
     table = part.systems[system]
     # A row that is there and has no score ended in an error; one that is not there has none either,
@@ -310,6 +318,12 @@ def _answers(
         for item, value in zip(part.items, row, strict=True)
         if epoch == 0 or math.isfinite(value)
     ]
+
+
+def _scores(path: FilePath, system: str, metric: str) -> Scores:
+    reader = find_score_reader(FileContent.of(path))
+    named: Any = {system: path} if reader.name in ("lm-eval", "inspect") else path
+    return read_scores(named, metric=metric if len(_metrics(path, None)) > 1 else None)
 
 
 def log_name(log: TaskLog) -> str:

@@ -1,6 +1,6 @@
 """Means of given segment scores, the share of correct answers, and scores computed elsewhere."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -102,6 +102,52 @@ def check_right_or_wrong(scores: Scores, metric: str) -> None:
                 f"{metric} needs scores of 0 or 1; system {system!r}, item "
                 f"{scores.items[item]!r} has {table[run, item]:g}. Use the metric 'mean'."
             )
+
+
+# --- One of several scores that the same items have ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoresBy(Mean):
+    """The mean of one of several given scores of the same items: latency beside accuracy, say.
+
+    Attributes
+    ----------
+    name : str
+        What the numbers measure.
+    scores : Scores
+        Theirs, of the same systems and runs.
+    higher_is_better : bool
+        Which way they go.
+    limits, answers
+        Of answers that are right or wrong, as `Accuracy` has them.
+
+    Examples
+    --------
+    >>> first = Scores.build({"A": [1, 0]}, items=["q1", "q2"])
+    >>> other = Scores.build({"A": [0.75, 0.25]}, items=["q2", "q1"])
+    >>> ScoresBy(name="f1", scores=other).statistics(first)[0, :, 0].tolist()
+    [0.25, 0.75]
+    """
+
+    name: str  # type: ignore[misc]  # of other metrics it is that of the class
+    scores: Scores = field(repr=False, compare=False)
+    higher_is_better: bool = True  # type: ignore[misc]
+    limits: tuple[float, float] | None = None  # type: ignore[misc]
+    answers: Literal["share", "chance"] | None = None  # type: ignore[misc]
+
+    def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
+        """Return (score, 1) of every item, in the order of the data."""
+        position = {item: i for i, item in enumerate(self.scores.items)}
+        own = self.scores.take([position[item] for item in scores.items])
+        systems = {name: own.systems[name] for name in scores.systems}
+        return super(ScoresBy, self).statistics(
+            replace(own, systems=systems), progress=progress
+        )
+
+    def signature(self) -> str:
+        """Return the settings."""
+        return "aggregation:share-correct" if self.answers else "aggregation:mean"
 
 
 # --- Segment scores computed elsewhere, as one more metric of texts ---

@@ -39,6 +39,13 @@ METRICS.register_all(_BUILT_IN)
 def metric(name: str, **settings: Any) -> Metric:
     """Return the metric called `name` with the given settings.
 
+    Parameters
+    ----------
+    name : str
+        Such as ``bleu``, ``chrf++``, ``mean``, ``pass@3``; in other packages, as they register it.
+    **settings
+        Fields of the metric, such as ``tokenize="zh"`` of BLEU.
+
     Examples
     --------
     >>> metric("accuracy").higher_is_better

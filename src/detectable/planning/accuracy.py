@@ -57,7 +57,7 @@ class Accuracy(AccuracyOptions, Scenario):
         Share of items on which both systems are right or both are wrong.
     baseline_accuracy : float, optional
         Accuracy of the system to beat. Needed with `prior`.
-    prior : {'glue', 'squad', 'lachenbruch'}, optional
+    prior : {'glue', 'squad', 'lachenbruch'}, file or table, optional
         Instead of `agreement`: what other systems did, or the middle of what is possible. A
         file or table of pairs of systems gives a regression of its own (`fit_agreement`).
     method : {'exact', 'normal'}

@@ -7,19 +7,21 @@ from dataclasses import dataclass, field, replace
 from detectable.core import check
 from detectable.core.choices import RatingTest
 from detectable.core.errors import InputError
+from detectable.core.options import asked
 from detectable.core.result import Result, Signature
 from detectable.core.types import Progress, Seed, silent
 from detectable.planning.ask import sample_size
 from detectable.planning.likert import Likert
+from detectable.planning.options import CheapestSettings, Prices
 from detectable.planning.ratings import Ratings
 from detectable.planning.search import Evaluator, Found, Work, find_size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Costs:
+class Costs(Prices):
     """What an evaluation pays for, in any currency.
 
-    Attributes
+    Parameters
     ----------
     item : float
         One item: choosing it, translating it, preparing it.
@@ -28,10 +30,6 @@ class Costs:
     rater : float
         One rater: finding, training, checking.
     """
-
-    item: float = 0.0
-    judgment: float = 0.0
-    rater: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("item", "judgment", "rater"):
@@ -138,15 +136,14 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
     >>> found.best.n_raters > 2, found.best.power >= 0.8
     (True, True)
     """
-    target = check.probability(power, "power")
-    level = check.probability(alpha, "alpha")
+    given = asked(CheapestSettings, locals())
+    target, level = given.power, given.alpha
     notes: tuple[str, ...] = ()
     if costs is None:
         costs = DEFAULT_COSTS
         judgments_per_rater = judgments_per_rater or _PER_RATER
         notes = (_priced(costs, None if isinstance(scenario, Likert) else judgments_per_rater),)
     if isinstance(scenario, Likert):
-        check.positive_int(max_raters, "max_raters", minimum=2)
         options = tuple(
             _likert_options(scenario, effect, costs, target, level, max_raters, progress)
         )

@@ -7,7 +7,7 @@ them: nothing heavy is imported.
 from dataclasses import dataclass
 
 from detectable.core import choices
-from detectable.core.options import on_page, option
+from detectable.core.options import alpha, check_settings, on_page, option, power
 
 CARD_P0, CARD_B0 = 0.13, 25.8  # averages of the four settings of card2020, Table 3
 MOST_SYSTEMS = 200  # of an arena
@@ -306,3 +306,39 @@ class RankSumOptions:
             ),
         ),
     )
+
+
+# --- The cheapest design ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What is paid for."""
+
+    item: float = option(
+        0.0, "Of one item: choosing, preparing it.", flag="--item-cost", open=True
+    )
+    judgment: float = option(
+        0.0,
+        "Of one rating of one output (default without any cost: 0.25, and 5 a rater).",
+        flag="--judgment-cost",
+        open=True,
+    )
+    rater: float = option(
+        0.0, "Of one rater: finding, training, checking.", flag="--rater-cost", open=True
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheapestSettings:
+    """What is asked of the cheapest design; see `cheapest`."""
+
+    power: float = power()
+    max_raters: int = option(50, "The most that can be had.", least=2)
+    judgments_per_rater: int | None = option(
+        None, "What one rater gives; needed with --rater-cost."
+    )
+    alpha: float = alpha()
+
+    def __post_init__(self) -> None:
+        check_settings(self)

@@ -335,6 +335,28 @@ def table(
     return Table(id, title, used, rows, tuple(breaks), note, folded, caption)
 
 
+# What the table of contrasts of every study says, beside what each says by itself.
+OF_EVERY_CONTRAST: tuple[Column, ...] = ()
+
+
+def contrasts(
+    id: str,
+    title: str,
+    columns: Iterable[Column | None],
+    rows: Sequence[Any],
+    *,
+    folded: bool | None = None,
+    **more: Any,
+) -> Table:
+    """Return the table of a study with a row per contrast; one that is long is folded.
+
+    A column for all studies is a line of `OF_EVERY_CONTRAST`.
+    """
+    folded = len(rows) > LONG if folded is None else folded
+    every = (*columns, *OF_EVERY_CONTRAST)
+    return table(id, title, every, rows, folded=folded, **more)
+
+
 def _value(column: Column, record: Any) -> Any:
     value = column.value(record)
     return Cell(value, column.digits(record)) if callable(column.digits) else value

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from detectable.data.files.place import FilePath
     from detectable.report.explore.page import BakedPage
     from detectable.report.explore.segments import Segments
-    from detectable.report.saved.kinds import SavedResult
+    from detectable.report.saved.load import SavedResult
 
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _REMEDY = "Choose another name, or allow overwriting."

@@ -8,6 +8,7 @@ from functools import lru_cache
 from detectable.core import check
 from detectable.core.choices import DesignPreset, FutilityRule
 from detectable.core.errors import InputError
+from detectable.core.options import asked
 from detectable.core.result import Signature
 from detectable.core.wording import listing
 from detectable.sequential import boundaries, families
@@ -66,7 +67,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
         Instead: shares of the maximum at which to look, increasing, the last 1.
     alpha : float
         Chance of a false alarm over all looks.
-    sided : {1, 2}
+    sided : int
         Sides of the test. A one-sided test rejects upwards.
     power : float
         Power at which the sample is stated.
@@ -99,8 +100,8 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     >>> [round(z, 4) for z in plan.z], round(plan.inflation, 3)
     ([2.2895, 2.2895, 2.2895], 1.166)
     """
-    if preset is not None:
-        check.literal(preset, DesignPreset, "preset")
+    given = asked(families.DesignSettings, locals())
+    if given.preset is not None:
         _refuse_with_preset(family=family, looks=looks, at=at, futility=futility)
         family, looks, futility = "pocock", 3, "p>.5"
     chosen = families.chosen_family(family, parameters)
@@ -114,9 +115,9 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     ask = _Ask(
         family=chosen,
         times=times,
-        alpha=check.probability(alpha, "alpha"),
-        sided=_sided(sided),
-        power=_power(power, alpha),
+        alpha=given.alpha,
+        sided=int(given.sided),
+        power=given.power,
         rule=rule,
         binding=binding,
     )
@@ -355,19 +356,6 @@ def _times(
             "judgment use a confidence sequence."
         )
     return times
-
-
-def _sided(sided: int) -> int:
-    if sided not in (1, 2):
-        raise InputError(f"`sided` must be 1 or 2; got {sided!r}.")
-    return int(sided)
-
-
-def _power(power: float, alpha: float) -> float:
-    wanted = check.probability(power, "power")
-    if wanted <= alpha:
-        raise InputError(f"`power` must be above alpha, {alpha:g}; got {power:g}.")
-    return wanted
 
 
 def _refuse_with_preset(**given: object) -> None:

@@ -151,9 +151,9 @@ _STATE |= {"decided_at", "verdict"}
 class EvidencePath:
     """Log e-values after each judgment."""
 
-    log_e: FloatArray
-    log_better: FloatArray
-    log_worse: FloatArray
+    log_e: FloatArray = field(repr=False)
+    log_better: FloatArray = field(repr=False)
+    log_worse: FloatArray = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

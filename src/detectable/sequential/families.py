@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from detectable.core import choices
 from detectable.core.errors import InputError
+from detectable.core.options import alpha, check_settings, option
 
 if TYPE_CHECKING:
     from detectable.sequential.boundaries import Inside
@@ -389,3 +391,30 @@ def spending_families() -> str:
 def _either(names: Sequence[str]) -> str:
     *most, last = names
     return f"{', '.join(most)} or {last}" if most else last
+
+
+# --- What a design is asked, beside its family and when it gives up ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignSettings:
+    """How often is looked, at which level and on how many items; see `design`."""
+
+    looks: int | None = option(None, "Equally spaced looks (default 10).")
+    alpha: float = alpha()
+    sided: int = option(2, "Sides of the test, 1 or 2.")
+    power: float = option(0.8, "Power that is planned for.", kind="probability")
+    binding: bool = option(False, "Let the boundaries count on stops for futility.")
+    preset: choices.DesignPreset | None = option(
+        None, "paper: Pocock, 3 looks, give up where p > .5 (Wei et al. 2022)."
+    )
+    n_max: int | None = option(None, "Most items per system, to state samples in items.")
+
+    def __post_init__(self) -> None:
+        if self.sided not in (1, 2):
+            raise InputError(f"`sided` must be 1 or 2; got {self.sided!r}.")
+        check_settings(self)
+        if self.power <= self.alpha:
+            raise InputError(
+                f"`power` must be above alpha, {self.alpha:g}; got {self.power:g}."
+            )

@@ -4,7 +4,7 @@ They stand apart from their studies because ``--help`` shows them: nothing heavy
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from detectable.core import choices
 from detectable.core.errors import InputError
@@ -243,6 +243,10 @@ class ArenaSettings:
         flag="--covariate",
         metavar="NAME",
     )
+    adjusted: choices.AdjustedStrengths = option(
+        "shown",
+        "Strengths without side and covariates are shown beside the others, or decide.",
+    )
     weights: choices.VoteWeights = option(
         "votes", "Every vote counts alike, or every pair of systems."
     )
@@ -340,6 +344,50 @@ class PlanSettings(_Checked):
     budget: float | None = option(
         None, "What may be spent; --n-max must fit or follows.", kind="positive"
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSettings(_Checked):
+    """What is asked of past evaluations; see `audit`."""
+
+    kind: choices.AuditKind = option("auto", "What FILE holds; auto tells it by the columns.")
+    by: str | None = option(
+        None,
+        "Group the comparisons of an archive: campaign, language-pair, any column, file.",
+    )
+    only: tuple[str, ...] = option((), "Take only this group of --by: ENU-FRA (repeatable).")
+    target_difference: float | None = option(
+        None,
+        "True difference that should be seen (default: the typical one of FILE).",
+        kind="positive",
+    )
+    unit: choices.JudgmentUnit = option(
+        "auto", "What is independent in the paired test of judgments."
+    )
+    prior: choices.Prior | Any = option(
+        None,
+        "How often two systems of a benchmark agree: as on glue (default), as the pairs of FILE.",
+        or_file=True,
+    )
+    agreement: float | None = option(None, "Instead of --prior: one share for all tasks.")
+    n_items: int | None = option(
+        None, "For a benchmark: items of the test set, without a column.", flag="--n"
+    )
+    pairs_n: int | None = option(None, "Items of development data, where --pairs counts them.")
+    at_least: float | None = option(
+        None, "For a survey: leave out studies with a smaller effect."
+    )
+    item_sd: float | None = option(
+        None, "For a survey: SD of the difference that one item shows."
+    )
+    preset: choices.LikertPreset | None = option(
+        None, "For a survey, instead of --item-sd (default: card-high)."
+    )
+    n_raters: int | None = option(
+        None, "For a survey: raters of every item (default: 3).", flag="--raters"
+    )
+    alpha: float = alpha()
+    power: float = power()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ import asyncio
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -23,7 +23,11 @@ from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import CampaignRow, Line, Page, Pause, RaterRow, Saved
 from detectable.data.store.store import GroupCommit
 from detectable.data.texts.languages import writing_direction
-from detectable.study.campaign.answers import read_answers, read_document_score
+from detectable.study.campaign.answers import (
+    given_answer,
+    read_answers,
+    read_document_score,
+)
 from detectable.study.campaign.make_campaign import (
     LINES_BEFORE,
     PHRASE_LINES,
@@ -37,6 +41,16 @@ from detectable.web.strings import text
 from detectable.web.templates import render_rating_page
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A page of a rater or why there is none, and how long the rater takes for a text."""
+
+    page: Page | Pause
+    campaign: CampaignRow
+    settings: CampaignSettings
+    pace: float | None  # seconds
 
 
 class Judging:
@@ -64,9 +78,19 @@ class Judging:
         """Keep that a rater agreed to take part."""
         await self._do(lambda: self._store.consent(self._who(token)[0].id))
 
-    async def next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
+    async def next(self, token: str, tab: str | None = None) -> "Shown":
         """Return the next page of a rater."""
-        return await self._do(partial(self._next, token))
+        return await self._do(partial(self._next, token, tab))
+
+    async def page(self, token: str, page: str) -> "Shown":
+        """Return a page that a rater was given before, with what was said of it."""
+        return await self._do(partial(self._again, token, page))
+
+    async def draft(self, token: str, page: str, body: str, tab: str) -> None:
+        """Keep what a rater has begun to say of a page."""
+        await self._do(
+            lambda: self._store.keep_draft(self._who(token)[0].id, page, body, tab=tab)
+        )
 
     async def save(
         self,
@@ -77,10 +101,11 @@ class Judging:
         answers: Sequence[Any],
         seconds: float | None,
         document_score: Any = None,
+        replaces: str | None = None,
     ) -> Saved:
         """Save the answers to a page, checked by the protocol of the campaign."""
         return await self._do(
-            partial(self._save, token, page, key, answers, seconds, document_score)
+            partial(self._save, token, page, key, answers, seconds, document_score, replaces)
         )
 
     def _who(self, token: str) -> tuple[RaterRow, CampaignRow, CampaignSettings]:
@@ -91,16 +116,22 @@ class Judging:
         campaign = self._store.campaign(found.campaign)
         return found, campaign, CampaignSettings.from_json(campaign.settings)
 
-    def _next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
+    def _next(self, token: str, tab: str | None) -> "Shown":
         rater, campaign, settings = self._who(token)
         if settings.consent and not rater.consented:
             raise RefusedError("no_consent", "Agree to take part before you begin.")
         if campaign.name not in self._makers:
             self._makers[campaign.name] = self._maker(campaign, settings)
-        page = self._store.next_page(rater.id, self._makers[campaign.name])
+        page = self._store.next_page(rater.id, self._makers[campaign.name], tab=tab)
         if isinstance(page, Page):
             page = replace(page, before=self._before(campaign.name, page))
-        return page, campaign, settings
+        return Shown(page, campaign, settings, self._store.pace(rater.id))
+
+    def _again(self, token: str, name: str) -> "Shown":
+        rater, campaign, settings = self._who(token)
+        page = self._store.given_page(rater.id, name)
+        page = replace(page, before=self._before(campaign.name, page))
+        return Shown(page, campaign, settings, self._store.pace(rater.id))
 
     def _maker(self, campaign: CampaignRow, settings: CampaignSettings) -> BlockMaker:
         """Return what makes blocks; it reads the texts of each as it comes, and never all of them."""
@@ -131,6 +162,7 @@ class Judging:
         answers: Sequence[Any],
         seconds: float | None,
         document_score: Any,
+        replaces: str | None,
     ) -> Saved:
         rater, _, settings = self._who(token)
         shown = self._store.given_page(rater.id, page)
@@ -142,6 +174,7 @@ class Judging:
             seconds=seconds,
             claimed=True,
             document_score=read_document_score(settings, document_score),
+            replaces=replaces,
         )
 
     async def _do(self, call: Callable[[], T]) -> T:
@@ -157,6 +190,7 @@ _STATUS = {
     "link_not_valid": 401,
     "unknown_page": 404,
     "already_saved": 409,
+    "other_tab": 409,
     "not_open": 409,
     "no_consent": 409,
     "wrong_answer": 422,
@@ -172,6 +206,14 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     answers: list[Any]
     seconds: float | None = None
     document_score: float | None = None
+    replaces: str | None = None
+
+
+class PageDraft(msgspec.Struct, forbid_unknown_fields=True):
+    """What stands on a page that is not saved yet, and in which tab."""
+
+    tab: str
+    draft: dict[str, Any]
 
 
 def annotate_page(request: Request) -> Response:
@@ -195,10 +237,14 @@ async def me(request: Request) -> Response:
             "anchors": list(settings.anchors),
             "language": settings.page_language,
             "instructions": settings.instructions,
+            "guide": settings.guide,
+            "severities": list(settings.severities) if settings.asks.spans else [],
             "pay": settings.pay,
             "consent": settings.consent,
             "consented": rater.consented,
             "lease": settings.lease,
+            "code": settings.completion_code,
+            "return_to": settings.return_url,
             "unit": settings.degrade,
             "criteria": list(settings.criteria),
             "categories": list(settings.categories),
@@ -223,22 +269,61 @@ async def consent(request: Request) -> Response:
 
 async def next_page(request: Request) -> Response:
     """Give the next page, or say that there is none now."""
+    secret = _secret(request)
+    tab = request.query_params.get("tab") or None
+    if tab is not None and len(tab) > _LONGEST_KEY:
+        raise Refused(422, "wrong_answer", text("refused.wrong_key"))
     with _refusals():
-        found, campaign, settings = await _judging(request).next(_secret(request))
-    if isinstance(found, Pause):
-        return JSONResponse(
-            {"done": True, "state": campaign.state, "retry_after": found.retry_after}
-        )
-    return JSONResponse(_blind(found, settings.mode))
+        found = await _judging(request).next(secret, tab)
+    if isinstance(found.page, Pause):
+        paused = {"retry_after": found.page.retry_after, "back": found.page.back}
+        return JSONResponse({"done": True, "state": found.campaign.state, **paused})
+    return JSONResponse(_blind(found, found.page))
 
 
-def _blind(page: Page, mode: str) -> dict[str, Any]:
+async def page_again(request: Request) -> Response:
+    """Give a page that this rater was given before, with what was said of it."""
+    secret = _secret(request)
+    with _refusals():
+        found = await _judging(request).page(secret, request.path_params["token"])
+    if not isinstance(found.page, Page):
+        raise Refused(404, "unknown_page", text("refused.not_found"))
+    return JSONResponse(_blind(found, found.page))
+
+
+async def keep_draft(request: Request) -> Response:
+    """Keep what this rater has begun to say of a page."""
+    secret = _secret(request)
+    given = await json_of(request, PageDraft, code="wrong_answer", said="refused.wrong_body")
+    if not 1 <= len(given.tab) <= _LONGEST_KEY:
+        raise Refused(422, "wrong_answer", text("refused.wrong_key"))
+    body = msgspec.json.encode(given.draft).decode()
+    with _refusals():
+        await _judging(request).draft(secret, request.path_params["token"], body, given.tab)
+    return JSONResponse({"state": "kept"})
+
+
+def _blind(found: Shown, page: Page) -> dict[str, Any]:
+    mode = found.settings.mode
+    seconds = found.settings.seconds_per_text if found.pace is None else found.pace
+    said = None
+    if page.answers is not None:
+        said = {
+            "key": page.key,
+            "answers": [given_answer(found.settings, one) for one in page.answers],
+            "overall": page.document_score,
+        }
     return {
         "done": False,
         "token": page.token,
         "block": page.block,
         "place": page.place,
         "pages": page.n_pages,
+        "seconds_left": round(seconds * page.lines_left),
+        "back": page.back,
+        "forward": page.forward,
+        "draft": None if page.draft is None else msgspec.json.decode(page.draft),
+        "saved": said,
         "before": [_line(page, line, mode) for line in page.before],
         "texts": [_line(page, line, mode) for line in page.lines],
     }
@@ -251,8 +336,8 @@ def _line(page: Page, line: Line, mode: str) -> dict[str, str | None]:
 def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
     """Return what stands beside a text."""
     return {
-        "source": None if mode == "reference" else source,
-        "reference": None if mode == "source" else reference,
+        "source": source if mode in ("source", "bilingual") else None,
+        "reference": reference if mode in ("reference", "bilingual") else None,
     }
 
 
@@ -285,6 +370,7 @@ async def save_page(request: Request) -> Response:
             answers=given.answers,
             seconds=seconds,
             document_score=given.document_score,
+            replaces=given.replaces,
         )
     return JSONResponse({"state": said})
 

@@ -12,10 +12,10 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Scope
 
 from detectable.web.auth import Attempts, Sessions
+from detectable.web.changes import Uploads
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import REQUESTS, Guard, Headers, PerMinute
 from detectable.web.health import NO_ROUTE, Logged, Metrics
-from detectable.web.new_campaign import Uploads
 from detectable.web.routes import routes as all_routes
 from detectable.web.settings import Settings
 from detectable.web.watch import watch
@@ -50,7 +50,8 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
     made.state.sessions, made.state.attempts = Sessions(), Attempts()
     made.state.requests = PerMinute(REQUESTS)
     made.state.judging = made.state.organising = made.state.pool = None
-    made.state.uploads, made.state.listeners, made.state.statuses = Uploads(), 0, {}
+    made.state.uploads, made.state.drafts = Uploads(), {}
+    made.state.listeners, made.state.statuses = 0, {}
     made.state.log = log
     return made
 

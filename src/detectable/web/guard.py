@@ -270,5 +270,33 @@ async def json_of(
         raise Refused(400, "null_character", text("refused.null_character"))
     try:
         return msgspec.json.decode(body, type=kind)
+    except msgspec.ValidationError as error:
+        field, what = _place(str(error))
+        if not field or code != "no_json":
+            raise Refused(422, code, text(said)) from None
+        raise Refused(422, code, text("refused.value", what=what), field=field) from None
     except (msgspec.MsgspecError, RecursionError):
         raise Refused(422, code, text(said)) from None
+
+
+_FIELD = re.compile(r" - at `\$\.?([\w.\[\]]*)`$")
+_LACKS = re.compile(r"required field `(\w+)`")
+
+
+def _place(said: str) -> tuple[str, str]:
+    """Return the field that a wrong value stands in, and what was expected.
+
+    Examples
+    --------
+    >>> _place("Expected `int` >= 1 - at `$.plan.looks`")
+    ('looks', 'expected int >= 1')
+    >>> _place("Object missing required field `name`")
+    ('name', 'missing')
+    """
+    lacks = _LACKS.search(said)
+    if lacks:
+        return lacks[1], "missing"
+    found = _FIELD.search(said)
+    field = found[1].rpartition(".")[2].partition("[")[0] if found else ""
+    what = _FIELD.sub("", said).replace("`", "")
+    return field, what[:1].lower() + what[1:]

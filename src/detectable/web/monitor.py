@@ -12,16 +12,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from detectable.core.errors import DetectableError
+from detectable.core.verdict import in_words
 from detectable.data.store.open_store import AnyStore
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.study.campaign.campaigns import CampaignProgress, campaigns
+from detectable.report.shown.campaigns import so_far
+from detectable.study.campaign.campaigns import CampaignProgress, campaigns, judgments_given
 from detectable.study.campaign.looks import DecidedPair, forecast
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.monitoring.ledger import decision_of
 from detectable.web.auth import has_sessions, is_organiser
 from detectable.web.errors import Refused
 from detectable.web.organising import about, organising
-from detectable.web.strings import strings, text
+from detectable.web.strings import text
 from detectable.web.templates import render_page
 
 
@@ -100,6 +103,7 @@ class Status(msgspec.Struct):
     budget: int | None
     says: str
     published: bool
+    archived: bool
 
 
 def status_of(store: AnyStore, name: str) -> Status:
@@ -107,6 +111,7 @@ def status_of(store: AnyStore, name: str) -> Status:
     from detectable.study.campaign.campaigns import campaign_progress
 
     row, counts = store.campaign(name), store.status(name)
+    given = judgments_given(store, name)
     settings = CampaignSettings.from_json(row.settings)
     found = campaign_progress(store, name)
     plan = _plan(store, name)
@@ -137,8 +142,8 @@ def status_of(store: AnyStore, name: str) -> Status:
         cut=found.works.cut,
         orphans=found.works.orphans,
         works=counts["works"],
-        judgments=counts["judgments"],
-        cost=None if price is None else round(price * counts["judgments"], 2),
+        judgments=given,
+        cost=None if price is None else round(price * given, 2),
         looks=looks,
         raters=[_rater(one) for one in found.raters],
         unblindings=[
@@ -154,8 +159,9 @@ def status_of(store: AnyStore, name: str) -> Status:
         failed=found.failed,
         answers=found.answers,
         budget=found.budget,
-        says=_says(row.state, looks, plan, found),
+        says=_says(row.state, looks, plan, found, settings.protocol),
         published=is_published(store, name),
+        archived=store.archived(name),
     )
 
 
@@ -199,7 +205,7 @@ def _look(one: Any) -> LookLine:
                 pair.e_value,
             )
             for pair in one.pairs
-            if pair.in_numbers()
+            if pair.told
         ],
     )
 
@@ -231,30 +237,44 @@ def decision_in_words(decision: str, pairs: Sequence[DecidedPair] = ()) -> str:
     >>> decision_in_words("stop: better", [one])
     'stop: new is better than old'
     """
-    numbers = "; ".join(said for one in pairs if (said := one.in_numbers()))
+    numbers = so_far(pairs)
     return _decided(decision, pairs) + (f" ({numbers})" if numbers else "")
 
 
+_ALONE = {  # where the names of pairs do not say it
+    "continue": "decision.continue",
+    "stop": "decision.stop",
+    "stop: futile": "decision.futile",
+    "stop: undecided": "decision.undecided",
+}
+
+
 def _decided(decision: str, pairs: Sequence[DecidedPair]) -> str:
+    known = [(one, decision_of(one.decision)) for one in pairs]
     decided = [
-        text(_key("decided", one.decision), system=one.system, baseline=one.baseline)
-        for one in pairs
-        if _key("decided", one.decision) in strings()
+        in_words(found.verdict, one.system, one.baseline) for one, found in known if found.ends
     ]
-    key = _key("decision", decision)
     if decided:
-        going = decision == "continue"
-        return (
-            f"{text('decision.continue' if going else 'decision.stop')}: {'; '.join(decided)}"
-        )
-    return text(key) if key in strings() else decision
+        first = text("decision.continue" if decision == "continue" else "decision.stop")
+        return f"{first}: {'; '.join(decided)}"
+    return text(_ALONE[decision]) if decision in _ALONE else decision
 
 
-def _key(kind: str, decision: str) -> str:
-    return f"{kind}.{decision.removeprefix('stop: ').replace('-', '_').replace(' ', '_')}"
+def _answer(plan: Any, protocol: str) -> str:
+    """Return the answer of the conclusion, as the report begins with it; nothing without one."""
+    from detectable.report.shown.campaign_outcome import say_answer
+    from detectable.study.campaign.outcome import read_answer
+
+    found = None if plan is None else read_answer(plan)
+    if found is None:
+        return ""
+    headline, others = say_answer(found, protocol)
+    return " ".join([headline, *others])
 
 
-def _says(state: str, looks: list[LookLine], plan: Any, found: CampaignProgress) -> str:
+def _says(
+    state: str, looks: list[LookLine], plan: Any, found: CampaignProgress, protocol: str
+) -> str:
     """Return the verdict of the page: what the organiser should know first."""
     if found.failed:
         return text("monitor.says_failed", reason=found.failed)
@@ -264,6 +284,8 @@ def _says(state: str, looks: list[LookLine], plan: Any, found: CampaignProgress)
         return text(key, n=found.n_units, planned=found.next_look_at, open=found.works.open)
     if found.advice:
         return text("monitor.says_advice")
+    if state == "concluded" and (said := _answer(plan, protocol)):
+        return said
     if state == "stopped" and looks and looks[-1].decision != "continue":
         return text("monitor.says_decided", says=looks[-1].says)
     if plan is None:
@@ -309,8 +331,9 @@ async def _listed(request: Request) -> list[dict[str, Any]]:
             "done": one.n_done,
             "in_work": one.n_leased,
             "open": one.n_open,
-            "judgments": one.n_judgments,
+            "judgments": one.n_given,
             "raters": one.n_raters,
+            "archived": one.archived,
         }
         for one in found.campaigns
     ]

@@ -1,43 +1,46 @@
 """A new campaign: texts are sent, everything is checked, and then it is frozen."""
 
-import asyncio
-import secrets
-import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path, PurePath
-from typing import IO, Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
 import msgspec
 from anyio import to_thread
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.core import choices
-from detectable.core.errors import DetectableError
 from detectable.core.options import Declared, Shared, declared
-from detectable.core.wording import in_one_line
-from detectable.data.campaign_files.texts import CampaignTexts, TrainingText, read_training
-from detectable.data.store.records import NewCampaign
-from detectable.data.texts.corpus import Corpus
+from detectable.core.wording import listing
+from detectable.data.campaign_files.texts import CampaignTexts
+from detectable.data.store.records import NewCampaign, Part
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 from detectable.study.campaign.begin import (
+    CAREFUL_PASS,
     CampaignPreview,
+    affordable_lines,
     begin_campaign,
+    budget_of,
+    fit_to,
+    fitted_settings,
     languages_of,
     preview_campaign,
     require_enough_lines,
     tried_first,
+    usual_looks,
+    usual_pairs,
     usual_share,
 )
+from detectable.study.campaign.looks import planned_numbers
 from detectable.study.campaign.make_campaign import make_campaign
 from detectable.study.campaign.settings import (
     ANCHORS,
     CATEGORIES,
     LONGEST_PAGE,
+    SECONDS,
     STEPS,
     CampaignSettings,
     checked_name,
@@ -46,38 +49,24 @@ from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
 from detectable.study.monitoring.planned import ANYTIME, PREFERENCES
 from detectable.web.auth import has_sessions
+from detectable.web.changes import (
+    File,
+    Name,
+    Texts,
+    Uploads,
+    file_ids,
+    read_texts,
+    read_tried,
+)
 from detectable.web.errors import Refused
-from detectable.web.guard import json_of, require_media, too_large
+from detectable.web.guard import json_of
 from detectable.web.organising import link_base, organising, refusals
 from detectable.web.strings import page_languages, text
 from detectable.web.templates import render_page
 
-Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
-File = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 Share = Annotated[float, msgspec.Meta(ge=0.0, le=1.0)]
 Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e9)]
 Count = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
-
-
-class SystemFile(msgspec.Struct, forbid_unknown_fields=True):
-    """A system and the file of its output."""
-
-    name: Name
-    file: File
-
-
-class Texts(msgspec.Struct, forbid_unknown_fields=True):
-    """Files that were sent before: one line per segment each, or one with everything.
-
-    ``corpus`` is a table of texts, ``campaign`` the file of another campaign.
-    """
-
-    systems: Annotated[list[SystemFile], msgspec.Meta(max_length=40)] = []
-    references: Annotated[list[File], msgspec.Meta(max_length=10)] = []
-    sources: File | None = None
-    documents: File | None = None
-    corpus: File | None = None
-    campaign: File | None = None
 
 
 class Planning(msgspec.Struct, forbid_unknown_fields=True):
@@ -88,18 +77,19 @@ class Planning(msgspec.Struct, forbid_unknown_fields=True):
     test: choices.PlanTest = "paired-mean"
     n_max: Count | None = None
     alpha: Annotated[float, msgspec.Meta(gt=0.0, lt=1.0)] = Shared().alpha
-    looks: Annotated[int, msgspec.Meta(ge=1, le=50)] = 5
+    looks: Annotated[int, msgspec.Meta(ge=1, le=50)] | None = None
     family: Annotated[str, msgspec.Meta(max_length=40)] = ""
     sd: Positive | None = None
     effect: Positive | None = None
     cost_per_judgment: Positive | None = None
     admission: Annotated[str, msgspec.Meta(max_length=40)] = "degraded-paired-t"
-    pairs: Annotated[int, msgspec.Meta(ge=2, le=1000)] = 10
+    pairs: Annotated[int, msgspec.Meta(ge=2, le=1000)] | None = None
 
 
 _ABOUT = """A campaign to make; ``plan_file`` names a plan that was frozen before, without its ending.
 
-    ``raters`` is how many begin: their links are made with it.
+    ``raters`` is how many begin: their links are made with it, and block, controls, looks and copies
+    that are not given fit them. ``seconds`` is what one judgment takes, for the table of costs.
     """
 
 
@@ -123,7 +113,10 @@ _KINDS: dict[str, Any] = {"share": Share, "positive": Positive}
 _SETTINGS = {one.name: _asked(one) for one in declared(CampaignSettings)}
 _PROSE = ("instructions", "pay", "consent")
 _BY_PLAN = "baseline"  # the plan names it
-_WORK = ("block", "controls", "overlap", "budget", "lease_minutes", "grace_minutes", "reveal")
+_WORK = (
+    *("block", "controls", "overlap", "budget", "spend"),
+    *("lease_minutes", "grace_minutes", "reveal"),
+)
 CampaignAsked: Any = msgspec.defstruct(
     "CampaignAsked",
     [
@@ -138,6 +131,7 @@ CampaignAsked: Any = msgspec.defstruct(
         ("degrade", choices.DegradeUnit, "auto"),
         ("seed", Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None, None),
         ("raters", Annotated[int, msgspec.Meta(ge=0, le=500)], 0),
+        ("seconds", Positive | None, None),
     ],
     forbid_unknown_fields=True,
     module=__name__,
@@ -145,13 +139,35 @@ CampaignAsked: Any = msgspec.defstruct(
 )
 
 
-class Sent(msgspec.Struct):
-    """A file that was sent."""
+class CostLine(msgspec.Struct):
+    """One line of what a campaign takes: in all, and for one rater where it is known how many."""
 
-    id: str
-    file: str
-    bytes: int
-    lines: int
+    part: str
+    label: str
+    how: str
+    judgments: int
+    minutes: int
+    money: float | None
+    each_judgments: int | None
+    each_minutes: int | None
+    each_money: float | None
+
+
+class Remedy(msgspec.Struct):
+    """A field of the form, and what to put there."""
+
+    label: str
+    field: str
+    value: str
+
+
+class Remark(msgspec.Struct):
+    """What the check found: red makes work worthless, amber is a guess, green is well."""
+
+    level: Literal["red", "amber", "green"]
+    title: str
+    text: str
+    remedies: list[Remedy] = []
 
 
 class Checked(msgspec.Struct):
@@ -159,6 +175,8 @@ class Checked(msgspec.Struct):
 
     says: list[str]
     notes: list[str]
+    table: list[CostLine]
+    remarks: list[Remark]
     n_lines: int
     n_works: int
     n_pages: int
@@ -196,6 +214,8 @@ def new_campaign_page(request: Request) -> Response:
         steps=STEPS,
         points=tuple(ANCHORS),
         categories=", ".join(CATEGORIES),
+        weights=choices.words(choices.MqmPreset),
+        guides=choices.words(choices.Guide),
         longest_page=LONGEST_PAGE,
         languages=page_languages(),
         tests=choices.words(choices.PlanTest),
@@ -205,6 +225,7 @@ def new_campaign_page(request: Request) -> Response:
         plans=_plans(request.app.state.settings.folder),
         sessions=has_sessions(request),
         known=_known(CampaignAsked, Planning),
+        seconds=SECONDS,
     )
 
 
@@ -225,23 +246,6 @@ def _plans(folder: Path) -> list[str]:
         for path in folder.glob("*.json")
         if path.with_suffix(".ledger.jsonl").exists() and path.is_file()
     )
-
-
-async def send_file(request: Request) -> Response:
-    """Keep a file until its campaign is made."""
-    found: Upload = await request.app.state.uploads.take(request)
-    lines = await to_thread.run_sync(_count_lines, found.path)
-    sent = Sent(found.id, found.name, found.size, lines)
-    return JSONResponse(msgspec.to_builtins(sent), 201)
-
-
-def _count_lines(path: Path) -> int:
-    lines, last = 0, b"\n"
-    with path.open("rb") as file:
-        while chunk := file.read(1 << 20):
-            lines += chunk.count(b"\n")
-            last = chunk
-    return lines + (not last.endswith(b"\n"))
 
 
 async def check_campaign(request: Request) -> Response:
@@ -297,6 +301,8 @@ def _ready(state: Any, asked: Any) -> _Ready:
         "target_language": target,
         "training": training,
     }
+    if settings["spend"] is not None:
+        settings["budget"] = budget_of(settings["spend"], _price(state, asked), asked.budget)
     seed = _seed(asked)
     systems = _planned_systems(state.settings.folder, asked)
     if asked.protocol == "pairwise":
@@ -310,7 +316,10 @@ def _ready(state: Any, asked: Any) -> _Ready:
         items=texts.items,
         unit=asked.degrade,
         rng=seed,
+        fit=partial(_fitted, state.settings.folder, asked) if asked.raters else None,
     )
+    made = CampaignSettings.from_json(new.settings)
+    settings |= {"block": made.block, "controls": made.controls}
     return _Ready(texts, new, settings, seed, (*texts.notes, *left_out, *notes))
 
 
@@ -342,22 +351,66 @@ def _existing(folder: Path, name: str) -> Plan:
     return read_plan(folder / f"{name}.json")
 
 
+def _price(state: Any, asked: Any) -> float | None:
+    """Return the price of one judgment."""
+    if asked.plan_file:
+        return _existing(state.settings.folder, asked.plan_file).cost_per_judgment
+    return None if asked.plan is None else asked.plan.cost_per_judgment
+
+
+def _fitted(
+    folder: Path,
+    asked: Any,
+    settings: CampaignSettings,
+    parts: Sequence[Part],
+    systems: tuple[str, ...],
+    n_works: int,
+) -> CampaignSettings:
+    """Return settings that fit the raters."""
+    if asked.plan_file:
+        plan = _existing(folder, asked.plan_file)
+        fit = fit_to(plan, asked.raters, asked.block, asked.controls)
+        return fit(settings, parts, systems, n_works)
+    given = asked.plan
+    checks = given is not None and given.admission
+    return fitted_settings(
+        settings,
+        parts,
+        systems,
+        n_works,
+        n_raters=asked.raters,
+        looks=1 if given is None else _looks(asked, n_works),
+        pairs=_pairs(asked, mixed=settings.mixed_controls) if checks else None,
+        block=asked.block,
+        controls=asked.controls,
+    )
+
+
+def _looks(asked: Any, n_works: int) -> int:
+    looks: int | None = asked.plan.looks
+    return usual_looks(n_works, asked.raters or None) if looks is None else looks
+
+
+def _pairs(asked: Any, *, mixed: bool) -> int:
+    pairs: int | None = asked.plan.pairs
+    return usual_pairs(mixed=mixed) if pairs is None else pairs
+
+
 def _checked(state: Any, asked: Any) -> Checked:
+    from detectable.report.shown.plan_words import planned
+
     ready = _ready(state, asked)
     with tempfile.TemporaryDirectory(prefix="detectable-") as place:
         plan = _plan(state.settings.folder, Path(place), asked, ready)
-        rule = None if plan is None else plan.admission
-        found = preview_campaign(
-            ready.new,
-            pairs=10 if rule is None else rule["pairs"],
-            alpha=0.05 if rule is None else rule["alpha"],
-        )
-        says = _in_words(found, len(ready.new.systems), asked.raters, asked.budget)
-        says += [] if plan is None else plan.summary().splitlines()
+        found = _preview(asked, ready, plan)
+        says = _in_words(found)
+        says += [] if plan is None else planned(plan).splitlines()
     none = found.blocks_to_decide is None
     return Checked(
         says,
         list(ready.notes),
+        _table(found),
+        list(_remarks(found, plan)),
         found.n_lines,
         found.n_works,
         found.n_pages,
@@ -366,41 +419,179 @@ def _checked(state: Any, asked: Any) -> Checked:
     )
 
 
-def _in_words(
-    found: CampaignPreview, n_systems: int, n_raters: int, budget: int | None
-) -> list[str]:
+def _preview(asked: Any, ready: "_Ready", plan: Plan | None) -> CampaignPreview:
+    rule = None if plan is None else plan.admission
+    fixed = plan is not None and not plan.anytime
+    return preview_campaign(
+        ready.new,
+        pairs=usual_pairs(mixed=_mixed(ready)) if rule is None else rule["pairs"],
+        alpha=0.05 if rule is None else rule["alpha"],
+        n_raters=asked.raters,
+        looks=planned_numbers(plan) if fixed and plan is not None else (),
+        n_max=None if plan is None else plan.n_max,
+        seconds=asked.seconds,
+        price=None if plan is None else plan.cost_per_judgment,
+    )
+
+
+def _mixed(ready: "_Ready") -> bool:
+    return bool(ready.new.settings["mixed_controls"])
+
+
+def _in_words(found: CampaignPreview) -> list[str]:
     says = [
         text(
             "new.says_work",
             lines=f"{found.n_lines:,}",
-            systems=n_systems,
+            systems=found.n_systems,
             works=f"{found.n_works:,}",
             pages=f"{found.n_pages:,}",
             judgments=f"{found.n_judgments:,}",
         )
     ]
-    if budget is not None and budget < found.n_judgments:
-        says.append(text("new.says_budget", budget=budget, judgments=f"{found.n_judgments:,}"))
-    if found.blocks_to_decide is None:
-        return [*says, text("new.says_no_controls")]
-    says.append(
-        text(
-            "new.says_check",
-            copies=f"{found.copies_per_block:.3g}",
-            blocks=found.blocks_to_decide,
-            pairs=found.pairs,
-            effect=f"{found.effect:g}",
-            sd=f"{found.sd:g}",
-            power=f"{found.power:.0%}",
+    if found.blocks_to_decide is not None:
+        says.append(
+            text(
+                "new.says_check",
+                block=found.block,
+                copies=f"{found.copies_per_block:.3g}",
+                blocks=found.blocks_to_decide,
+                pairs=found.pairs,
+                effect=f"{found.effect:g}",
+                sd=f"{found.sd:g}",
+                power=f"{found.power:.0%}",
+            )
         )
-    )
-    if found.n_again:
-        again, share = f"{found.n_again:,}", f"{1.0 - found.power:.0%}"
-        says.append(text("new.says_again", again=again, share=share))
-    most = found.most_raters
-    if n_raters and most is not None and n_raters > most:
-        says.append(text("new.says_too_many", raters=n_raters, most=most))
     return says
+
+
+def _table(found: CampaignPreview) -> list[CostLine]:
+    """Return what it takes, line by line, in all and for one rater."""
+    how = {
+        "texts": text("cost.how_texts", lines=f"{found.n_max:,}", systems=found.n_systems),
+        "identical": text("cost.how_identical"),
+        "controls": text("cost.how_controls", share=f"{found.controls:.0%}"),
+        "repeats": text("cost.how_repeats"),
+        "refused": text("cost.how_refused", share=f"{1.0 - found.power:.0%}"),
+        "expected": text("cost.how_expected"),
+        "most": text("cost.how_budget" if found.budget is not None else "cost.how_most"),
+    }
+    return [
+        _cost_line(found, row.part, how[row.part], row.judgments)
+        for row in found.rows
+        if row.judgments or row.part in ("texts", "expected", "most")
+    ]
+
+
+def _cost_line(found: CampaignPreview, part: str, how: str, judgments: int) -> CostLine:
+    minutes = judgments * found.seconds / 60.0
+    money = None if found.price is None else judgments * found.price
+    n = found.n_raters
+    return CostLine(
+        part=part,
+        label=text(f"cost.{part}"),
+        how=how,
+        judgments=judgments,
+        minutes=round(minutes),
+        money=None if money is None else round(money, 2),
+        each_judgments=round(judgments / n) if n else None,
+        each_minutes=round(minutes / n) if n else None,
+        each_money=round(money / n, 2) if n and money is not None else None,
+    )
+
+
+def _remarks(found: CampaignPreview, plan: Plan | None) -> Iterator[Remark]:
+    """Give what makes work worthless first, then guesses, then what is well."""
+    remarks = [*_cap(found), *_raters(found), *_spread(plan), *_looks_say(found)]
+    yield from sorted(remarks, key=lambda one: ("red", "amber", "green").index(one.level))
+
+
+def _remark(level: Literal["red", "amber", "green"], key: str, **values: Any) -> Remark:
+    return Remark(level, text(f"remark.{key}"), text(f"remark.{key}_says", **values))
+
+
+def _cap(found: CampaignPreview) -> Iterator[Remark]:
+    """Say whether the budget ends the campaign before its last look."""
+    if found.budget is None:
+        return
+    expected, lines = found.judgments_of("expected"), affordable_lines(found, found.budget)
+    if expected <= found.budget:
+        yield _remark(
+            "green", "cap_holds", budget=f"{found.budget:,}", expected=f"{expected:,}"
+        )
+        return
+    made = _remark(
+        "red",
+        "cap",
+        budget=f"{found.budget:,}",
+        expected=f"{expected:,}",
+        lines=f"{lines:,}",
+        planned=f"{found.n_max:,}",
+    )
+    made.remedies = [Remedy(text("remark.cap_raise", n=expected), "budget", str(expected))]
+    if lines:
+        made.remedies.append(Remedy(text("remark.cap_lines", n=lines), "n_max", str(lines)))
+    yield made
+
+
+def _raters(found: CampaignPreview) -> Iterator[Remark]:
+    """Say whether controls tell careful raters from others, and whether each sees enough."""
+    if found.blocks_to_decide is None:
+        yield _remark("red", "no_controls")
+        return
+    most = found.most_raters
+    if found.n_raters and most is not None and found.n_raters > most:
+        made = _remark("red", "raters", raters=found.n_raters, most=most)
+        if most:
+            made.remedies = [Remedy(text("remark.raters_take", n=most), "raters", str(most))]
+        yield made
+    # What is rounded to it is what was asked for.
+    level: Literal["amber", "green"] = (
+        "green" if round(found.power, 2) >= CAREFUL_PASS else "amber"
+    )
+    yield _remark(
+        level,
+        "controls" if level == "green" else "weak",
+        pairs=found.pairs,
+        power=f"{found.power:.0%}",
+        alpha=f"{found.alpha:.0%}",
+    )
+
+
+def _spread(plan: Plan | None) -> Iterator[Remark]:
+    """Say what the plan can show, and that the spread is assumed."""
+    outlook = None if plan is None else plan.outlook()
+    if outlook is None or outlook.mde is None or outlook.target_power is None:
+        return
+    if outlook.sd is None:  # of preferences, which have none
+        return
+    more = 1.5 * outlook.mde  # the difference that is found grows with the spread
+    yield _remark(
+        "amber",
+        "spread",
+        sd=f"{outlook.sd:.3g}",
+        mde=f"{outlook.mde:.3g}",
+        power=f"{outlook.target_power:.0%}",
+        other=f"{1.5 * outlook.sd:.3g}",
+        more=f"{more:.3g}",
+    )
+
+
+def _looks_say(found: CampaignPreview) -> Iterator[Remark]:
+    """Say when looks come, and which of them can save work."""
+    if not found.looks:
+        return
+    at = listing([f"{n:,}" for n in found.looks], most=12)
+    yield _remark("green", "fills", n=f"{found.n_max:,}", lines=f"{found.n_lines:,}", at=at)
+    if len(found.looks) == 1 or not found.n_raters:
+        return
+    if not found.saving_looks:
+        yield _remark(
+            "amber", "no_saving", block=found.block, blocks=found.blocks_to_decide or 1
+        )
+        return
+    saving = listing([str(n) for n in found.saving_looks], most=12)
+    yield _remark("green", "saving", looks=saving, block=found.block)
 
 
 def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
@@ -413,11 +604,12 @@ def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
         return None
     given = asked.plan
     require_enough_lines(given.n_max, ready.new, argument="n_max")
-    admission = {"rule": given.admission, "pairs": given.pairs} if given.admission else None
-    lines = sum(len(part.segments) for part in ready.new.parts)
+    pairs = _pairs(asked, mixed=_mixed(ready))
+    admission = {"rule": given.admission, "pairs": pairs} if given.admission else None
     anytime = given.test.startswith("e-")
+    looks = _looks(asked, len(ready.new.works))
     design: dict[str, Any] = (
-        {} if anytime else {"looks": given.looks, "family": given.family or DEFAULT_FAMILY}
+        {} if anytime else {"looks": looks, "family": given.family or DEFAULT_FAMILY}
     )
     systems = list(ready.new.systems)
     settings = CampaignSettings(**ready.settings)
@@ -426,7 +618,7 @@ def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
         place / f"{asked.name}.json",
         systems=systems,
         baseline=given.baseline,
-        n_max=lines if given.n_max is None else given.n_max,
+        n_max=_end(asked, ready, pairs) if given.n_max is None else given.n_max,
         question=given.question,
         test=given.test,
         scale=settings.scale,
@@ -437,6 +629,14 @@ def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
         cost_per_judgment=given.cost_per_judgment,
         admission=admission,
         **design,
+    )
+
+
+def _end(asked: Any, ready: _Ready, pairs: int) -> int:
+    """Return all lines, or as many as the budget judges to the end."""
+    found = preview_campaign(ready.new, pairs=pairs, n_raters=asked.raters)
+    return (
+        found.n_max if found.budget is None else max(1, affordable_lines(found, found.budget))
     )
 
 
@@ -462,178 +662,3 @@ def _made(folder: Path, asked: Any, ready: _Ready, base: str, store: Any) -> Mad
         list(ready.notes),
         [MadeLink(one.code, f"{base}{one.token}") for one in links],
     )
-
-
-# --- Files that an organiser sends for a new campaign: streamed to disk, kept until it is made ---
-#
-# The name that a browser sends is only shown again. The file itself has a random name in a folder of
-# the server's own, which is gone with the server.
-
-MOST_BYTES = 64 * 1024 * 1024
-FILE = "application/octet-stream"
-_MOST = 60  # files that wait for their campaign; the oldest goes first
-_SILENCE = 30.0  # seconds without a byte
-_ENDINGS = (".txt", ".sgm", ".sgml", ".tsv", ".csv", ".jsonl", ".json", ".xml")
-# zip (also xlsx and npz), gzip, xz, bzip2, zstd: what unpacks to more than it is
-_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd")
-_LONGEST_NAME = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file that was sent."""
-
-    id: str
-    name: str  # as the browser called it, for messages
-    path: Path
-    size: int
-
-
-class Uploads:
-    """The files that wait."""
-
-    def __init__(self) -> None:
-        self._folder: Path | None = None
-        self._kept: dict[str, Upload] = {}
-
-    def get(self, id: str) -> Upload:
-        """Return a file that was sent, or refuse."""
-        if id not in self._kept:
-            raise Refused(422, "no_file", text("refused.no_file"))
-        return self._kept[id]
-
-    async def take(self, request: Request) -> Upload:
-        """Write the body of a request to disk, refused as soon as it is too large or packed."""
-        require_media(request, FILE, MOST_BYTES)
-        if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="detectable-"))
-        name = in_one_line(request.query_params.get("file", ""))[:_LONGEST_NAME]
-        id = secrets.token_urlsafe(12)
-        path = self._folder / f"{id}{_ending(name)}"
-        try:
-            with path.open("xb") as file:
-                size = await _stream(request, file)
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
-        while len(self._kept) >= _MOST:
-            self.drop(next(iter(self._kept)))
-        self._kept[id] = Upload(id, name or text("new.unnamed"), path, size)
-        return self._kept[id]
-
-    def drop(self, *ids: str) -> None:
-        """Remove files that are not needed any more."""
-        for id in ids:
-            found = self._kept.pop(id, None)
-            if found is not None:
-                found.path.unlink(missing_ok=True)
-
-    def close(self) -> None:
-        """Remove everything."""
-        self._kept.clear()
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
-
-
-async def _stream(request: Request, file: IO[bytes]) -> int:
-    size, first = 0, b""
-    chunks = request.stream()
-    while True:
-        try:
-            async with asyncio.timeout(_SILENCE):
-                chunk = await anext(chunks, None)
-        except TimeoutError:
-            raise Refused(408, "too_slow", text("refused.slow")) from None
-        except ClientDisconnect:
-            raise Refused(400, "gone", text("refused.slow")) from None
-        if chunk is None:
-            break
-        size += len(chunk)
-        if size > MOST_BYTES:
-            raise too_large(MOST_BYTES)
-        if len(first) < 8:
-            first += chunk[:8]
-            if first.startswith(_PACKED):
-                raise Refused(415, "packed", text("refused.packed"))
-        file.write(chunk)
-    if not size:
-        raise Refused(422, "empty", text("refused.empty"))
-    return size
-
-
-def _ending(name: str) -> str:
-    """Return the ending that tells formats apart; the name itself is never used.
-
-    Examples
-    --------
-    >>> _ending("../../etc/new.SGM"), _ending("a.exe"), _ending("x")
-    ('.sgm', '.txt', '.txt')
-    """
-    found = PurePath(name.replace("\\", "/")).suffix.lower()
-    return found if found in _ENDINGS else ".txt"
-
-
-# --- The texts of a new campaign, from files that were sent ---
-
-
-def read_texts(asked: Texts, uploads: Uploads) -> CampaignTexts:
-    """Return outputs and references, or say which file does not fit."""
-    files = {id: uploads.get(id) for id in file_ids(asked)}
-    whole = asked.corpus or asked.campaign
-    if whole is not None and file_ids(asked) != [whole]:
-        raise Refused(422, "not_understood", text("refused.two_ways"))
-    with _named(list(files.values())):
-        if asked.campaign is not None:
-            from detectable.data.campaign_files.read_campaign_file import read_campaign_file
-
-            return read_campaign_file(files[asked.campaign].path)
-        found = _lines(asked, files) if whole is None else _table(files[whole])
-        return CampaignTexts(corpus=found, notes=found.notes)
-
-
-def read_tried(id: str, uploads: Uploads) -> tuple[TrainingText, ...]:
-    """Return the training texts of a table that was sent."""
-    file = uploads.get(id)
-    with _named([file]):
-        return read_training(file.path)
-
-
-def file_ids(asked: Texts) -> list[str]:
-    """Return all files that are asked for."""
-    found = [one.file for one in asked.systems] + asked.references
-    more = (asked.sources, asked.documents, asked.corpus, asked.campaign)
-    return found + [one for one in more if one]
-
-
-def _table(file: Upload) -> Corpus:
-    from detectable.data.texts.read_corpus_file import read_corpus_file
-
-    return read_corpus_file(file.path)
-
-
-def _lines(asked: Texts, files: dict[str, Upload]) -> Corpus:
-    from detectable.data.texts.read_corpus import read_corpus
-    from detectable.data.texts.wmt_test_sets import read_sgm
-
-    if len(asked.systems) < 2 or not asked.references:
-        raise Refused(422, "not_understood", text("refused.no_texts"))
-    systems = [(one.name, [files[one.file].path]) for one in asked.systems]
-    references = [files[id].path for id in asked.references]
-    sources = None if asked.sources is None else files[asked.sources].path
-    if references[0].suffix in (".sgm", ".sgml"):
-        return read_sgm(systems, references, sources=sources)
-    documents = None if asked.documents is None else files[asked.documents].path
-    return read_corpus(systems, references, sources=sources, documents=documents)
-
-
-@contextmanager
-def _named(files: list[Upload]) -> Iterator[None]:
-    """Say what is wrong with the names that the organiser knows."""
-    try:
-        yield
-    except DetectableError as error:
-        said = str(error)
-        for one in files:
-            said = said.replace(str(one.path), one.name).replace(one.path.name, one.name)
-        raise Refused(422, "unusable", said) from None

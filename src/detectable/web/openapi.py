@@ -13,12 +13,12 @@ from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web import organise
-from detectable.web.annotate import Saving
+from detectable.web.annotate import PageDraft, Saving
 from detectable.web.auth import SECURE, Password
-from detectable.web.changes import FILE, Frozen, PilotSaid, PlanAsked
+from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
 from detectable.web.monitor import Status
-from detectable.web.new_campaign import CampaignAsked, Checked, Made, Sent
+from detectable.web.new_campaign import CampaignAsked, Checked, Made
 from detectable.web.reports import FORMATS
 
 _REFUSED = {
@@ -50,7 +50,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid, Saving, Password, *TYPES]
+    types = [PlanAsked, Frozen, PilotSaid, Saving, PageDraft, Password, *TYPES]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -159,11 +159,11 @@ def _rater_paths() -> dict[str, Any]:
     }
     asked = {
         **dict.fromkeys(("state", "protocol", "mode", "instructions", "language"), words),
-        **dict.fromkeys(("pay", "consent", "unit"), words),
+        **dict.fromkeys(("pay", "consent", "unit", "guide", "code", "return_to"), words),
         **dict.fromkeys(("high", "step", "lease"), number),
         "low": {"type": ["number", "null"]},
         "anchors": {"type": "array", "items": number},
-        **dict.fromkeys(("criteria", "categories"), names),
+        **dict.fromkeys(("criteria", "categories", "severities"), names),
         **dict.fromkeys(("consented", "strength", "overall"), yes),
         "training": {"type": "array", "items": {"type": "object"}},
         **dict.fromkeys(("source", "target"), language),
@@ -175,12 +175,17 @@ def _rater_paths() -> dict[str, Any]:
     page = {
         "done": {"type": "boolean"},
         **dict.fromkeys(("token", "state"), words),
-        **dict.fromkeys(("block", "place", "pages"), whole),
+        **dict.fromkeys(("block", "place", "pages", "seconds_left"), whole),
+        **dict.fromkeys(("back", "forward"), maybe),
+        "draft": {"type": ["object", "null"]},
+        "saved": {"type": ["object", "null"]},
         "retry_after": {"type": ["number", "null"]},
         "before": lines,
         "texts": lines,
     }
-    saved = {"state": {"enum": ["saved", "again", "saved late"]}}
+    saved = {"state": {"enum": ["saved", "again", "saved late", "changed"]}}
+    kept = _object({"state": {"const": "kept"}}, "state")
+    tab = {"name": "tab", "in": "query", "schema": {"type": "string", "maxLength": 64}}
     token = {"name": "token", "in": "path", "required": True, "schema": words}
     consented = _object({"consented": {"const": True}}, "consented")
     return {
@@ -205,21 +210,39 @@ def _rater_paths() -> dict[str, Any]:
             "get": _operation(
                 "next",
                 "The next page of this rater, blind; or that there is none now.",
-                _responses(200, _object(page, "done"), 401, 409, 429, 503),
+                _responses(200, _object(page, "done"), 401, 409, 422, 429, 503),
                 by="rater",
+                parameters=[tab],
+            )
+        },
+        "/api/v1/drafts/{token}": {
+            "put": _operation(
+                "draft",
+                "Keep what is begun on a page, until it is saved.",
+                _responses(200, kept, *sorted((*_CHANGE, 404, 409, 429, 503))),
+                by="rater",
+                parameters=[_HEADER, token],
+                body=_ref("PageDraft"),
             )
         },
         "/api/v1/pages/{token}": {
+            "get": _operation(
+                "page",
+                "A page that this rater was given before, with what was said of it.",
+                _responses(200, _object(page, "done"), 401, 404, 429, 503),
+                by="rater",
+                parameters=[token],
+            ),
             "put": _operation(
                 "save",
-                "Save the answers to a page, once.",
+                "Save the answers to a page, or replace those of a save that is named.",
                 _responses(
                     200, _object(saved, "state"), *sorted((*_CHANGE, 404, 409, 429, 503))
                 ),
                 by="rater",
                 parameters=[_HEADER, token],
                 body=_ref("Saving"),
-            )
+            ),
         },
     }
 
@@ -330,8 +353,9 @@ def _pilot_parameters() -> list[dict[str, Any]]:
 # --- The part of the description that is for organisers and readers ---
 
 TYPES: tuple[type, ...] = (
-    *(CampaignAsked, Checked, Made, Sent, Status),
-    *(organise.ConclusionAsked, organise.ErasureAsked, organise.LookAsked),
+    *(CampaignAsked, Checked, Draft, Made, Sent, Status),
+    *(organise.ArchiveAsked, organise.ConclusionAsked, organise.DeletionAsked),
+    *(organise.ErasureAsked, organise.LookAsked),
     *(organise.RaterAsked, organise.RatersAsked, organise.Reasoned, organise.VoidAsked),
 )
 _ONE = "/api/v1/campaigns/{name}"
@@ -360,6 +384,8 @@ _ASKED: dict[str, tuple[str, str, int, dict[str, Any]]] = {
     ),
     "go-on": ("Go on against the advice to give up.", "Reasoned", 200, _STATE),
     "conclude": ("The end, and its verdict.", "ConclusionAsked", 200, _STATE),
+    "archive": ("Out of the way, or back.", "ArchiveAsked", 200, _STATE),
+    "delete": ("Delete a draft or a concluded campaign.", "DeletionAsked", 200, _STATE),
 }
 _FILES = {
     f"{_ONE}/export.{{ending}}": (
@@ -371,16 +397,22 @@ _FILES = {
         JSON,
     ),
     f"{_ONE}/backup": ("backup", "All campaigns.", FILE),
-    f"{_ONE}/payments.csv": ("payments", "Blocks and minutes of raters.", FORMATS["csv"]),
+    f"{_ONE}/payments.csv": (
+        "payments",
+        "Judgments, minutes and amounts of raters.",
+        FORMATS["csv"],
+    ),
 }
 _REPORTED = {
     "ledger": ("ledger", "The ledger of the plan.", "application/jsonl"),
     "page": ("report_page", "The report as one file.", "text/html"),
+    "markdown": ("report_markdown", "The report as Markdown.", "text/markdown"),
 }
 _PRESSED = {
     "open": "Let raters begin, or go on.",
     "pause": "Give out no pages.",
     "stop": "Give out no new work.",
+    "close": "Take no more answers, and name the systems without a verdict.",
     "publish": "Let anybody read the report.",
 }
 
@@ -391,6 +423,10 @@ def organiser_paths() -> dict[str, Any]:
     report = "The conclusion; for anybody once it is published."
     found: dict[str, Any] = {
         "/api/v1/uploads": {"post": _upload()},
+        "/api/v1/drafts/{draft}": {
+            "get": _got("draft", "What was typed for a new campaign.", _ref("Draft")),
+            "put": _changed("keep_draft", "Keep what was typed.", "Draft", 200, _STATE),
+        },
         "/api/v1/campaigns": {
             "get": _got("campaigns", "All campaigns.", {"type": "object"}),
             "post": _changed(

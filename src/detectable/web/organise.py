@@ -54,6 +54,18 @@ class ErasureAsked(msgspec.Struct, forbid_unknown_fields=True):
     who: Who
 
 
+class ArchiveAsked(msgspec.Struct, forbid_unknown_fields=True):
+    """Whether an archived campaign is brought back."""
+
+    back: bool = False
+
+
+class DeletionAsked(msgspec.Struct, forbid_unknown_fields=True):
+    """The name of the campaign once more: so that nobody deletes another one."""
+
+    name: Annotated[str, msgspec.Meta(max_length=60)]
+
+
 class LookAsked(msgspec.Struct, forbid_unknown_fields=True):
     """Whether the look is the last one."""
 
@@ -66,7 +78,7 @@ class ConclusionAsked(msgspec.Struct, forbid_unknown_fields=True):
     at_once: bool = False
 
 
-def turn(state: Literal["open", "paused", "stopped"]) -> Any:
+def turn(state: Literal["open", "paused", "stopped", "concluded"]) -> Any:
     """Return what brings a campaign into a state."""
 
     async def turned(request: Request) -> Response:
@@ -188,6 +200,22 @@ async def publish(request: Request) -> Response:
 
     await about(request, call)
     return JSONResponse({"state": "published"})
+
+
+async def archive(request: Request) -> Response:
+    """Put a campaign out of the way, or bring it back."""
+    asked = await json_of(request, ArchiveAsked)
+    await about(request, lambda store, name: store.archive(name, back=asked.back))
+    return JSONResponse({"state": "listed" if asked.back else "archived"})
+
+
+async def delete(request: Request) -> Response:
+    """Delete a draft or a concluded campaign; plan, ledger and conclusion stay in the folder."""
+    asked = await json_of(request, DeletionAsked)
+    if asked.name != request.path_params["name"]:
+        raise Refused(422, "not_understood", text("refused.delete"))
+    await about(request, lambda store, name: store.delete(name))
+    return JSONResponse({"state": "deleted"})
 
 
 async def look_now(request: Request) -> Response:

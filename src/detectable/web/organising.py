@@ -24,6 +24,7 @@ from detectable.web.strings import text
 
 T = TypeVar("T")
 _FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\:'»]+[/\\])+")
+_NAMED = re.compile(r"`(\w+)`")  # what a message is about stands first in it
 _ADDRESS = re.compile(r"postgres(?:ql)?://\S+")
 
 
@@ -92,7 +93,9 @@ def refusals() -> Iterator[None]:
     except RefusedError as error:
         raise Refused(409, error.code, without_places(str(error))) from None
     except InputError as error:
-        raise Refused(422, "impossible", without_places(str(error))) from None
+        said = without_places(str(error))
+        named = _NAMED.match(said)
+        raise Refused(422, "impossible", said, field=named[1] if named else "") from None
     except DataError as error:
         code = "no_store" if "no store of campaigns here" in str(error) else "not_now"
         raise Refused(409, code, without_places(str(error))) from None

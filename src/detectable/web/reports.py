@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from anyio import to_thread
@@ -14,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 
 from detectable.data.store.open_store import FILE_NAME, AnyStore
-from detectable.report.blocks import Chart, Matrix, Methods, Repeat, Table, Text, Verdict
+from detectable.report.blocks import Chart, Matrix, Methods, Repeat, Table, Text
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE, colours_css
 from detectable.report.explore.page import explorer_files, explorer_page
 from detectable.report.render.interactive import vega_script
 from detectable.study.campaign.export import campaign_file, export_campaign, payments_csv
-from detectable.study.monitoring.conclusion import Conclusion
+from detectable.study.campaign.outcome import CampaignOutcome
 from detectable.web.auth import has_sessions, is_organiser, require_organiser
 from detectable.web.errors import Refused
 from detectable.web.monitor import Status, is_published, status_of
@@ -32,21 +33,13 @@ from detectable.web.watch import pool_of, report_at
 
 async def report_page(request: Request) -> Response:
     """Show the report."""
-    status, conclusion = await _report(request)
-    from detectable.report.blocks_of import blocks_of
-
-    blocks = await to_thread.run_sync(blocks_of, conclusion)
-    # Pairs at every look and what belongs to a paper are for those who want them.
+    status, outcome = await _report(request)
+    shown = await to_thread.run_sync(_shown, outcome)
     return render_page(
         "report.html.j2",
         found=status,
-        verdict=next(one for one in blocks if isinstance(one, Verdict)),
-        texts=[one for one in blocks if isinstance(one, Text)],
-        charts=[one for one in blocks if isinstance(one, Chart)],
-        tables=[one for one in blocks if isinstance(one, Table)],
-        matrices=[one for one in blocks if isinstance(one, Matrix)],
-        methods=[one for one in blocks if isinstance(one, Methods)],
-        repeat=next(one for one in blocks if isinstance(one, Repeat)),
+        outcome=outcome,
+        **shown,
         widths={"wide": WIDE, "narrow": NARROW},
         tokens={colour: name for name, colour in COLOUR.items()},
         organiser=is_organiser(request),
@@ -54,28 +47,86 @@ async def report_page(request: Request) -> Response:
     )
 
 
+def _shown(outcome: CampaignOutcome) -> dict[str, Any]:
+    """Return what the page shows: what a manager reads first, then what belongs to a paper."""
+    from detectable.report.blocks_of import blocks_of
+    from detectable.report.shown.campaign_outcome import (
+        cost,
+        examples_title,
+        facts,
+        marked_pieces,
+        say_answer,
+    )
+
+    blocks = blocks_of(outcome)
+    answer, others = say_answer(outcome.answer, outcome.protocol)
+    yes = next((word for word in ("Yes.", "No.", "No verdict.") if answer.startswith(word)), "")
+    tables = {one.id: one for one in blocks if isinstance(one, Table)}
+    first = [tables.pop(name) for name in ("scores", "errors", "wins") if name in tables]
+    charts = [one for one in blocks if isinstance(one, Chart)]
+    return {
+        "facts": facts(outcome),
+        "yes": yes,
+        "answer": answer.removeprefix(yes).strip(),
+        "others": others,
+        "differences": [one for one in charts if one.key],
+        "first": first,
+        "examples": [(examples_title(one), one) for one in outcome.examples],
+        "pieces": marked_pieces,
+        "cost": cost(outcome).removeprefix("Cost: "),
+        "judgments": tables.pop("judgments"),
+        "raters": tables.pop("raters"),
+        "charts": [one for one in charts if not one.key],
+        "tables": list(tables.values()),
+        "matrices": [one for one in blocks if isinstance(one, Matrix)],
+        "texts": [one for one in blocks if isinstance(one, Text)],
+        "methods": [one for one in blocks if isinstance(one, Methods)],
+        "repeat": next(one for one in blocks if isinstance(one, Repeat)),
+    }
+
+
 async def report_json(request: Request) -> Response:
     """Tell the conclusion, and how the campaign went."""
-    status, conclusion = await _report(request)
+    status, outcome = await _report(request)
     # JSON knows no NaN and no infinity: this encoder writes null for them, and for nothing else.
-    told = {"campaign": status, "conclusion": conclusion.to_dict()}
+    told = {
+        "campaign": status,
+        "conclusion": outcome.conclusion.to_dict(),
+        "outcome": outcome.to_dict(),
+    }
     return Response(msgspec.json.encode(told), media_type="application/json")
 
 
 async def report_file(request: Request) -> Response:
     """Give the report as one file that needs no server."""
-    _, conclusion = await _report(request)
-    page = await to_thread.run_sync(_whole_page, conclusion)
+    _, outcome = await _report(request)
+    page = await to_thread.run_sync(_whole_page, outcome)
     name = f"{request.path_params['name']}.html"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
     return HTMLResponse(page, headers=headers)
 
 
-def _whole_page(conclusion: Conclusion) -> str:
+async def report_markdown(request: Request) -> Response:
+    """Give the report as Markdown."""
+    _, outcome = await _report(request)
+    said = await to_thread.run_sync(_markdown, outcome)
+    name = f"{request.path_params['name']}.md"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(said, media_type="text/markdown; charset=utf-8", headers=headers)
+
+
+def _markdown(outcome: CampaignOutcome) -> str:
+    from detectable.report.blocks_of import blocks_of
+    from detectable.report.render.markdown import render_markdown
+
+    return render_markdown(blocks_of(outcome))
+
+
+def _whole_page(outcome: CampaignOutcome) -> str:
     from detectable.report.blocks_of import blocks_of
     from detectable.report.render.page import render_page as whole_page
 
-    return whole_page(blocks_of(conclusion))
+    return whole_page(blocks_of(outcome), title=outcome.name)
 
 
 async def ledger(request: Request) -> Response:
@@ -91,24 +142,27 @@ def _ledger(store: AnyStore, name: str) -> Path:
     return plan_of(store, name).ledger_path
 
 
-async def _report(request: Request) -> tuple[Status, Conclusion]:
+async def _report(request: Request) -> tuple[Status, CampaignOutcome]:
     await _concluded(request)
     status = await about(request, status_of)
     path = result_path(request.app.state.settings.folder, status.name)
-    if not path.exists():
+    found = await to_thread.run_sync(_loaded, path)
+    if found is None or found.signature.settings["plan"] != status.plan[:12]:
         address = str(request.app.state.settings.campaigns)
         with refusals():
             await pool_of(request.app).run(report_at, address, status.name, str(path))
-    return status, await to_thread.run_sync(_loaded, path)
+        found = await to_thread.run_sync(_loaded, path)
+    if found is None:
+        raise Refused(409, "no_conclusion", text("refused.no_conclusion"))
+    return status, found
 
 
-def _loaded(path: Path) -> Conclusion:
+def _loaded(path: Path) -> CampaignOutcome | None:
+    """Return what is kept; None where there is nothing yet, or what an earlier version kept."""
     from detectable.report.saved.load import load
 
-    found = load(path)
-    if not isinstance(found, Conclusion):
-        raise Refused(409, "no_conclusion", text("refused.no_conclusion"))
-    return found
+    found = load(path) if path.exists() else None
+    return found if isinstance(found, CampaignOutcome) else None
 
 
 async def _concluded(request: Request) -> None:

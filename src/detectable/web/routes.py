@@ -46,7 +46,9 @@ _RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
     ("GET", f"{API}/me", annotate.me),
     ("POST", f"{API}/me/consent", annotate.consent),
     ("GET", f"{API}/next", annotate.next_page),
+    ("GET", f"{API}/pages/{{token}}", annotate.page_again),
     ("PUT", f"{API}/pages/{{token}}", annotate.save_page),
+    ("PUT", f"{API}/drafts/{{token}}", annotate.keep_draft),
 )
 _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{API}/plans", changes.freeze_plan),
@@ -54,7 +56,9 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", "/campaigns", monitor.campaigns_page),
     ("GET", f"{API}/campaigns", monitor.campaigns_json),
     ("GET", "/new-campaign", new_campaign.new_campaign_page),
-    ("POST", f"{API}/uploads", new_campaign.send_file),
+    ("POST", f"{API}/uploads", changes.send_file),
+    ("GET", f"{API}/drafts/{{draft}}", changes.draft),
+    ("PUT", f"{API}/drafts/{{draft}}", changes.keep_draft),
     ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
     ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
     ("GET", "/campaigns/{name}", monitor.monitor_page),
@@ -64,6 +68,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{_ONE}/open", organise.turn("open")),
     ("POST", f"{_ONE}/pause", organise.turn("paused")),
     ("POST", f"{_ONE}/stop", organise.turn("stopped")),
+    ("POST", f"{_ONE}/close", organise.turn("concluded")),
     ("POST", f"{_ONE}/raters", organise.add_raters),
     ("PATCH", f"{_ONE}/raters/{{rater}}", organise.change_rater),
     ("POST", f"{_ONE}/raters/{{rater}}/void", organise.void_rater),
@@ -73,6 +78,8 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("POST", f"{_ONE}/unblind", organise.unblind),
     ("POST", f"{_ONE}/conclude", organise.conclude),
     ("POST", f"{_ONE}/publish", organise.publish),
+    ("POST", f"{_ONE}/archive", organise.archive),
+    ("POST", f"{_ONE}/delete", organise.delete),
     ("GET", f"{_ONE}/export.{{ending}}", exports.export),
     ("GET", f"{_ONE}/campaign.json", exports.campaign_json),
     ("GET", f"{_ONE}/backup", exports.backup),
@@ -85,6 +92,7 @@ _READERS: tuple[
     ("GET", f"{API}/reports/{{name}}", reports.report_json),
     ("GET", f"{API}/reports/{{name}}/ledger", reports.ledger),
     ("GET", f"{API}/reports/{{name}}/page", reports.report_file),
+    ("GET", f"{API}/reports/{{name}}/markdown", reports.report_markdown),
 )
 
 

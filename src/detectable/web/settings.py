@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from detectable.core.errors import DataError, InputError
+from detectable.core.options import option
 
 SHORTEST = 12  # characters
 LONGEST = 1024
@@ -141,12 +142,26 @@ class Settings:
     """
 
     folder: Path
-    host: str = HOST
-    port: int = PORT
-    store: str = ""
+    host: str = option(
+        HOST, "Address to listen on; one that others can reach needs --password-file."
+    )
+    port: int = option(PORT, "Port to listen on; 0: any.")
+    store: str = option(
+        "", "Campaigns, if not in FOLDER: postgresql://… or a file.", shown=False
+    )
     password: Password | None = None
-    public_names: tuple[str, ...] = ()
-    forwarded_from: str = ""
+    public_names: tuple[str, ...] = option(
+        (),
+        "Name under which others reach the server: eval.example.org (repeatable).",
+        flag="--public-name",
+    )
+    forwarded_from: str = option(
+        "",
+        "Proxies that may say who asks and over TLS or not, with commas between.",
+        flag="--forwarded-allow-ips",
+        metavar="ADDRESSES",
+        shown=False,
+    )
 
     def __post_init__(self) -> None:
         if self.password is None:

@@ -114,23 +114,25 @@ def look_at(address: str, name: str, final: bool) -> tuple[int, str, Any]:  # no
 
 
 def conclude_at(address: str, name: str, at_once: bool, path: str) -> str:  # noqa: FBT001 (of one call)
-    """Conclude a campaign, keep the conclusion whole, and return its verdict in words."""
+    """Conclude a campaign, keep its outcome whole, and return its answer in words."""
     said: str = _concluded(address, name, path, at_once=at_once).summary()
     return said
 
 
 def report_at(address: str, name: str, path: str) -> None:
-    """Keep the conclusion of a campaign that was concluded elsewhere whole, for its report."""
+    """Keep the outcome of a campaign that was concluded elsewhere whole, for its report."""
     _concluded(address, name, path, at_once=False)
 
 
 def _concluded(address: str, name: str, path: str, *, at_once: bool) -> Any:
     from detectable.report.saved.save import save
     from detectable.study.campaign.close import conclude_campaign
+    from detectable.study.campaign.outcome import campaign_outcome
 
     store = open_store(address)
     try:
-        made = conclude_campaign(store, name, at_once=at_once)
+        concluded = conclude_campaign(store, name, at_once=at_once)
+        made = campaign_outcome(store, name, conclusion=concluded)
     finally:
         store.close()
     save(made, path, overwrite=True)

@@ -43,9 +43,9 @@ def test_of_several_logs_the_newest_is_read_whatever_its_file_is_called(tmp_path
         "m": [[0.0, 0.0]]
     }
     assert loaded.notes[0] == (
-        f"{tmp_path}: 1 older log of the same tasks left out (arc). To read them as further "
-        "samples, name the files."
+        f"{tmp_path}: arc: 2 logs, the newest (a.json) is read. `pool` takes all as samples."
     )
+    assert len(find(tmp_path, pool=True).systems["m"]) == 2
     assert find(tmp_path).systems == {"m": [new]}
 
 

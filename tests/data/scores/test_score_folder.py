@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.files.inputs import expand
 from detectable.data.formats import comet, metricx
@@ -73,10 +73,10 @@ def test_a_folder_given_for_a_system(tmp_path: Path) -> None:
         _log(tmp_path / model, "2.eval", f"lab/{model}", "arc", "I")
     loaded = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"})
     assert loaded.systems["new"].tolist() == [[0.0, 0.0]]  # the last of two
-    assert (
-        sum("1 older log of the same tasks left out (arc)" in said for said in loaded.notes)
-        == 2
-    )
+    assert sum("arc: 2 logs, the newest (2.eval) is read" in said for said in loaded.notes) == 2
+    pooled = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"}, pool=True)
+    assert sorted(pooled.systems["new"].tolist()) == [[0.0, 0.0], [1.0, 1.0]]
+    assert any("2 logs of arc are read as samples" in said for said in pooled.notes)
     named = read_scores({"new": [tmp_path / "a" / "1.eval", tmp_path / "a" / "2.eval"]})
     assert named.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # asked for
     with fails("the folder holds logs of 2 systems: lab/a, lab/b"):
@@ -90,7 +90,16 @@ def test_folders_of_the_harness(tmp_path: Path) -> None:
     loaded = read_scores(tmp_path / "logs", filter="strict-match")
     assert list(loaded.systems) == ["model-a", "model-b"]
     assert loaded.n_runs("model-a") == 1
-    assert f"{tmp_path / 'logs'}: 1 older log of the same tasks left out." in loaded.notes
+    assert (
+        f"{tmp_path / 'logs'}: toy: 2 logs, the newest ({log.name}) is read. `pool` takes all as samples."
+        in loaded.notes
+    )
+    pooled = read_scores(tmp_path / "logs", filter="strict-match", pool=True)
+    assert (len(pooled.systems["model-a"]), pooled.repeats) == (2, "samples")
+    with pytest.raises(
+        InputError, match="`pool` does not apply to scores in the format 'table'"
+    ):
+        read_scores({"item": ["1"], "A": [1.0]}, pool=True)
     named = {"x": tmp_path / "logs" / "model-a", "y": tmp_path / "logs" / "model-b"}
     assert list(read_scores(named, filter="strict-match").systems) == ["x", "y"]
 

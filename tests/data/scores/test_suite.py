@@ -157,7 +157,7 @@ def test_a_suite_as_one_table(tmp_path: Path) -> None:
     assert found.items == ("a:1", "a:2", "b:3", "b:4")
     assert found.systems["A"].tolist() == [[1.0, 0.0, 1.0, 1.0]]
     assert "A metric for each task: acc (a), em (b)." in found.notes
-    with pytest.raises(DataError, match="different metrics: acc, em, seconds"):
+    with pytest.raises(DataError, match="task 'a' is scored by acc and by seconds"):
         read_scores(path, metric=["acc", "em", "seconds"])  # one task has two
     with pytest.raises(DataError, match="higher is better for acc, lower for seconds"):
         read_scores(path, metric=["a=acc", "b=seconds"])

@@ -210,9 +210,9 @@ TestAnyOrder = Campaign.TestCase
 ROOT = Path(__file__).parents[3]
 
 
-def start(address: str, rater: str) -> "subprocess.Popen[str]":
+def start(address: str, rater: str, *more: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(
-        [sys.executable, "-m", rater_process.__name__, address, rater],
+        [sys.executable, "-m", rater_process.__name__, address, rater, *more],
         stdout=subprocess.PIPE,
         text=True,
         cwd=ROOT,
@@ -299,6 +299,47 @@ def test_a_killed_process_loses_nothing_that_it_was_told(address: str) -> None:
 @pytest.mark.slow
 def test_a_thousand_kills(tmp_path: Path) -> None:
     kill_savers(str(tmp_path / "c.sqlite"), 1000)
+
+
+def kill_changers(address: str, times: int) -> None:
+    """Kill who writes drafts, saves and changes; what was told is on the disk."""
+    rng, done = random.Random(9), set[str]()
+    store = opened(address, small(500 + 20 * times, block=1, lease=3600, lines=2))
+    for _ in range(times):
+        (link,) = store.add_raters("c", 1)
+        process = start(address, f"c/{link.code}", "changes")
+        assert process.stdout is not None
+        first = process.stdout.readline()
+        time.sleep(rng.uniform(0.0, 0.15))
+        process.send_signal(signal.SIGKILL)
+        out, _ = process.communicate(timeout=60)
+        told = [line.split() for line in (first, *out.split("\n")[:-1])]
+        rater = f"c/{link.code}"
+        done = {row[0] for row in store.all("SELECT token FROM page WHERE done = 1")}
+        scores = dict(store.all("SELECT page, MAX(score) FROM judgment GROUP BY page"))
+        for word, *more in told:
+            if word == "changed":
+                assert scores[more[0]] == -1.0
+            elif word == "draft":
+                kept = store.given_page(rater, more[0]).draft
+                assert more[0] in done or int(kept or -1) >= int(more[1])
+            else:
+                assert word in done
+        changed = {one.page for one in store.revisions("c") if f"c/{one.rater}" == rater}
+        assert changed >= {more[0] for word, *more in told if word == "changed"}
+        assert {page for page in changed if scores[page] != -1.0} == set()
+    drafts = {row[0] for row in store.all("SELECT page FROM draft")}
+    assert not drafts & done
+    check_whole(store, sorted(done))
+
+
+def test_killed_drafts_and_changes_are_whole(address: str) -> None:
+    kill_changers(address, 4)
+
+
+@pytest.mark.slow
+def test_three_hundred_kills_of_drafts_and_changes(address: str) -> None:
+    kill_changers(address, 300)
 
 
 def kill_servers(times: int) -> None:

@@ -17,7 +17,7 @@ from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.data.human.columns import Kind
 from detectable.data.store.open_store import open_store
 from detectable.data.store.postgres_store import _passwords, without_password
-from detectable.data.store.records import Answer, NewPage, Page, Pause
+from detectable.data.store.records import Answer, Decision, JudgmentRow, NewPage, Page, Pause
 from detectable.data.store.store import GroupCommit, Store
 from tests.data.store.databases import SYSTEMS, empty, opened, plain, small, stored
 
@@ -647,6 +647,140 @@ def test_a_page_is_given_back_to_its_rater_only(address: str) -> None:
         with pytest.raises(RefusedError) as error:
             store.given_page(rater, token)
         assert error.value.code == "unknown_page"
+
+
+# --- Drafts, and answers that are changed before they are decided ---
+
+FORTY = [Answer(score=40.0, extra={"spans": []})]
+
+
+def change(store: Store, page: Page, key: str, replaces: str | None, now: float) -> str:
+    said: str = store.save(
+        "c/r-01",
+        page.token,
+        key=key,
+        answers=FORTY,
+        seconds=3.0,
+        now=now,
+        claimed=True,
+        replaces=replaces,
+    )
+    return said
+
+
+def test_a_draft_is_kept_until_the_page_is_saved(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 2)
+    page = give(store, "c/r-01", 0.0)
+    assert page.draft is None
+    for n in range(2):
+        store.keep_draft("c/r-01", page.token, f'{{"n": {n}}}', now=50.0)
+    assert give(store, "c/r-01", 149.0).draft == '{"n": 1}'  # the lease goes on from the draft
+    with pytest.raises(RefusedError) as error:
+        store.keep_draft("c/r-02", page.token, "{}", now=1.0)
+    assert error.value.code == "unknown_page"
+    store.save("c/r-01", page.token, key="k", answers=SEVENTY, now=150.0)
+    assert store.given_page("c/r-01", page.token).draft is None
+    assert store.one("SELECT COUNT(*) FROM draft")[0] == 0
+
+
+def test_the_older_tab_is_told(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 1)
+    first = store.next_page("c/r-01", plain, 0.0, tab="one")
+    assert isinstance(first, Page)
+    store.keep_draft("c/r-01", first.token, "{}", tab="one", now=1.0)
+    store.next_page("c/r-01", plain, 2.0, tab="two")
+    with pytest.raises(RefusedError) as error:
+        store.keep_draft("c/r-01", first.token, "[]", tab="one", now=3.0)
+    assert error.value.code == "other_tab"
+    store.keep_draft("c/r-01", first.token, "2", tab="two", now=4.0)
+    assert store.given_page("c/r-01", first.token).draft == "2"
+
+
+def test_answers_of_the_open_block_may_be_changed(address: str) -> None:
+    store = opened(address, small(block=2))
+    store.add_raters("c", 1)
+    first = give(store, "c/r-01", 0.0)
+    assert (first.place, first.n_pages, first.lines_left, first.back) == (1, 4, 4, None)
+    store.save("c/r-01", first.token, key="a", answers=SEVENTY, seconds=5.0, now=10.0)
+    second = give(store, "c/r-01", 10.0)
+    assert (second.place, second.lines_left, second.back) == (2, 3, first.token)
+    shown = store.given_page("c/r-01", first.token)
+    assert (shown.answers, shown.key, shown.place) == (tuple(SEVENTY), "a", 1)
+    assert shown.forward is None  # it is not saved yet
+    for replaces in (None, "z"):
+        with pytest.raises(RefusedError) as error:
+            change(store, first, "b", replaces, 20.0)
+        assert error.value.code == "already_saved"
+    before = store.status("c")
+    assert change(store, first, "b", "a", 20.0) == "changed"
+    assert change(store, first, "b", "a", 21.0) == "again"  # the answer was lost
+    assert store.status("c") == before
+    (row,) = store.rows("c")
+    assert (row.score, row.extra, row.seconds) == (40.0, {"spans": []}, 8.0)
+    (old,) = store.revisions("c")
+    assert (old.rater, old.page, old.n, old.at) == ("r-01", first.token, 1, 20.0)
+    assert old.answers == tuple(SEVENTY)
+    assert store.raters("c")[0].seconds == 8.0
+    skip = [Answer(score=None, extra={"skipped": "cannot_judge"})]
+    store.save("c/r-01", first.token, key="c", answers=skip, now=30.0, replaces="b")
+    assert store.status("c")["skipped"] == before["skipped"] + 1
+    assert store.status("c")["judgments"] == before["judgments"] - 1
+    store.erase("c", "r-01", (), {})
+    assert store.revisions("c") == []
+
+
+def test_answers_are_fixed_by_the_next_block_and_by_a_decision(address: str) -> None:
+    store = opened(address, small(2, block=1))
+    store.add_raters("c", 1)
+    pages = []
+    for n in range(2):
+        pages.append(give(store, "c/r-01", n))
+        store.save("c/r-01", pages[-1].token, key="a", answers=SEVENTY, now=n + 0.5)
+    assert change(store, pages[1], "b", "a", 5.0) == "changed"  # the block is done, not decided
+    pages.append(give(store, "c/r-01", 6.0))  # of the next block
+    with pytest.raises(RefusedError) as error:
+        change(store, pages[0], "b", "a", 7.0)
+    assert error.value.code == "already_saved"
+    store.save("c/r-01", pages[-1].token, key="a", answers=SEVENTY, now=8.0)
+    page = give(store, "c/r-01", 8.0)
+    store.save("c/r-01", page.token, key="a", answers=SEVENTY, now=9.0)
+    pause = store.next_page("c/r-01", plain, 10.0)
+    assert isinstance(pause, Pause)
+    assert pause.back == page.token
+    store.decide("c", admitting, most_failed=3, now=11.0)
+    with pytest.raises(RefusedError) as error:
+        change(store, page, "b", "a", 12.0)
+    assert error.value.code == "already_saved"
+    last = store.next_page("c/r-01", plain, 13.0)
+    assert isinstance(last, Pause)
+    assert last.back is None
+
+
+def admitting(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+    works = dict.fromkeys((row.work, row.epoch) for row in rows)
+    return [Decision(rater="r-01", works=tuple(works), admitted=True)]
+
+
+def test_what_changes_while_the_rule_is_asked_is_not_decided(address: str) -> None:
+    store = opened(address, small(1, block=1))
+    store.add_raters("c", 1)
+    pages = []
+    for n in range(2):
+        pages.append(give(store, "c/r-01", n))
+        store.save("c/r-01", pages[n].token, key="a", answers=SEVENTY, now=n + 0.5)
+    page, other = pages[1], stored(address)
+
+    def rule(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+        if not store.revisions("c"):
+            change(other, page, "b", "a", 5.0)
+        return admitting(rows, ending=ending)
+
+    assert store._decide("c", rule, 3, 6.0, ending=True) == []
+    (found,) = store._decide("c", rule, 3, 7.0, ending=True)
+    assert found.admitted
+    assert [row.score for row in store.rows("c")] == [70.0, 40.0]
 
 
 def test_whole_pages_may_have_a_score(address: str) -> None:

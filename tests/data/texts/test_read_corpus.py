@@ -164,3 +164,81 @@ def test_what_cannot_be_a_corpus_is_refused() -> None:
         Corpus.build({"A": ["a", "b"]}, [["r", None]])
     with pytest.raises(DataError, match=r"expected a list of lines, got one string"):
         Corpus.build({"A": "abc"}, ["r"])
+
+
+# --- Outputs without a reference, and files of translation tools ---
+
+XLIFF = """<?xml version="1.0"?>
+<xliff version="1.2">
+<file original="one.html" source-language="en" target-language="de" datatype="plaintext"><body>
+<trans-unit id="1"><source>Hello <g id="1">world</g></source><target>{0} Welt</target></trans-unit>
+<trans-unit id="2"><source>Two</source></trans-unit>
+</body></file>
+<file original="two.html" source-language="en" target-language="de" datatype="plaintext"><body>
+<trans-unit id="1"><source>Three</source><target>Drei</target></trans-unit>
+</body></file></xliff>
+"""
+TMX = """<?xml version="1.0"?><tmx version="1.4"><header srclang="en" adminlang="en"
+ datatype="plaintext" segtype="sentence" o-tmf="x" creationtool="x" creationtoolversion="1"/>
+<body><tu><tuv xml:lang="en"><seg>Hello</seg></tuv><tuv xml:lang="de"><seg>{0}</seg></tuv></tu>
+</body></tmx>
+"""
+
+
+def test_references_may_be_missing_where_they_are_not_needed(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text("x\ny\n")
+    systems = [(name, [tmp_path / name]) for name in "ab"]
+    corpus = read_corpus(systems, [], need_references=False)
+    assert corpus.references == (("", ""),)
+    with pytest.raises(DataError, match="there is no reference"):
+        read_corpus(systems, [])
+
+
+@pytest.mark.parametrize("ending", [".xlf", ".XLIFF"])
+def test_xliff_has_outputs_sources_and_documents(ending: str, tmp_path: Path) -> None:
+    pytest.importorskip("translate")
+    for name, word in (("new", "Hallo"), ("old", "Guten Tag")):
+        (tmp_path / f"{name}{ending}").write_text(XLIFF.format(word))
+    systems = [(name, [tmp_path / f"{name}{ending}"]) for name in ("new", "old")]
+    found = read_corpus(systems, [], need_references=False)
+    assert found.output("new") == ("Hallo Welt", "", "Drei")
+    assert found.output("old")[0] == "Guten Tag Welt"
+    assert found.sources == ("Hello world", "Two", "Three")
+    assert found.documents == ("one.html", "one.html", "two.html")
+
+
+def test_tmx_has_outputs_and_sources(tmp_path: Path) -> None:
+    pytest.importorskip("translate")
+    for name in ("new", "old"):
+        (tmp_path / f"{name}.tmx").write_text(TMX.format(name))
+    systems = [(name, [tmp_path / f"{name}.tmx"]) for name in ("new", "old")]
+    found = read_corpus(systems, [], need_references=False)
+    assert (found.output("old"), found.sources, found.documents) == (("old",), ("Hello",), None)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("no markup", "is no XLIFF or TMX file"),
+        ('<?xml version="1.0"?><html/>', "no XLIFF or TMX file|no unit to translate"),
+        (
+            '<!DOCTYPE x [<!ENTITY a SYSTEM "/etc/passwd">]>' + XLIFF.partition("?>")[2],
+            "declares entities, which are not read",
+        ),
+    ],
+)
+def test_a_file_that_is_no_xliff_is_refused(content: str, says: str, tmp_path: Path) -> None:
+    pytest.importorskip("translate")
+    (tmp_path / "new.xlf").write_text(content)
+    with pytest.raises(DataError, match=says):
+        read_corpus([("new", [tmp_path / "new.xlf"])], [], need_references=False)
+
+
+def test_xliff_files_of_other_texts_do_not_fit(tmp_path: Path) -> None:
+    pytest.importorskip("translate")
+    (tmp_path / "new.xlf").write_text(XLIFF.format("Hallo"))
+    (tmp_path / "old.xlf").write_text(XLIFF.format("Hallo").replace("Three", "Four"))
+    systems = [(name, [tmp_path / f"{name}.xlf"]) for name in ("new", "old")]
+    with pytest.raises(DataError, match=r"unit 3 translates 'Four', and that of .*'Three'"):
+        read_corpus(systems, [], need_references=False)

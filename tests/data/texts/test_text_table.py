@@ -135,3 +135,35 @@ def test_what_a_file_cannot_hold_is_refused(tmp_path: Path) -> None:
     write_text_table(torn, tmp_path / "t.csv")
     with pytest.raises(InputError, match="must end in"):
         write_text_table(torn, tmp_path / "t.txt")
+
+
+# --- Long tables, and tables without a reference ---
+
+LONG = {
+    "system": ["new", "new", "old", "old"],
+    "id": ["1", "2", "2", "1"],
+    "src": ["eins", "zwei", "zwei", "eins"],
+    "text": ["one", "two", "too", "won"],
+}
+
+
+def test_a_long_table_is_one_row_for_every_output() -> None:
+    found = read_text_table(LONG, need_references=False)
+    assert found.output("new") == ("one", "two")
+    assert found.output("old") == ("won", "too")
+    assert found.sources == ("eins", "zwei")
+    assert found.references == (("", ""),)
+    with pytest.raises(DataError, match="there is no reference column"):
+        read_text_table(LONG)
+
+
+@pytest.mark.parametrize(
+    ("ids", "says"),
+    [
+        (["1", "1", "2", "1"], "new has two texts for '1'"),
+        (["1", "2", "2", "3"], "new has no text for '3'|old has no text for '1'"),
+    ],
+)
+def test_a_long_table_with_a_hole_is_refused(ids: list[str], says: str) -> None:
+    with pytest.raises(DataError, match=says):
+        read_text_table({**LONG, "id": ids}, need_references=False)

@@ -20,6 +20,7 @@ from detectable.core.errors import InputError
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.report.blocks import Repeat, Section, Verdict
+from detectable.report.blocks_of import KINDS
 from detectable.report.explore import page
 from detectable.report.explore import page as modules
 from detectable.report.explore.page import (
@@ -38,7 +39,6 @@ from detectable.report.explore.segments import (
     compared_segments,
     ranked_segments,
 )
-from detectable.report.saved.kinds import KINDS
 from detectable.report.saved.load import SCHEMA
 from detectable.report.several import report
 from detectable.study.comparison.measure import choose_metrics

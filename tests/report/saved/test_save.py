@@ -24,9 +24,8 @@ from detectable.core.same import same
 from detectable.core.version import VERSION
 from detectable.data.files.inputs import InputFile
 from detectable.mixed.predictions import ComponentTest
-from detectable.report.blocks_of import blocks_of
+from detectable.report.blocks_of import KINDS, blocks_of, class_of
 from detectable.report.render.block_values import block_values
-from detectable.report.saved.kinds import KINDS, class_of
 from detectable.report.saved.save import written_result
 from tests.report import results
 from tests.report.results import RESULTS

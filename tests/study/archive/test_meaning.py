@@ -28,6 +28,7 @@ from detectable.study.archive.agreement_curve import (
 )
 from detectable.study.archive.meaning import (
     LABELS,
+    MeaningCurve,
     PairMeaning,
     curve_of,
     meaning_of_pair,
@@ -436,7 +437,7 @@ def test_the_command_keeps_a_curve_that_can_be_read_again(tmp_path: Path) -> Non
 # --- Beside the verdicts of `compare` ---
 
 
-def compared(difference: float, verdict: str, **changes: Any) -> Any:
+def compared(difference: float, verdict: Any, **changes: Any) -> Any:
     """Return a comparison made by hand with one pair and what its difference meant."""
     made = results.comparison()
     pair = replace(made.pairs[0], difference=difference, verdict=verdict, measure="bleu")
@@ -546,10 +547,9 @@ def test_compare_takes_a_curve_of_ones_own(tmp_path: Path) -> None:
     rows = {"item": range(300), "old": rng.normal(80, 3, 300), "new": rng.normal(81, 3, 300)}
     pl.DataFrame(rows).write_csv(scores)
     words = ["compare", "--scores", str(scores), "--baseline", "old", "--seed", "1", "--json"]
-    loaded = dt.read_scores(scores)
-    found = dt.compare(
-        replace(loaded, metric="comet"), baseline="old", meaning=dt.load(curve), rng=1
-    )
+    loaded, kept = dt.read_scores(scores), dt.load(curve)
+    assert isinstance(kept, MeaningCurve)
+    found = dt.compare(replace(loaded, metric="comet"), baseline="old", meaning=kept, rng=1)
     assert found.meanings[0].meaning is not None
     refused = dt.compare(replace(loaded, metric="wmt22-comet-da"), baseline="old", rng=1)
     assert refused.meanings[0].reason == "metric"

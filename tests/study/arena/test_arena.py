@@ -676,3 +676,87 @@ def test_one_voter_with_half_of_the_votes_does_not_decide(cap: float | None) -> 
         found = dt.arena(unequal(rng, ONE_HALF), cap_voter=cap, side="none", rng=1)
         told += found.n_apart > 0
     assert told / sets <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / sets)
+
+
+# --- Style control: what is taken out decides ---
+
+
+def swayed(rng: np.random.Generator, n: int, *, by: float = 1.5) -> dict[str, Any]:
+    """Draw battles of three equal systems, of which one writes longer answers that voters like."""
+    names = np.array(["a", "b", "c"])
+    first = rng.integers(0, 3, n)
+    second = (first + rng.integers(1, 3, n)) % 3
+    longer = np.array([0.6, 0.0, 0.0])
+    lengths = [np.exp(longer[s] + rng.normal(0.0, 0.5, n)) for s in (first, second)]
+    share = (lengths[0] - lengths[1]) / (lengths[0] + lengths[1])
+    won = rng.random(n) < 1.0 / (1.0 + np.exp(-by * share))
+    return {
+        "model_a": names[first].tolist(),
+        "model_b": names[second].tolist(),
+        "winner": np.where(won, "model_a", "model_b").tolist(),
+        "length_a": np.round(1000 * lengths[0]).tolist(),
+        "length_b": np.round(1000 * lengths[1]).tolist(),
+    }
+
+
+def test_adjusted_strengths_decide_where_that_is_asked() -> None:
+    battles = swayed(np.random.default_rng(5), 3000)
+    shown = dt.arena(battles, covariates=["length"], rng=1)
+    decides = dt.arena(battles, covariates=["length"], adjusted="decides", rng=1)
+    assert shown.n_apart == 2
+    assert decides.n_apart == 0
+    assert (shown.decided_without, decides.decided_without) == (None, ("side", "length"))
+    before = {row.system: row for row in shown.systems}
+    assert decides.unadjusted is not None
+    assert shown.unadjusted is None
+    for row, plain in zip(decides.systems, decides.unadjusted, strict=True):
+        other = before[row.system]
+        assert row.strength == pytest.approx(other.adjusted)
+        assert plain.strength == pytest.approx(other.strength)
+        assert (plain.system, plain.rank_low, plain.rank_high) == (
+            row.system,
+            other.rank_low,
+            other.rank_high,
+        )
+        assert (row.rank_low, row.rank_high) == (
+            other.adjusted_rank_low,
+            other.adjusted_rank_high,
+        )
+        assert math.isnan(row.adjusted)
+    assert decides.effects == shown.effects
+    assert "adjusted:decides" in str(decides.signature)
+    assert "Strengths, ranks and verdicts are adjusted for the side and length." in (
+        decides.summary()
+    )
+    assert "adjusted:" not in str(shown.signature)
+
+
+def test_two_systems_are_adjusted_too() -> None:
+    battles = swayed(np.random.default_rng(6), 3000)
+    keep = [i for i in range(3000) if "c" not in (battles["model_a"][i], battles["model_b"][i])]
+    two = {name: [values[i] for i in keep] for name, values in battles.items()}
+    assert dt.arena(two, rng=1).pairs[0].verdict == "better"
+    found = dt.arena(two, covariates=["length"], adjusted="decides", rng=1)
+    assert found.pairs[0].verdict == "undecided"
+
+
+def test_nothing_to_adjust_for_is_refused() -> None:
+    battles = swayed(np.random.default_rng(5), 300)
+    with pytest.raises(DataError, match="there is nothing to adjust for"):
+        dt.arena(battles, side="none", adjusted="decides")
+    with pytest.raises(InputError, match="`adjusted` must be one of"):
+        dt.arena(battles, adjusted="yes")  # type: ignore[arg-type]
+
+
+@pytest.mark.slow
+def test_adjusted_verdicts_hold_their_level_where_plain_ones_go_by_style() -> None:
+    """500 arenas of 900 votes: .05 of them may call any two of three equal systems different."""
+    rng, runs = np.random.default_rng(7), 500
+    wrong = plain = 0
+    for _ in range(runs):
+        battles = swayed(rng, 900)
+        adjusted = dt.arena(battles, covariates=["length"], adjusted="decides", rng=1)
+        wrong += adjusted.n_apart > 0
+        plain += dt.arena(battles, rng=1).n_apart > 0
+    assert wrong / runs <= 0.05 + 3.0 * math.sqrt(0.05 * 0.95 / runs)
+    assert plain / runs > 0.5

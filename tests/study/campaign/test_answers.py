@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from detectable.core.errors import RefusedError
+from detectable.core.errors import InputError, RefusedError
 from detectable.data.formats.mqm import MAJOR, MINOR, NON_TRANSLATION, PUNCTUATION
 from detectable.data.store.records import Answer, Line, Page
 from detectable.study.campaign.answers import read_answers, read_document_score
@@ -199,6 +199,57 @@ def test_mqm_scores_by_the_weights_of_the_library() -> None:
     assert "not known" in refused("mqm", {"spans": [span("minor", "made up")]})
     assert "category and severity" in refused("mqm", {"spans": [{"severity": "minor"}]})
     assert "spans" in refused("mqm", {"spans": [], "score": -1})
+
+
+def error(severity: str, category: str = "other") -> dict[str, Any]:
+    return {"spans": [{"severity": severity, "category": category}]}
+
+
+@pytest.mark.parametrize(
+    ("settings", "severity", "category", "score"),
+    [
+        ({}, "neutral", "non-translation", 0.0),
+        ({"weights": "wmt"}, "critical", "fluency/grammar", -10.0),
+        ({"weights": "wmt"}, "minor", "fluency/punctuation", -1.0),
+        ({"weights": "wmt"}, "minor", "non-translation", -25.0),
+        ({"weight": ("critical=25",)}, "critical", "other", -25.0),
+        ({"weight": ("critical=25",)}, "minor", "fluency/punctuation", -0.1),
+        ({"weight": ("style=2", "minor style=.5")}, "minor", "style/awkward", -0.5),
+        ({"weight": ("style=2", "minor style=.5")}, "major", "style/awkward", -2.0),
+        ({"weight": ("style=2", "Style/Awkward=3")}, "major", "style/awkward", -3.0),
+        ({"weight": ("style=2",)}, "neutral", "style/awkward", 0.0),
+    ],
+)
+def test_errors_cost_what_the_campaign_says(
+    settings: dict[str, Any], severity: str, category: str, score: float
+) -> None:
+    assert read("mqm", error(severity, category), **settings)[0].score == score
+
+
+def test_severities_are_those_that_have_a_weight() -> None:
+    assert "neutral, minor or major" in refused("mqm", error("critical"))
+    assert read("mqm", error("neutral"))[0].score == 0.0
+    assert "minor or major" in refused("esa", {"spans": [{"severity": "neutral"}], "score": 1})
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ({"weight": ("critical",)}, "NAME=POINTS"),
+        ({"weight": ("critical=x",)}, "NAME=POINTS"),
+        ({"weight": ("critical=-1",)}, "0 to 1000 points"),
+        ({"weight": ("critical=nan",)}, "NAME=POINTS"),
+        ({"weight": ("=1",)}, "NAME=POINTS"),
+        ({"weight": ("neutral=1",)}, "neutral remarks"),
+        ({"weight": ("minor=1", "Minor=2")}, "'minor' twice"),
+        ({"weight": ("fatal=1",)}, "severity or a category; got 'fatal'"),
+        ({"weights": "unbabel"}, "`weights` must be"),
+        ({"protocol": "esa", "weight": ("minor=1",)}, "it belongs to mqm"),
+    ],
+)
+def test_weights_that_mean_nothing_are_refused(settings: dict[str, Any], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        CampaignSettings(**{"protocol": "mqm", **settings})
 
 
 def test_categories_can_be_chosen() -> None:

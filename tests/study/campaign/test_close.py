@@ -219,11 +219,11 @@ def test_pay_depends_on_work_and_on_nothing_else(store: AnyStore, tmp_path: Path
     )  # fmt: skip
     judge(store, careless, seed=2, after_block=lambda: True, most_pages=200)
     rows = [line.split(",") for line in payments_csv(store, "ship").splitlines()]
-    assert rows[0] == ["rater", "blocks", "minutes"]
-    told = {one.code: (one.blocks, one.pages) for one in store.raters("ship")}
+    assert rows[0] == ["rater", "blocks", "judgments", "minutes", "amount"]
+    told = {one.code: (one.blocks, one.pages, one.judgments) for one in store.raters("ship")}
     assert rows[1:] == [
-        [code, str(blocks), f"{pages * 9.0 / 60.0:.1f}"]
-        for code, (blocks, pages) in told.items()
+        [code, str(blocks), str(n), f"{pages * 9.0 / 60.0:.1f}", ""]
+        for code, (blocks, pages, n) in told.items()
     ]
 
 

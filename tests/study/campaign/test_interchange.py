@@ -3,6 +3,7 @@
 import csv
 import hashlib
 import json
+import math
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from detectable.data.human.columns import KINDS
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.data.store.records import JudgmentRow
+from detectable.data.store.records import Answer, JudgmentRow
 from detectable.study.campaign.export import export_campaign
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import campaign_judgments
@@ -163,6 +164,22 @@ def test_appraise_without_documents(tmp_path: Path, protocol: str, width: int) -
 
 
 @pytest.mark.parametrize("form", ["pearmut", "appraise"])
+def test_weights_of_ones_own_are_read_back(tmp_path: Path, form: Any) -> None:
+    store = judged(tmp_path / "s.sqlite", "mqm", weights="wmt", weight=("accuracy=3",))
+    conclude(store)
+    path = tmp_path / ("a.jsonl" if form == "pearmut" else "a.csv")
+    said: list[str] = []
+    export_campaign(store, "c", path, form=form, said=lambda *notes: said.extend(notes))
+    assert any("read it with --scale :0." in note for note in said)
+    found, expected = read_judgments(path, scale=(-math.inf, 0.0)), own(store)
+    assert {-3.0, -6.0} <= set(expected.score.tolist())
+    kept = {"system", "repeat"} if form == "pearmut" else set(KINDS)
+    ours = Counter({row: n for row, n in as_rows(expected, *ROLES).items() if row[1] in kept})
+    assert as_rows(found, *ROLES) == ours
+    store.close()
+
+
+@pytest.mark.parametrize("form", ["pearmut", "appraise"])
 def test_mqm_without_any_error_is_read_back(tmp_path: Path, form: Any) -> None:
     def nothing(protocol: str, n: int) -> dict[str, Any]:
         return {"spans": []}
@@ -172,6 +189,21 @@ def test_mqm_without_any_error_is_read_back(tmp_path: Path, form: Any) -> None:
     path = tmp_path / ("a.jsonl" if form == "pearmut" else "a.csv")
     export_campaign(store, "c", path, form=form)
     assert set(read_judgments(path).score.tolist()) == {0.0}
+    store.close()
+
+
+def test_changed_answers_stand_beside_the_judgments(tmp_path: Path) -> None:
+    store = judged(tmp_path / "s.sqlite", "esa", controls=0.0)
+    page = store.one("SELECT token FROM page ORDER BY block DESC, ord DESC LIMIT 1")[0]
+    before = store.given_page("c/r-01", page)
+    assert before.answers is not None
+    others = [Answer(score=1.0, extra={"spans": []}) for _ in before.lines]
+    store.save("c/r-01", page, key="other", answers=others, replaces=before.key)
+    export_campaign(store, "c", tmp_path / "ship.csv")
+    (found,) = lines(tmp_path / "ship.changes.jsonl")
+    assert (found["rater"], found["page"], found["n"]) == ("r-01", 1, 1)
+    assert [one["score"] for one in found["answers"]] == [one.score for one in before.answers]
+    assert not {"new", "old", page} & set(str(found).split("'"))
     store.close()
 
 

@@ -278,3 +278,20 @@ def test_pairs_side_by_side_are_one_page_of_both_systems() -> None:
         rng=1,
     )
     assert preview_campaign(checked).n_pages > N
+
+
+@pytest.mark.parametrize(
+    "tag", ["en", "pt-BR", "zh-Hant-TW", "sl-rozaj", "de-1996", "und", "yue", "en-x-own"]
+)
+def test_a_language_is_a_tag_of_bcp_47(tag: str) -> None:
+    assert CampaignSettings(source_language=tag).source_language == tag
+
+
+@pytest.mark.parametrize("tag", ["english", "en_US", "e", "en-", "de-Deutsch-land!", "12"])
+def test_what_is_no_tag_is_refused(tag: str) -> None:
+    with pytest.raises(InputError, match=r"language tag \(BCP 47\) such as en or pt-BR"):
+        CampaignSettings(target_language=tag)
+
+
+def test_a_language_that_nobody_said_is_unknown() -> None:
+    assert CampaignSettings(source_language="").source_language == "und"

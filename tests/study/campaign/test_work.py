@@ -12,6 +12,7 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.store.open_store import AnyStore
 from detectable.data.store.records import Checkpoint, JudgmentRow
+from detectable.report.shown.campaigns import so_far
 from detectable.study.campaign.begin import begin_campaign
 from detectable.study.campaign.campaigns import campaign_progress, campaigns
 from detectable.study.campaign.close import conclude_campaign, turn_campaign
@@ -410,7 +411,7 @@ def test_organisers_learn_the_decision_and_nothing_else(
     (found,) = campaign_looks(either, "ship")
     assert found.decision == "stop: better"
     (pair,) = found.pairs
-    assert (pair.interval, pair.z, pair.e_value, found.in_numbers()) == (None, None, None, "")
+    assert (pair.interval, pair.z, pair.e_value, so_far(found.pairs)) == (None, None, None, "")
     told = json.dumps(either.looks("ship")) + campaigns(either, "ship").summary()
     assert not any(word in told for word in ("interval", '"z"', "z =", "from"))
     assert plan_history(tmp_path / "ship.json").blind
@@ -429,7 +430,7 @@ def test_told_in_full_they_learn_interval_and_statistic(
     assert pair.z == row["z"]
     low, high = row["interval"]
     said = f"new − old from {low:+.2f} to {high:+.2f}, z = {row['z']:+.3f}"
-    assert found.in_numbers() == said
+    assert so_far(found.pairs) == said
     assert f"Look 1: stop: better ({said})." in campaigns(either, "ship").summary()
     assert not plan_history(path).blind
     # The means of systems stay where they are: a difference says nothing of either.
@@ -448,7 +449,7 @@ def test_bets_are_told_by_their_e_value(sqlite: AnyStore, tmp_path: Path) -> Non
     (pair,) = look_now(sqlite, "ship").pairs
     assert pair.z is None
     assert pair.e_value is not None
-    assert f"E = {pair.e_value:.3g}" in pair.in_numbers()
+    assert f"E = {pair.e_value:.3g}" in so_far([pair])
 
 
 def test_a_one_sided_interval_is_open(sqlite: AnyStore, tmp_path: Path) -> None:
@@ -458,7 +459,7 @@ def test_a_one_sided_interval_is_open(sqlite: AnyStore, tmp_path: Path) -> None:
     (pair,) = campaign_looks(sqlite, "ship")[0].pairs
     assert pair.interval is not None
     assert pair.interval[1] is None
-    assert pair.in_numbers().startswith("new − old at least +")
+    assert so_far([pair]).startswith("new − old at least +")
 
 
 def test_what_is_told_is_one_of_two_words() -> None:

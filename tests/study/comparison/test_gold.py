@@ -205,7 +205,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def corpus(folder: Path, **more: Path) -> Corpus:
+def corpus(folder: Path, **more: Any) -> Corpus:
     return read_corpus(
         {"A": [folder / "a1", folder / "a2"], "B": [folder / "b1", folder / "b2"]},
         [folder / "ref", folder / "ref2"],

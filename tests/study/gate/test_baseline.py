@@ -462,6 +462,21 @@ def test_another_margin_or_metric_has_limits_for_any_reason_to_stop() -> None:
     assert beside.interval.low < plain.interval.low < plain.interval.high < beside.interval.high
 
 
+def test_groups_that_the_looks_did_not_know_have_the_limits_of_any_stop() -> None:
+    path = next(reference_data("data", "live_logs", "inspect", "early").glob("*_arith_*"))
+    new = dt.read_scores({"early": path}, metric="match", columns={"document": "passage"})
+    found = dt.gate(new, _scores("old", "arith", "match"), margin={"match": 0.1})
+    alone = _gate("early", "arith", "match").rows[0]
+    row = found.rows[0]
+    assert row.n_clusters < row.n_items
+    assert row.p_worse > alone.p_worse
+    assert row.interval.low < alone.interval.low < alone.interval.high < row.interval.high
+    assert any(
+        note.startswith("arith: looks of a plan take questions one by one.")
+        for note in found.notes
+    )
+
+
 # --- Stopped by somebody else ---
 
 

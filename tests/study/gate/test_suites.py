@@ -359,6 +359,7 @@ def suite(tmp_path: Path, name: str, tasks: dict[str, Any], **head: Any) -> Path
         about = {
             "task": task,
             "model": "lab/m",
+            "eval_id": f"{name}{number}",
             "created": f"2026-01-0{number + 1}T00:00:00+00:00",
         }
         log = {"status": "success", "eval": {**about, **head}, "samples": samples}

@@ -245,7 +245,8 @@ def test_a_swap_gives_each_metric_what_the_other_gave_a_segment(
     )  # fmt: skip
     work = replace(measuring(), table=table, asked=asked)
     taken = np.random.default_rng(8).integers(0, 2, (6, 40)).astype(float)
-    got = work._swaps(statistic, "comet", "bleu").swapped(taken)
+    [swaps] = work._swaps(statistic, ["comet", "bleu"], [(0, 1)])
+    got = swaps.swapped(taken)[:, 0]
     one, other = ((v - v.mean()) / v.std() for v in table.metrics.values())
 
     def value(metric: np.ndarray) -> float:
@@ -341,7 +342,8 @@ def test_batches_change_nothing(cells: int, monkeypatch: pytest.MonkeyPatch) -> 
             [total], cluster, n_systems=4, n_resamples=230, engine=engine(3)
         )
         swaps = WeightSwaps(Total(np.concatenate([np.arange(30.0) ** 2, np.ones(30)])))
-        return drawn, swap_draws(swaps, cluster, n_resamples=230, engine=engine(3)).null
+        [swapped] = swap_draws(swaps, cluster, n_resamples=230, engine=engine(3))
+        return drawn, swapped.null
 
     whole = both()
     monkeypatch.setattr(draws, "_CELLS", cells)
@@ -353,7 +355,7 @@ def test_swaps_of_few_clusters_are_all_counted() -> None:
     """Two totals differ by 2Σ±(a − b) over clusters: of three, four patterns up to their sign."""
     first, second = np.array([5.0, 1.0, 4.0, 2.0]), np.array([1.0, 1.0, 2.0, 1.0])
     swaps = WeightSwaps(Total(np.concatenate([first, second])))
-    found = swap_draws(swaps, np.array([0, 0, 1, 2]), n_resamples=500, engine=engine())
+    [found] = swap_draws(swaps, np.array([0, 0, 1, 2]), n_resamples=500, engine=engine())
     assert found.exact
     assert found.observed == 7.0
     # Gains of 4, 2 and 1 of the three clusters; the data are not among the patterns listed.
@@ -367,7 +369,7 @@ def test_swaps_of_many_clusters_are_drawn_evenly() -> None:
     rng = np.random.default_rng(5)
     first, second = rng.normal(0, 1, (2, n))
     swaps = WeightSwaps(Total(np.concatenate([first, second])))
-    found = swap_draws(swaps, np.arange(n), n_resamples=4000, engine=engine())
+    [found] = swap_draws(swaps, np.arange(n), n_resamples=4000, engine=engine())
     assert not found.exact
     assert found.null.shape == (4000,)
     spread = float(np.sqrt(np.square(first - second).sum()))

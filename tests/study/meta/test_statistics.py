@@ -4,17 +4,23 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from detectable.core.choices import MetaStatistic, UndefinedGroups
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
 from detectable.study.meta import statistics as pair_forms
+from detectable.study.meta.settings import SYSTEM
 from detectable.study.meta.statistics import (
-    GroupValues,
+    GroupSums,
     PairForms,
+    PairPValues,
     SegmentLevel,
+    SumSwaps,
     SystemLevel,
+    SystemSums,
     means,
+    pair_p_values,
     signs,
     weighted_mean,
 )
@@ -101,9 +107,6 @@ def test_a_mean_of_groups_leaves_out_or_counts_as_0_what_has_no_value() -> None:
     weights = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]])
     np.testing.assert_allclose(weighted_mean(found, weights, "skip"), [0.2, NAN, 0.1])
     np.testing.assert_allclose(weighted_mean(found, weights, "zero"), [0.8 / 6, 0.0, 0.1])
-    group = GroupValues(found[0], "skip")
-    np.testing.assert_allclose(group.values(weights), [0.2, NAN, 0.1])
-    assert np.isnan(group.floors(weights)).all()
 
 
 @pytest.mark.parametrize(
@@ -323,3 +326,78 @@ def test_names_of_references(name: str) -> None:
     assert found.notes[0] == (
         f"Left out, as a reference is no system: {name} (--keep-references keeps it)."
     )
+
+
+# --- Sums that all pairs of metrics share, against metrics whose scores are really exchanged ---
+
+
+def exchanged(
+    metrics: list[FloatArray], pair: tuple[int, int], taken: FloatArray
+) -> list[FloatArray]:
+    """Return two metrics, (…, segments), that have exchanged their scores of some segments."""
+    one, other = (metrics[k] for k in pair)
+    return [np.where(taken > 0, b, a) for a, b in ((one, other), (other, one))]
+
+
+PAIRS = ((0, 1), (0, 2), (2, 1))
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("statistic", SYSTEM)
+def test_sums_of_systems_are_those_of_exchanged_scores(
+    statistic: MetaStatistic, missing: bool
+) -> None:
+    rng = np.random.default_rng(8)
+    human, *metrics = rng.normal(0, 1, (4, 6, 9)) + np.arange(6)[:, None] / 3
+    if missing:
+        for scores in (human, *metrics):
+            scores[2, 4:6] = NAN
+            scores[5, 0] = NAN
+    taken = rng.integers(0, 2, (30, 9)).astype(float)
+    swaps = SumSwaps(SystemSums.of(human, statistic), tuple(metrics), PAIRS)
+    found = swaps.swapped(taken)
+    for row, rows in enumerate(taken):
+        for k, pair in enumerate(PAIRS):
+            one, other = (
+                float(SystemLevel(human, metric, statistic).values(np.ones((1, 9)))[0])
+                for metric in exchanged(metrics, pair, rows)
+            )
+            assert found[row, k] == pytest.approx(one - other, abs=1e-12)
+
+
+@pytest.mark.parametrize("undefined", ["skip", "zero"])
+def test_sums_of_groups_are_those_of_exchanged_values(undefined: UndefinedGroups) -> None:
+    rng = np.random.default_rng(9)
+    metrics = list(rng.normal(0, 1, (3, 12)))
+    metrics[0][3] = metrics[1][[3, 7]] = NAN
+    taken = rng.integers(0, 2, (40, 12)).astype(float)
+    found = SumSwaps(GroupSums(undefined), tuple(metrics), PAIRS).swapped(taken)
+    for row, rows in enumerate(taken):
+        for k, pair in enumerate(PAIRS):
+            one, other = (
+                float(weighted_mean(values[None], np.ones((1, 12)), undefined)[0])
+                for values in exchanged(metrics, pair, rows)
+            )
+            assert found[row, k] == pytest.approx(one - other, abs=1e-12)
+
+
+def test_a_pair_of_systems_that_a_swap_leaves_equal_is_a_coin() -> None:
+    """Their only difference is swapped away: the sum of squares is 0, but for rounding."""
+    human = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 2.0]])
+    one = np.array([[0.1, 0.7, 0.4], [0.1, 0.4, 0.4]])
+    other = np.array([[0.6, 0.3, 0.2], [0.1, 0.3, 0.9]])
+    swaps = SumSwaps(SystemSums.of(human, "spa"), (one, other), ((0, 1),))
+    p = pair_p_values(human, np.ones((1, 3)))[0, 0]
+    rest = exchanged([one, other], (0, 1), np.array([0.0, 1.0, 0.0]))[1]
+    left = pair_p_values(rest, np.ones((1, 3)))[0, 0]
+    expected = (1.0 - abs(p - 0.5)) - (1.0 - abs(p - left))
+    found = swaps.swapped(np.array([[0.0, 1.0, 0.0]]))
+    assert found[0, 0] == pytest.approx(expected, abs=1e-7)
+
+
+def test_p_values_of_people_are_those_of_the_weights_that_were_asked_for() -> None:
+    human = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 2.5], [0.0, 2.0, 1.0]])
+    people = PairPValues(human)
+    for items in (np.ones((2, 3)), np.array([[0.0, 2.0, 1.0]]), np.ones((2, 3))):
+        np.testing.assert_array_equal(people.of(items), pair_p_values(human, items))
+        np.testing.assert_array_equal(people.of(items), pair_p_values(human, items))

@@ -10,7 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.report.shown.look import describe_pair
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.ledger import Decision, PairLook
+from detectable.study.monitoring.ledger import PairLook, Written
 
 PAIR = PairConclusion(
     system="new",
@@ -139,7 +139,7 @@ def test_what_was_saved_comes_last(saved: int | None, said: str) -> None:
     ],
 )
 def test_where_a_pair_stands(
-    decision: Decision, verdict: str, words: str, one_sided: str | None
+    decision: Written, verdict: str, words: str, one_sided: str | None
 ) -> None:
     pair = replace(LOOK, decision=decision)
     assert pair.verdict == verdict

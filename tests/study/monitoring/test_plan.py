@@ -1,6 +1,7 @@
 """Plans: frozen, readable, hashed, and refused where their parts do not go together."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +68,8 @@ def test_numbers_of_numpy_can_be_frozen(tmp_path: Path) -> None:
         ({"systems": "AB"}, "got the one text 'AB'"),
         ({"baseline": "C"}, "`baseline` must be one of new, old"),
         ({"scale": (5.0, 5.0)}, "`scale` must go from low to high"),
-        ({"scale": (0.0, float("inf"))}, "`scale` must go from low to high"),
+        ({"scale": (-math.inf, math.inf)}, "`scale` must go from low to high"),
+        ({"scale": (-math.inf, 0.0), "test": "e-process"}, "`scale` must have two ends"),
         ({"margin": 2.0}, "`margin` goes with `claim`"),
         ({"claim": "equivalent"}, "`margin` goes with `claim`"),
         ({"claim": "equivalent", "margin": -1.0}, "`margin` must"),
@@ -95,6 +97,23 @@ def test_what_cannot_be_planned(tmp_path: Path, options: Any, message: str) -> N
     with pytest.raises(InputError, match=message):
         new_plan(tmp_path, **options)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scale_may_have_one_end(tmp_path: Path) -> None:
+    made = new_plan(tmp_path, scale=(-math.inf, 0.0), looks=2)
+    kept = json.loads(Path(made.path).read_text())
+    assert kept["scale"] == [None, 0.0]
+    assert read_plan(made.path).scale == (-math.inf, 0.0)
+    assert made.outlook().sd == 5.0  # a fifth of 25
+    assert "assumed: a fifth of 25, the heaviest error of MQM" in made.summary()
+    rows = judged(differences_with((50, -1.0), (100, -3.0)))
+    rows["score"] = [score - 200.0 for score in rows["score"]]  # far below 25
+    halves: Any = {name: column[:100] for name, column in rows.items()}
+    with pytest.raises(DataError, match="outside the planned scale"):
+        look(made, {**halves, "score": [score + 400.0 for score in halves["score"]]})
+    assert look(made, halves).pairs[0].n_units == 50
+    expected = np.mean(differences_with((50, -1.0), (100, -3.0)))
+    assert look(made, rows).pairs[0].estimate == pytest.approx(expected)
 
 
 def test_a_plan_is_never_overwritten(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ All readers of texts, scores and judgments start here. A table does not know wha
 mean; it knows where every cell stands.
 """
 
+import io
 import re
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias, TypeGuard, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeGuard, TypeVar
 
 import numpy as np
 
@@ -20,6 +21,9 @@ from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import FilePath, is_missing, place, quote
 from detectable.data.files.read_json import json_entries, read_json_lines
 from detectable.data.files.size_limit import refuse_columns
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _FIRST = re.compile(rb"[^\xef\xbb\xbf \t\r\n]")  # byte after a byte-order mark and space
 TableSource: TypeAlias = FilePath | Mapping[str, Sequence[Any]] | Any
@@ -436,3 +440,20 @@ def _several(table: Table, column: str, found: list[str], what: str, remedy: str
         f"{table.subject}, column {column!r}: {len(found)} {what}: {listing(found, most=20)}. "
         f"Scores of different ones are not comparable. {remedy}."
     )
+
+
+def frame_bytes(frame: "pl.DataFrame", ending: str, *, header: bool = True) -> bytes:
+    """Return a frame as a file with an ending: .csv, .tsv, .jsonl or .parquet."""
+    buffer = io.BytesIO()
+    if ending == ".parquet":
+        frame.write_parquet(buffer)
+    elif ending == ".jsonl":
+        frame.write_ndjson(buffer)
+    else:
+        frame.write_csv(
+            buffer,
+            include_header=header,
+            separator="," if ending == ".csv" else "\t",
+            quote_style="necessary" if ending == ".csv" else "never",
+        )
+    return buffer.getvalue()

@@ -32,6 +32,7 @@ from detectable.data.names import Runs, system_files
 from detectable.data.reader import Found, ScoredBy, ScoreReader
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
+from detectable.data.scores.score_folder import several_logs
 from detectable.data.scores.scores import Scores, StoppedLog
 from detectable.data.scores.task_metrics import metric_of_tasks
 
@@ -91,9 +92,12 @@ def read_inspect(
     scored: list[tuple[str, str, list[float]]] = []
     right_or_wrong = True
     stopped: tuple[StoppedLog, ...] = ()
+    evaluations: dict[str, tuple[str, ...]] = {}
     for system, of in _logs(files, tasks).items():
         notes += refuse_different(system, [LoggedRun.of(p, content) for p, content in of])
         logs[system] = []
+        ids = [str(content["eval"].get("eval_id") or "") for _, content in of]
+        evaluations[system] = tuple(filter(None, ids))
         for path, content in of:
             early = _stopped(path, content)
             stopped += () if early is None else (early,)
@@ -117,7 +121,7 @@ def read_inspect(
         lower_is_better=False if right_or_wrong else of_tasks.lower_is_better,
         repeats="samples",
     )
-    return replace(made, stopped=stopped) if stopped else made
+    return replace(made, stopped=stopped, evaluations=evaluations)
 
 
 def _stopped(path: FilePath, content: Mapping[str, Any]) -> StoppedLog | None:
@@ -431,8 +435,8 @@ def recognise(content: FileContent) -> bool:
     return log or isinstance(content.first_object.get("eval"), dict)
 
 
-def find(folder: Path) -> Found:
-    """Return the logs of every system: of each of its tasks the newest that succeeded.
+def find(folder: Path, *, pool: bool = False) -> Found:
+    """Return the logs of every system: of each of its tasks the newest that succeeded, or all.
 
     Runs of a model that differ in what they were given (arguments, metadata, tags, the revision of
     the code) are different systems.
@@ -445,21 +449,16 @@ def find(folder: Path) -> Found:
     for run, name in zip(runs, system_names(runs), strict=True):
         by_task.setdefault((name, run.task), []).append(run)
     found: dict[str, list[Path]] = {}
-    failed, older = 0, dict[str, int]()
+    failed, several = 0, dict[str, tuple[int, str]]()
     for (name, task), logs in by_task.items():
-        read = newest(logs)
-        found.setdefault(name, []).append(Path(read.path))
-        left = [run for run in logs if run is not read]
-        again = sum(run.finished for run in left) if read.finished else 0
-        failed += len(left) - again
-        if again:
-            older[task] = older.get(task, 0) + again
-    notes = []
-    if older:
-        notes.append(
-            f"{folder}: {count(sum(older.values()), 'older log')} of the same tasks left out "
-            f"({listing(list(older))}). To read them as further samples, name the files."
-        )
+        last = newest(logs)
+        finished = sorted((run for run in logs if run.finished), key=lambda run: run.age)
+        read = finished if pool and finished else [last]
+        found.setdefault(name, []).extend(Path(run.path) for run in read)
+        failed += len(logs) - max(len(finished), 1)
+        if len(finished) > len(read):
+            several[task] = (len(finished), Path(last.path).name)
+    notes = several_logs(folder, several)
     if failed:
         notes.append(
             f"{folder}: {count(failed, 'log')} of tasks that were tried again left out."
@@ -491,7 +490,7 @@ SCORES = ScoreReader(
     recognise=recognise,
     read=read_inspect,
     order=10,
-    takes=("columns", "errors", "tasks"),
+    takes=("columns", "errors", "pool", "tasks"),
     find=find,
     scored_by=scored_by,
 )

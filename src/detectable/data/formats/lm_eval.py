@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DataError
-from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.inputs import DEEP, files_below
 from detectable.data.files.numbers import parse_score
@@ -19,6 +18,7 @@ from detectable.data.reader import Found, ScoredBy, ScoreReader
 from detectable.data.scores import sample_log
 from detectable.data.scores.cells import assemble
 from detectable.data.scores.direction import direction_of_name
+from detectable.data.scores.score_folder import several_logs
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import metric_of_tasks
 
@@ -218,8 +218,8 @@ def _refuse_summaries(files: FilePath | Mapping[str, Runs]) -> None:
             )
 
 
-def find(folder: Path) -> Found:
-    """Return the newest log of every task, by model: the harness makes a folder for each.
+def find(folder: Path, *, pool: bool = False) -> Found:
+    """Return the newest log of every task, or all, by model: the harness makes a folder for each.
 
     Where several folders of one name lie in different places, they are different systems.
     """
@@ -229,21 +229,21 @@ def find(folder: Path) -> Found:
         if named is not None:
             dated.setdefault((path.parent, named[1]), []).append((named[2] or "", path))
     found: dict[str, list[Path]] = {}
-    older = 0
+    newest: dict[str, tuple[int, str]] = {}
     shared = Counter(parent.absolute().name for parent in dict.fromkeys(at for at, _ in dated))
-    for (parent, _), logs in dated.items():
+    for (parent, task), logs in dated.items():
         name = parent.absolute().name
         system = parent.relative_to(folder).as_posix() if shared[name] > 1 else name
-        found.setdefault(system, []).append(max(logs)[1])
-        older += len(logs) - 1
-    notes = (
-        [f"{folder}: {count(older, 'older log')} of the same tasks left out."] if older else []
-    )
+        found.setdefault(system, []).extend(
+            [path for _, path in sorted(logs)] if pool else [max(logs)[1]]
+        )
+        if len(logs) > 1 and not pool:
+            newest[task] = (len(logs), max(logs)[1].name)
     if not found:
         summaries = files_below(folder, "results_*.json", levels=DEEP)
         if summaries and _is_summary(FileContent(summaries[0])):
             found = {folder.absolute().name: [summaries[0]]}  # refused with the reason
-    return Found(found, notes)
+    return Found(found, several_logs(folder, newest))
 
 
 def _is_summary(content: FileContent) -> bool:
@@ -258,7 +258,7 @@ SCORES = ScoreReader(
     recognise=recognise,
     read=read,
     order=20,
-    takes=("filter", "tasks"),
+    takes=("filter", "pool", "tasks"),
     find=find,
     scored_by=scored_by,
 )

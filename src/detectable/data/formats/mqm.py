@@ -1,11 +1,13 @@
 """MQM judgments of Google: one error per row, what each costs, one score per rater and segment."""
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from detectable.core.choices import Repeated, SourceErrors
-from detectable.core.errors import DataError
+from detectable.core.choices import MqmPreset, Repeated, SourceErrors
+from detectable.core.errors import DataError, InputError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import Table, read_table
@@ -49,7 +51,7 @@ def error_weight(
         return 0.0
     if kind.startswith("source") and source_errors == "ignore":
         return 0.0
-    if kind.startswith(("non-translation", "non translation")):
+    if is_non_translation(kind):
         return NON_TRANSLATION
     if grade in ("major", "critical"):
         return MAJOR
@@ -117,6 +119,130 @@ def score_of_spans(
             seen[about] += 1
         total -= weight
     return total
+
+
+# --- What errors cost in a campaign of one's own ---
+
+MQM_SEVERITIES = ("neutral", "minor", "major", "critical")
+_CRITICAL = 10.0  # wmt
+_COSTING = MQM_SEVERITIES[1:]
+
+
+@dataclass(frozen=True, slots=True)
+class MqmWeights:
+    """What errors cost: a preset, and weights of one's own that come before it.
+
+    ``google`` is `error_weight` (Freitag et al. 2021): major 5, minor 1, minor punctuation 0.1, and
+    no critical errors. ``wmt`` has the four severities and weights of the English–Russian MQM of
+    WMT 2021: minor 1, major 5, critical 10, whatever the category; the share of words that they are
+    divided by there is left out, so that both have the same unit. Unlike there, a segment that is no
+    translation at all costs 25 in both. Neutral remarks cost nothing.
+
+    Attributes
+    ----------
+    own : mapping
+        From a severity, a category, or both (``"minor style"``) to points. The more exact name
+        goes first; a category without its second part stands for all below it.
+
+    References
+    ----------
+    Freitag, Foster, Grangier, Ratnakar, Tan and Macherey (2021), "Experts, errors, and context",
+    TACL 9, 1460–1474. Freitag et al. (2021), "Results of the WMT21 metrics shared task", WMT 2021.
+
+    Examples
+    --------
+    >>> MqmWeights("wmt").of("accuracy/omission", "critical"), MqmWeights().of("style", "major")
+    (10.0, 5.0)
+    >>> own = MqmWeights.read(["critical=25", "minor style=0.5"], preset="wmt")
+    >>> own.of("style/awkward", "minor"), own.of("other", "critical"), own.of("other", "neutral")
+    (0.5, 25.0, 0.0)
+    """
+
+    preset: MqmPreset = "google"
+    own: Mapping[str, float] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, given: Iterable[str], *, preset: MqmPreset = "google") -> "MqmWeights":
+        """Read weights as they are typed: ``critical=25``, ``style=2``, ``minor style/awkward=.5``."""
+        own: dict[str, float] = {}
+        for one in given:
+            name, equals, points = one.rpartition("=")
+            key = name.strip().casefold()
+            try:
+                cost = float(points)
+            except ValueError:
+                cost = math.nan
+            if not (equals and key and 0.0 <= cost <= _MOST_POINTS):
+                raise InputError(
+                    "`weight` must be NAME=POINTS, such as critical=25 or style=2, with "
+                    f"0 to {_MOST_POINTS:g} points; got {one!r}."
+                )
+            if key.partition(" ")[0] == MQM_SEVERITIES[0]:
+                raise InputError(
+                    f"`weight` must not give neutral remarks points; got {one!r}. Use minor."
+                )
+            if key in own:
+                raise InputError(f"`weight` must name each weight once; got {key!r} twice.")
+            own[key] = cost
+        return cls(preset, own)
+
+    @property
+    def severities(self) -> tuple[str, ...]:
+        """The severities that raters choose from."""
+        named = {name.partition(" ")[0] for name in self.own}
+        critical = self.preset == "wmt" or "critical" in named
+        return MQM_SEVERITIES if critical else MQM_SEVERITIES[:-1]
+
+    @property
+    def is_google(self) -> bool:
+        """Whether readers of other tools' files compute the same scores."""
+        return self.preset == "google" and not self.own
+
+    @property
+    def heaviest(self) -> float:
+        """The most that one error costs."""
+        return max(NON_TRANSLATION, *self.own.values(), 0.0)
+
+    def unknown(self, categories: Iterable[str]) -> str | None:
+        """Return a name in `own` that is neither a severity nor one of these categories."""
+        known = {part for one in categories for part in _levels(one.casefold())}
+        for name in self.own:
+            first, _, rest = name.partition(" ")
+            kind = rest if first in _COSTING else name
+            if kind and kind not in known and name not in known:
+                return name
+        return None
+
+    def of(self, category: str, severity: str) -> float:
+        """Return what one error costs."""
+        if severity == MQM_SEVERITIES[0]:
+            return 0.0
+        kinds = _levels(category.casefold())
+        names = (*(f"{severity} {kind}" for kind in kinds), *kinds, severity)
+        for name in names:
+            if name in self.own:
+                return self.own[name]
+        if self.preset == "wmt" and not is_non_translation(category):
+            return {"minor": MINOR, "major": MAJOR, "critical": _CRITICAL}[severity]
+        return error_weight(category, severity) or 0.0
+
+    def score(self, spans: Iterable[Mapping[str, Any]]) -> float:
+        """Return minus the weights of error spans."""
+        return 0.0 - sum(self.of(one["category"], one["severity"]) for one in spans)
+
+
+_MOST_POINTS = 1_000.0
+
+
+def is_non_translation(category: str) -> bool:
+    """Say whether a category is for text that is no translation at all."""
+    return category.lower().startswith(("non-translation", "non translation"))
+
+
+def _levels(category: str) -> tuple[str, ...]:
+    """Return a category and those above it, the nearest first."""
+    parts = category.split("/")
+    return tuple("/".join(parts[:n]) for n in range(len(parts), 0, -1))
 
 
 def _text(value: Any) -> str | None:

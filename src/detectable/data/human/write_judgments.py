@@ -17,7 +17,7 @@ from detectable.data.factor import Factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import delimiter_of
 from detectable.data.files.place import FilePath, is_missing, quote
-from detectable.data.files.table import Table, TableSource, read_table
+from detectable.data.files.table import Table, TableSource, frame_bytes, read_table
 from detectable.data.human.columns import KINDS
 from detectable.data.human.judgment_table import SCALE_COLUMNS, USUAL_NAMES
 from detectable.data.human.judgments import ROLES, Judgments
@@ -130,19 +130,7 @@ def _encoded(judgments: Judgments, ending: str) -> Iterator[bytes]:
     n = judgments.n_judgments
     step = max(n, 1) if ending == ".parquet" else _BLOCK
     for start in range(0, max(n, 1), step):
-        part, buffer = frame(start, min(start + step, n)), io.BytesIO()
-        if ending == ".parquet":
-            part.write_parquet(buffer)
-        elif ending == ".jsonl":
-            part.write_ndjson(buffer)
-        else:
-            part.write_csv(
-                buffer,
-                include_header=start == 0,
-                separator="," if ending == ".csv" else "\t",
-                quote_style="necessary" if ending == ".csv" else "never",
-            )
-        yield buffer.getvalue()
+        yield frame_bytes(frame(start, min(start + step, n)), ending, header=start == 0)
 
 
 def _refuse_breaks(judgments: Judgments, marks: str, ending: str) -> None:

@@ -1,5 +1,6 @@
 """Whether higher or lower scores are better, as far as their name tells: the one table of names."""
 
+import math
 import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias
@@ -133,6 +134,18 @@ def name_from_files(paths: Iterable[FilePath]) -> str | None:
 
 
 HEAVIEST_MQM = 25.0  # what a non-translation costs: the largest weight of an error
+
+
+def span(scale: tuple[float, float]) -> float:
+    """Return the length of a scale; without an end it is the heaviest error of MQM.
+
+    Examples
+    --------
+    >>> span((0.0, 100.0)), span((-math.inf, 0.0))
+    (100.0, 25.0)
+    """
+    length = scale[1] - scale[0]
+    return length if math.isfinite(length) else HEAVIEST_MQM
 
 
 def penalty_range(

@@ -61,20 +61,21 @@ def open_scores(
     format: str = "auto",
     systems: Sequence[str] | None = None,
     errors: LogErrors | None = None,
+    pool: bool = False,
     **options: Any,
 ) -> OpenedScores:
     """Find the files and their format, and check that its reader knows the options.
 
     Parameters
     ----------
-    source, format, systems, errors, options
+    source, format, systems, errors, pool, options
         As for `read_scores`.
     """
     reader = score_readers().named(format)
     notes: Sequence[str] = ()
     opened: Any
     if is_path(source) or are_files(source):
-        found = without_folders(source, reader)
+        found = without_folders(source, reader, pool=pool)
         opened = _opened_once(found.source)
         reader = _recognise(opened) if reader is None else reader
         notes = found.notes
@@ -86,7 +87,7 @@ def open_scores(
         del options["layout"]
     options["errors"] = None if errors is None else check.literal(errors, LogErrors, "errors")
     chosen = {name: value for name, value in options.items() if value is not None}
-    for name in chosen:
+    for name in (*chosen, *(["pool"] if pool else [])):
         if name not in reader.takes:
             raise InputError(
                 f"`{name}` does not apply to scores in the format {reader.name!r}."

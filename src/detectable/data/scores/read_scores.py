@@ -24,6 +24,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     language_pair: str | None = None,
     quoted: bool | None = None,
     errors: LogErrors | None = None,
+    pool: bool = False,
 ) -> Scores:
     """Read segment scores from a table, a metric's output or the log of an evaluation harness.
 
@@ -48,6 +49,9 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     errors : {'missing', 'zero'}, optional
         For logs that mark samples which ended in an error: these have no score (as left out), or
         they count 0.
+    pool : bool
+        Of a folder with several logs of a task take all, as samples of its questions. By default
+        the newest is read. Logs that are named are all read.
 
     Returns
     -------
@@ -72,6 +76,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
                 filter=filter,
                 language_pair=language_pair,
                 errors=errors,
+                pool=pool,
                 **own,
             )
         )
@@ -85,6 +90,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
         language_pair=language_pair,
         quoted=quoted,
         errors=errors,
+        pool=pool,
     )
     return opened.read(metric)
 

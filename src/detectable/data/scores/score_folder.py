@@ -26,7 +26,7 @@ class ScoreFiles(NamedTuple):
 
 
 def without_folders(
-    source: FilePath | Mapping[str, Runs], reader: ScoreReader | None
+    source: FilePath | Mapping[str, Runs], reader: ScoreReader | None, *, pool: bool = False
 ) -> ScoreFiles:
     """Return the source with the files that its folders hold.
 
@@ -41,12 +41,14 @@ def without_folders(
         As for `read_scores`.
     reader : ScoreReader, optional
         The format, where the user named it; by default the first that finds its files.
+    pool : bool
+        Take all logs of a task, and not the newest alone.
     """
     if not isinstance(source, Mapping):
         folder = Path(source)
         if not is_folder(folder):
             return ScoreFiles(source)
-        systems, notes = _find(folder, reader)
+        systems, notes = _find(folder, reader, pool=pool)
         if systems is None:
             return ScoreFiles(
                 {name: [path] for name, path in name_systems(_plain(folder)).items()}
@@ -60,7 +62,7 @@ def without_folders(
             if not is_folder(path):
                 files.append(path)
                 continue
-            systems, notes = _find(Path(path), reader)
+            systems, notes = _find(Path(path), reader, pool=pool)
             said += notes
             files += _plain(Path(path)) if systems is None else _only(path, systems)
         named[name] = files
@@ -68,13 +70,33 @@ def without_folders(
 
 
 def _find(
-    folder: Path, reader: ScoreReader | None
+    folder: Path, reader: ScoreReader | None, *, pool: bool
 ) -> tuple[Mapping[str, Sequence[Path]] | None, tuple[str, ...]]:
     for one in score_readers().in_order() if reader is None else [reader]:
-        found = one.find(folder) if one.find is not None else None
-        if found is not None and found.systems:
+        if one.find is None:
+            continue
+        found = (
+            one.find(folder, pool=True) if pool and "pool" in one.takes else one.find(folder)
+        )
+        if found.systems:
             return found.systems, tuple(found.notes)
     return None, ()
+
+
+def several_logs(folder: Path, newest: Mapping[str, tuple[int, str]]) -> list[str]:
+    """Say of which tasks there are several logs, and that the newest of each is read.
+
+    Parameters
+    ----------
+    newest : mapping of str to (int, str)
+        By task how many logs there are, and which of them is the newest.
+    """
+    if not newest:
+        return []
+    told = [
+        f"{task}: {n} logs, the newest ({name}) is read" for task, (n, name) in newest.items()
+    ]
+    return [f"{folder}: {listing(told)}. `pool` takes all as samples."]
 
 
 def _only(folder: FilePath, systems: Mapping[str, Sequence[Path]]) -> Sequence[Path]:

@@ -107,6 +107,9 @@ class Scores:
         From which language into which the systems translate, where the file says it.
     stopped : tuple of StoppedLog
         Logs whose runs could be stopped early: plain tests of their scores say too much.
+    evaluations : mapping of str to tuple of str
+        By what the harness names the runs of each system, where its logs tell: a run is not held
+        against itself.
     texts : mapping of system to its runs, or None
         What was scored, where the file holds it: beside texts it must be these texts.
     notes : tuple of str
@@ -126,6 +129,9 @@ class Scores:
     original_languages: tuple[str, ...] | None = None
     language_pair: str | None = None
     stopped: tuple[StoppedLog, ...] = field(default=(), repr=False, compare=False)
+    evaluations: Mapping[str, tuple[str, ...]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     texts: ScoredTexts | None = field(default=None, repr=False, compare=False)
     notes: tuple[str, ...] = field(default=(), repr=False, compare=False)
 

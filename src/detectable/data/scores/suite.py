@@ -169,6 +169,24 @@ def _held(found: Mapping[str, ScoredBy]) -> str:
     )
 
 
+def read_metrics(
+    source: TableSource | Mapping[str, Runs], metrics: Sequence[str], **options: Any
+) -> tuple[Scores, ...]:
+    """Read several metrics: of the same tasks a table each, of different tasks one table in all.
+
+    Examples
+    --------
+    >>> wide = {"system": ["X", "X"], "item": ["1", "2"], "acc": [1, 0], "f1": [0.8, 0.1]}
+    >>> [one.metric for one in read_metrics(wide, ["acc", "f1"])]
+    ['acc', 'f1']
+    """
+    tables = read_suite(source, metrics, **options)
+    tasks = [set(one.task_names) for one in tables]
+    if len(tables) > 1 and all(one == tasks[0] for one in tasks):
+        return tables
+    return (joined(tables),)
+
+
 # --- A suite as one table of scores: every task by one metric ---
 
 
@@ -188,6 +206,16 @@ def joined(tables: Sequence[Scores]) -> Scores:
     if len(tables) == 1:
         return tables[0]
     first = tables[0]
+    scored: dict[str, str] = {}  # tasks, and by what
+    for one in tables:
+        for task in one.task_names or ("",):
+            other = scored.setdefault(task, str(one.metric))
+            if other != str(one.metric):
+                raise DataError(
+                    f"{f'task {task!r}' if task else 'every item'} is scored by {other} and by "
+                    f"{one.metric}, and a table has one score of an item. Read them one by one, or "
+                    "take metrics that score the same tasks."
+                )
     for one in tables[1:]:
         if set(one.systems) != set(first.systems):
             raise DataError(

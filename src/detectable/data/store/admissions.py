@@ -50,6 +50,22 @@ class Admissions(Counts):
             found += self._decide(campaign, rule, most_failed, when, ending=True, dry=True)
         return found
 
+    def is_decidable(self, campaign: str, rule: records.Decide) -> bool:
+        """Say whether finished work waits that `decide` would decide now; nothing is changed."""
+        if self._proposed(campaign, rule, ending=False)[1]:
+            return True
+        return self._is_dry(campaign) and bool(self._proposed(campaign, rule, ending=True)[1])
+
+    def _proposed(
+        self, campaign: str, rule: records.Decide, *, ending: bool
+    ) -> tuple[list[records.JudgmentRow], list[records.Decision]]:
+        """Return what the rule is asked about, and what it says, while raters go on."""
+        with self.snapshot():
+            rows = self.rows(campaign, undecided=True)
+            out = set() if ending else self._blocks_out(campaign)
+        rows = [row for row in rows if (row.rater, row.block) not in out]
+        return rows, list(rule(rows, ending=ending)) if rows else []
+
     def _decide(
         self,
         campaign: str,
@@ -61,17 +77,20 @@ class Admissions(Counts):
         dry: bool = False,
     ) -> list[records.Decision]:
         """Ask the rule while raters go on, and keep what it says if nothing has changed."""
-        with self.snapshot():
-            rows = self.rows(campaign, undecided=True)
-            out = set() if ending else self._blocks_out(campaign)
-        rows = [row for row in rows if (row.rater, row.block) not in out]
-        proposed = list(rule(rows, ending=ending)) if rows else []
+        rows, proposed = self._proposed(campaign, rule, ending=ending)
         if not proposed:
             return []
-        asked = {(row.work, row.epoch) for row in rows}
+        asked: dict[records.WorkEpoch, float] = {}
+        for row in rows:
+            key = (row.work, row.epoch)
+            asked[key] = max(row.saved, asked.get(key, 0.0))
         with self.transaction():
             # Two servers decide one after the other; the second finds nothing left.
             self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            for code in sorted({one.rater for one in proposed}):  # who may change answers
+                self.one(
+                    "SELECT 1 FROM rater WHERE id = ?" + self.lock_row, f"{campaign}/{code}"
+                )
             if dry and not self._is_dry(campaign):
                 return []
             state = self.campaign(campaign).state
@@ -81,15 +100,21 @@ class Admissions(Counts):
                 self._stop_rater(campaign, code, most_failed, when)
         return found
 
-    def _was_taken(self, one: records.Decision, asked: Collection[records.WorkEpoch]) -> bool:
-        """Say whether somebody else has decided work meanwhile that the rule was asked about."""
-        return any(
-            work in asked
-            and not self.one(
-                "SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work
-            )
-            for work in one.works
-        )
+    def _was_taken(
+        self, one: records.Decision, asked: Mapping[records.WorkEpoch, float]
+    ) -> bool:
+        """Say whether work that the rule was asked about was decided or changed meanwhile."""
+        return any(self._is_other(work, asked[work]) for work in one.works if work in asked)
+
+    def _is_other(self, work: records.WorkEpoch, saved: float) -> bool:
+        """Say whether a piece of work is not as it was when it was read."""
+        waits = self.one("SELECT 1 FROM work WHERE id = ? AND epoch = ? AND waits = 1", *work)
+        last = self.one(
+            "SELECT MAX(j.saved) FROM judgment j JOIN page p ON p.token = j.page "
+            "WHERE p.work = ? AND p.epoch = ?",
+            *work,
+        )[0]
+        return not waits or bool(last != saved)
 
     def checkpoints(self, campaign: str, *, last: bool = False) -> list[records.Checkpoint]:
         """Return what was decided about each rater, oldest first, or only the last of it."""
@@ -286,6 +311,8 @@ class Withdrawals(Admissions):
                 "JOIN page p ON p.token = j.page WHERE p.rater = ?",
                 rater,
             )
+            # What is deleted stays paid.
+            seconds = float(self.one("SELECT seconds FROM rater WHERE id = ?", rater)[0])
             changes["orphans"] -= self._orphans_of(rater)
             for work, epoch, _, current in self._finished(rater):
                 if current and state in ("open", "paused") and (work, epoch) not in seen:
@@ -296,11 +323,21 @@ class Withdrawals(Admissions):
                 "DELETE FROM judgment WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                 rater,
             )
+            for table in ("draft", "revision"):
+                self.run(
+                    f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",
+                    rater,
+                )
             self.run(
                 "UPDATE page SET document_score = NULL, pace = NULL WHERE rater = ?", rater
             )
             if scored + skipped:  # else it was done before
-                told = {**detail, "rater": code, "judgments": scored + skipped}
+                told = {
+                    **detail,
+                    "rater": code,
+                    "judgments": scored + skipped,
+                    "seconds": seconds,
+                }
                 self._log(campaign, "erasure", told, when)
             self._count_rater(rater, self._all_voided(campaign))
             changes.update(judgments=-scored, skipped=-skipped)

@@ -13,7 +13,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from detectable.core.errors import InputError, RefusedError
-from detectable.data.store.records import Answer, Arrange, Line, NewPage, Page, Pause, Saved
+from detectable.data.store.records import (
+    Answer,
+    Arrange,
+    Line,
+    NewPage,
+    Page,
+    Pause,
+    Revision,
+    Saved,
+)
 from detectable.data.store.roster import Counts
 
 BUDGET = "budget"  # in the events of a campaign: no more work is given out
@@ -25,7 +34,9 @@ _SHOWN = "p.token, w.part, p.system, p.kind, p.lines, p.block, p.beside, p.flipp
 class Claims(Counts):
     """Who holds which work, and what was answered."""
 
-    def next_page(self, rater: str, arrange: Arrange, now: float | None = None) -> Page | Pause:
+    def next_page(
+        self, rater: str, arrange: Arrange, now: float | None = None, *, tab: str | None = None
+    ) -> Page | Pause:
         """Return the next page of the rater's block, after claiming a new one if need be.
 
         Parameters
@@ -35,6 +46,8 @@ class Claims(Counts):
         arrange : callable
             Makes the pages of a new block; see `Arrange`. Of the store it may read texts, which
             never change.
+        tab : str, optional
+            Who asks: drafts of other tabs are refused from now on.
         """
         when = time.time() if now is None else now
         with self.transaction():
@@ -46,7 +59,12 @@ class Claims(Counts):
             )
             if state in ("draft", "concluded"):
                 raise RefusedError("not_open", "This evaluation is not open.")
-            self.run("UPDATE rater SET last_seen = ? WHERE id = ?", when, rater)
+            self.run(
+                "UPDATE rater SET last_seen = ?, tab = COALESCE(?, tab) WHERE id = ?",
+                when,
+                tab,
+                rater,
+            )
             if state == "paused":
                 return Pause(retry_after=lease)
             counts = self._expire(campaign, when)
@@ -73,8 +91,13 @@ class Claims(Counts):
                 return self._pause(rater, campaign, state, when)
             return self._page(rater, campaign, page)
 
+    def pace(self, rater: str) -> float | None:
+        """Return the seconds that a rater took for a text so far; None before the first."""
+        n, seconds = self.one("SELECT judgments, seconds FROM rater WHERE id = ?", rater)
+        return seconds / n if n and seconds else None
+
     def given_page(self, rater: str, token: str) -> Page:
-        """Return a page as it was given to this rater; nobody else's."""
+        """Return a page as it was given to this rater; nobody else's. With it what was said of it."""
         row = self.one(
             f"SELECT {_SHOWN}, w.campaign FROM page p JOIN work w ON w.id = p.work "
             "WHERE p.token = ? AND p.rater = ? AND p.given_at IS NOT NULL",
@@ -85,7 +108,7 @@ class Claims(Counts):
             raise RefusedError("unknown_page", _UNKNOWN)
         return self._page(rater, row[-1], row[:-1])
 
-    def save(
+    def save(  # noqa: PLR0913 (what a browser sends, and when it came)
         self,
         rater: str,
         token: str,
@@ -96,11 +119,19 @@ class Claims(Counts):
         document_score: float | None = None,
         now: float | None = None,
         claimed: bool = False,
+        replaces: str | None = None,
     ) -> Saved:
-        """Save the answers to a page, once.
+        """Save the answers to a page.
 
-        The same `key` again is answered as before; other answers to a page that is done are
-        refused. Work that went to somebody else is kept, and has no partner: «saved late».
+        The same `key` again is answered as before; other answers to a page that is done are refused,
+        unless they say which save they replace. Work that went to somebody else is kept, and has no
+        partner: «saved late».
+
+        Parameters
+        ----------
+        replaces : str, optional
+            The key of the save that these answers replace. They do until the rater's next block or a
+            decision about the work; what they replace is kept as a revision.
 
         People are paid by `seconds`. Where the page of a rater claims them (`claimed`), no more are
         kept than passed since it was given.
@@ -121,9 +152,9 @@ class Claims(Counts):
                 raise RefusedError("unknown_page", _UNKNOWN)
             work, epoch, done, first_key, epoch_now, state, holder, campaign, part = row[:9]
             given, of_both = row[9:]
-            if done:
-                if first_key == key:
-                    return "again"
+            if done and first_key == key:
+                return "again"
+            if done and first_key != replaces:
                 raise RefusedError(
                     "already_saved", "This page was saved before, with other answers."
                 )
@@ -132,8 +163,13 @@ class Claims(Counts):
             )
             if campaign_state == "concluded":
                 raise RefusedError("not_open", "This evaluation is not open any more.")
+            if done:
+                self._change(rater, token, key, answers, seconds, document_score, when)
+                self._hold(rater, when + lease)
+                return "changed"
             if claimed and seconds is not None and given is not None:
                 seconds = min(seconds, max(when - given, 0.0))
+            self.run("DELETE FROM draft WHERE page = ?", token)
             self._keep_answers(token, campaign, part, answers, seconds, when)
             self.run(
                 "UPDATE page SET done = 1, client_key = ?, document_score = ?, pace = ? "
@@ -168,6 +204,132 @@ class Claims(Counts):
             self._count(campaign, counts if held else counts | late)
             return "saved" if held else "saved late"
 
+    def _change(
+        self,
+        rater: str,
+        token: str,
+        key: str,
+        answers: Sequence[Answer],
+        seconds: float | None,
+        document_score: float | None,
+        when: float,
+    ) -> None:
+        """Replace the answers to a page of the rater's block that nobody has decided yet."""
+        work, epoch, block, campaign, given, whole, before = self.one(
+            "SELECT p.work, p.epoch, p.block, w.campaign, p.given_at, p.document_score, p.client_key "
+            "FROM page p JOIN work w ON w.id = p.work WHERE p.token = ?",
+            token,
+        )
+        # Who decides about the work holds the row of the rater as we do: one of both comes first.
+        state, holder, epoch_now = self.one(
+            "SELECT state, rater, epoch FROM work WHERE id = ?", work
+        )
+        now_in = self.one("SELECT block FROM rater WHERE id = ?", rater)[0]
+        own = state in ("leased", "done") and holder == rater and epoch == epoch_now
+        decided = self.one("SELECT 1 FROM admission WHERE work = ? AND epoch = ?", work, epoch)
+        if not own or decided or block != now_in:
+            raise RefusedError(
+                "already_saved", "This page was saved before, and cannot be changed any more."
+            )
+        kept = self.all(
+            "SELECT score, extra, seconds FROM judgment WHERE page = ? ORDER BY n", token
+        )
+        n = self.one("SELECT COUNT(*) FROM revision WHERE page = ?", token)[0]
+        self.run(
+            "INSERT INTO revision VALUES (?, ?, ?, ?, ?, ?)",
+            token,
+            n + 1,
+            when,
+            before,
+            json.dumps(
+                [
+                    [score, None if extra is None else json.loads(extra)]
+                    for score, extra, _ in kept
+                ]
+            ),
+            whole,
+        )
+        # The time of the page is that of all visits, and never longer than it was out.
+        first = kept[0][2] or 0.0
+        longer = first + (seconds or 0.0)
+        spent = longer if given is None else min(longer, max(when - given, first))
+        self.run("DELETE FROM draft WHERE page = ?", token)
+        self.run("DELETE FROM judgment WHERE page = ?", token)
+        part = self.one("SELECT part FROM work WHERE id = ?", work)[0]
+        self._keep_answers(token, campaign, part, answers, spent, when)
+        self.run(
+            "UPDATE page SET client_key = ?, document_score = ?, pace = ? WHERE token = ?",
+            key,
+            document_score,
+            spent / len(answers),
+            token,
+        )
+        self.run(
+            "UPDATE rater SET last_seen = ?, seconds = seconds + ? WHERE id = ?",
+            when,
+            spent - first,
+            rater,
+        )
+        skipped = sum(one.score is None for one in answers)
+        more = skipped - sum(score is None for score, _, _ in kept)
+        self._count(campaign, {"judgments": -more, "skipped": more})
+
+    def keep_draft(
+        self,
+        rater: str,
+        token: str,
+        body: str,
+        *,
+        tab: str | None = None,
+        now: float | None = None,
+    ) -> None:
+        """Keep what a rater has begun to say of a page, until it is saved; the last one counts."""
+        when = time.time() if now is None else now
+        with self.transaction():
+            self._rater(rater)
+            row = self.one(
+                "SELECT r.tab, w.campaign, c.lease FROM page p JOIN rater r ON r.id = p.rater "
+                "JOIN work w ON w.id = p.work JOIN campaign c ON c.id = w.campaign "
+                "WHERE p.token = ? AND p.rater = ? AND p.given_at IS NOT NULL",
+                token,
+                rater,
+            )
+            if row is None:
+                raise RefusedError("unknown_page", _UNKNOWN)
+            last, _, lease = row
+            if tab is not None and last is not None and tab != last:
+                raise RefusedError("other_tab", "Another tab of yours has this page now.")
+            self.run(
+                "INSERT INTO draft VALUES (?, ?, ?) ON CONFLICT (page) DO UPDATE "
+                "SET body = excluded.body, saved = excluded.saved",
+                token,
+                body,
+                when,
+            )
+            self.run("UPDATE rater SET last_seen = ? WHERE id = ?", when, rater)
+            self._hold(rater, when + lease)
+
+    def revisions(self, campaign: str) -> list[Revision]:
+        """Return the answers that raters changed, oldest first."""
+        return [
+            Revision(
+                rater=code,
+                page=page,
+                n=n,
+                at=at,
+                answers=tuple(
+                    Answer(score=score, extra=extra) for score, extra in json.loads(kept)
+                ),
+                document_score=whole,
+            )
+            for code, page, n, at, kept, whole in self.all(
+                "SELECT r.code, v.page, v.n, v.at, v.answers, v.document_score FROM revision v "
+                "JOIN page p ON p.token = v.page JOIN rater r ON r.id = p.rater "
+                "WHERE r.campaign = ? ORDER BY v.at, v.page, v.n",
+                campaign,
+            )
+        ]
+
     def _rater(self, rater: str) -> tuple[str, str, str]:
         """Hold the row of a rater, and return code, campaign and state."""
         row = self.one(
@@ -199,13 +361,21 @@ class Claims(Counts):
             campaign,
             part,
         )
-        done, n_pages = self.one(
-            "SELECT SUM(p.done), COUNT(*) FROM page p JOIN work w ON w.id = p.work "
+        pages = self.all(
+            "SELECT p.token, p.done, CASE WHEN p.done = 0 THEN (SELECT COUNT(*) FROM segment s "
+            "WHERE s.campaign = w.campaign AND s.part = w.part) ELSE 0 END, "
+            "w.rater = p.rater AND w.epoch = p.epoch "
+            "FROM page p JOIN work w ON w.id = p.work "
             "WHERE p.rater = ? AND p.block = ? AND p.done IN (0, 1) AND (p.done = 1 OR "
-            "(w.state = 'leased' AND w.rater = p.rater AND w.epoch = p.epoch))",
+            "(w.state = 'leased' AND w.rater = p.rater AND w.epoch = p.epoch)) ORDER BY p.ord",
             rater,
             block,
         )
+        at = next((n for n, one in enumerate(pages) if one[0] == token), len(pages))
+        here = pages[at] if at < len(pages) else None
+        open_ = [one for one in pages if one[1] and one[3]]
+        answers, whole, key = self._said(token) if here and here[1] else (None, None, None)
+        draft = self.one("SELECT body FROM draft WHERE page = ?", token)
         return Page(
             token=token,
             part=part,
@@ -222,11 +392,30 @@ class Claims(Counts):
                 for n, (item, source, reference, text, other) in enumerate(texts)
             ),
             block=block,
-            place=int(done) + 1,
-            n_pages=n_pages,
+            place=min(at + 1, len(pages)) or 1,
+            n_pages=len(pages),
+            lines_left=sum(one[2] for one in pages),
+            back=next((one[0] for one in reversed(pages[:at]) if one in open_), None),
+            forward=next((one[0] for one in pages[at + 1 : at + 2] if one in open_), None),
+            draft=None if draft is None else draft[0],
+            answers=answers,
+            document_score=whole,
+            key=key,
             beside=beside,
             flipped=bool(flipped),
         )
+
+    def _said(self, token: str) -> tuple[tuple[Answer, ...], float | None, str | None]:
+        """Return the answers to a page that is done, its score as a whole, and the key of the save."""
+        rows = self.all("SELECT score, extra FROM judgment WHERE page = ? ORDER BY n", token)
+        whole, key = self.one(
+            "SELECT document_score, client_key FROM page WHERE token = ?", token
+        )
+        made = (
+            Answer(score=score, extra=None if extra is None else json.loads(extra))
+            for score, extra in rows
+        )
+        return tuple(made), whole, key
 
     def _expire(self, campaign: str, now: float) -> Counter[str]:
         """Take back what nobody has worked on for too long, and return what that changes."""
@@ -343,15 +532,24 @@ class Claims(Counts):
 
     def _pause(self, rater: str, campaign: str, state: str, now: float) -> Pause:
         """Say when work that this rater has not seen may come back."""
+        last = self.one(
+            "SELECT p.token FROM page p JOIN rater r ON r.id = p.rater AND r.block = p.block "
+            "JOIN work w ON w.id = p.work AND w.rater = p.rater AND w.epoch = p.epoch "
+            "WHERE p.rater = ? AND p.done = 1 AND w.state IN ('leased', 'done') AND NOT EXISTS "
+            "(SELECT 1 FROM admission m WHERE m.work = w.id AND m.epoch = w.epoch) "
+            "ORDER BY p.ord DESC LIMIT 1",
+            rater,
+        )
+        page = None if last is None else last[0]
         if state != "open":
-            return Pause(retry_after=None)
+            return Pause(retry_after=None, back=page)
         back = self.one(
             "SELECT MIN(lease_until) FROM work w WHERE w.campaign = ? AND w.state = 'leased' "
             "AND NOT EXISTS (SELECT 1 FROM seen_by s WHERE s.rater = ? AND s.part = w.part)",
             campaign,
             rater,
         )[0]
-        return Pause(retry_after=None if back is None else max(1.0, back - now))
+        return Pause(retry_after=None if back is None else max(1.0, back - now), back=page)
 
     def _hold(self, rater: str, until: float) -> None:
         self.run(

@@ -4,7 +4,7 @@ import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlencode
@@ -41,7 +41,9 @@ class PostgresStore(Store):
     skip_locked = " FOR UPDATE SKIP LOCKED"
     lock_row = " FOR NO KEY UPDATE"  # rows that name a rater may be added meanwhile
 
-    def __init__(self, address: str, *, new: bool = True, read_only: bool = False) -> None:
+    def __init__(
+        self, address: str, *, new: bool = True, read_only: bool = False, empty: bool = False
+    ) -> None:
         super().__init__()
         try:
             import psycopg
@@ -61,6 +63,8 @@ class PostgresStore(Store):
         self._within = False  # of a transaction, which goes with its connection
         with self._named():
             self._connection: Any = psycopg.connect(address, autocommit=True)
+        if empty:  # nothing is asked of its tables
+            return
         try:
             self._prepare(new=new, read_only=read_only)
         except BaseException:
@@ -148,29 +152,51 @@ class PostgresStore(Store):
     def backup(self, path: Path) -> None:
         """Write a dump that is whole, by PostgreSQL's own tool."""
         refuse_existing(path, remedy="Choose another name.")
-        known, asked = _passwords(self._address), _query(self._address)
-        secret = {"PGPASSWORD": known[0]} if known else {}
-        if "passfile" in asked:
-            secret["PGPASSFILE"] = asked["passfile"]
-        try:
-            done = subprocess.run(  # everybody can read the words of a process; not what it inherits
-                ["pg_dump", "--dbname", self.where, "--file", str(path)],
-                capture_output=True,
-                text=True,
-                check=False,
-                env={**os.environ, **secret},
-            )
-        except FileNotFoundError as error:
-            raise MissingExtraError(
-                "a backup of PostgreSQL needs its pg_dump, which is not installed here."
-            ) from error
-        if done.returncode:
-            said = " ".join(done.stderr.split())
-            raise DataError(f"{self.where}: pg_dump failed: {said}")
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        words = ["--no-owner", "--no-privileges", "--file", str(path)]
+        _tool("pg_dump", self._address, words)
 
     def close(self) -> None:
         """End the connection."""
         self._connection.close()
+
+
+def restore_dump(address: str, dump: bytes) -> None:
+    """Put a dump into an empty database, by PostgreSQL's own tool: all of it or nothing."""
+    store = PostgresStore(address, new=False, read_only=True, empty=True)
+    try:
+        if store.one("SELECT 1 FROM pg_tables WHERE schemaname = current_schema() LIMIT 1"):
+            raise DataError(f"{store.where} is not empty. Restore into an empty database.")
+    finally:
+        store.close()
+    words = ["--quiet", "--no-psqlrc", "--single-transaction", "--set", "ON_ERROR_STOP=1"]
+    _tool("psql", address, words, given=dump)
+
+
+def _tool(name: str, address: str, words: Sequence[str], *, given: bytes | None = None) -> None:
+    """Run a tool of PostgreSQL; its password is inherited, and not among the words."""
+    known, asked = _passwords(address), _query(address)
+    secret = {"PGPASSWORD": known[0]} if known else {}
+    if "passfile" in asked:
+        secret["PGPASSFILE"] = asked["passfile"]
+    where = without_password(address)
+    try:
+        done = (
+            subprocess.run(  # everybody can read the words of a process; not what it inherits
+                [name, "--dbname", where, *words],
+                capture_output=True,
+                check=False,
+                input=given,
+                env={**os.environ, **secret},
+            )
+        )
+    except FileNotFoundError as error:
+        raise MissingExtraError(
+            f"a backup of PostgreSQL needs its {name}, which is not installed here."
+        ) from error
+    if done.returncode:
+        said = " ".join(done.stderr.decode(errors="replace").split())
+        raise DataError(f"{where}: {name} failed: {said}")
 
 
 def without_password(address: str) -> str:

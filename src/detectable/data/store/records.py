@@ -8,7 +8,7 @@ from detectable.data.human.columns import Kind
 
 State: TypeAlias = Literal["draft", "open", "paused", "stopped", "concluded"]
 RaterState: TypeAlias = Literal["active", "no more work", "revoked"]
-Saved: TypeAlias = Literal["saved", "again", "saved late"]
+Saved: TypeAlias = Literal["saved", "again", "saved late", "changed"]
 WorkEpoch: TypeAlias = tuple[int, int]
 """A piece of work, and which time it was claimed."""
 
@@ -137,6 +137,13 @@ class Page:
     beside: str | None = None
     flipped: bool = False
     before: tuple[Line, ...] = ()  # what precedes it in the document, by the same system
+    lines_left: int = 0  # of the block, with those of this page
+    back: str | None = None  # the page of the block before it, which was saved
+    forward: str | None = None  # the page after it, if that was saved
+    draft: str | None = None  # what the rater had begun to say of it
+    answers: "tuple[Answer, ...] | None" = None  # what was saved
+    key: str | None = None  # of that save
+    document_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +151,7 @@ class Pause:
     """There is nothing to judge now; `retry_after` seconds from now there may be."""
 
     retry_after: float | None
+    back: str | None = None  # the last page that the rater may still change
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,6 +160,18 @@ class Answer:
 
     score: float | None
     extra: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Revision:
+    """Answers to a page that their rater changed later; `n` from 1 for every page."""
+
+    rater: str
+    page: str
+    n: int
+    at: float
+    answers: tuple[Answer, ...]
+    document_score: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

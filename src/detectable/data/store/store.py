@@ -33,6 +33,20 @@ _TURNS: Mapping[records.State, tuple[records.State, ...]] = {
 }
 
 
+ARCHIVED = "archived"  # in the events of a campaign
+# What depends on others comes before them.
+_OF_RATERS = ("seen_by", "checkpoint", "tally")
+_OF_CAMPAIGNS = (
+    "look_request",
+    "work",
+    "output",
+    "segment",
+    "part",
+    "rater",
+    "event",
+    "status",
+)
+
 Only: TypeAlias = Literal["all", "system", "control", "extra"]
 Named: TypeAlias = Callable[[str, str], str]
 
@@ -187,6 +201,53 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                 ).rowcount
             self._log(campaign, state, detail or {}, now)
             self._count(campaign, {"open": -n_cut, "cut": n_cut}, organiser=True)
+
+    def archive(self, campaign: str, *, back: bool = False) -> None:
+        """Put a campaign that nobody works in out of the way, or bring it back."""
+        with self.transaction():
+            state = self.campaign(campaign).state
+            if state in ("open", "paused"):
+                raise RefusedError(
+                    "wrong_state",
+                    f"The campaign {campaign} is {state}: raters may still come. Stop it first.",
+                )
+            self._log(campaign, "brought back" if back else ARCHIVED, {}, None)
+
+    def archived(self, campaign: str) -> bool:
+        """Say whether a campaign was put out of the way."""
+        rows = self.all(
+            "SELECT event FROM event WHERE campaign = ? AND event IN (?, 'brought back') "
+            "ORDER BY n DESC LIMIT 1",
+            campaign,
+            ARCHIVED,
+        )
+        return bool(rows) and rows[0][0] == ARCHIVED
+
+    def delete(self, campaign: str) -> None:
+        """Delete a draft or a concluded campaign with all that the store has of it."""
+        with self.transaction():
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            state = self.campaign(campaign).state
+            if state not in ("draft", "concluded"):
+                raise RefusedError(
+                    "wrong_state",
+                    f"The campaign {campaign} is {state}: its judgments are still needed. Conclude "
+                    "or close it first.",
+                )
+            pages = (
+                "SELECT p.token FROM page p JOIN rater r ON r.id = p.rater WHERE r.campaign = ?"
+            )
+            works = "SELECT id FROM work WHERE campaign = ?"
+            raters = "SELECT id FROM rater WHERE campaign = ?"
+            for sql in (
+                f"DELETE FROM judgment WHERE page IN ({pages})",
+                f"DELETE FROM admission WHERE work IN ({works})",
+                f"DELETE FROM page WHERE work IN ({works})",
+                *(f"DELETE FROM {one} WHERE rater IN ({raters})" for one in _OF_RATERS),
+                *(f"DELETE FROM {one} WHERE campaign = ?" for one in _OF_CAMPAIGNS),
+                "DELETE FROM campaign WHERE id = ?",
+            ):
+                self.run(sql, campaign)
 
     def cut(self, campaign: str, now: float | None = None) -> None:
         """Give up, after a stop, all work that is still out; what comes in later has no partner."""

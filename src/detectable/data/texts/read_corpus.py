@@ -1,7 +1,10 @@
-"""Plain text files, line by line, into a corpus."""
+"""Plain text files, line by line, and files of translation tools, into a corpus."""
 
 import dataclasses
+import os
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
@@ -18,6 +21,7 @@ def read_corpus(
     sources: FilePath | None = None,
     documents: FilePath | None = None,
     original_languages: FilePath | None = None,
+    need_references: bool = True,
 ) -> Corpus:
     """Read outputs and references, one segment per line, into a corpus.
 
@@ -39,18 +43,27 @@ def read_corpus(
         files of mt-metrics-eval (further columns are not used).
     original_languages : path, optional
         The language in which each line was first written.
+    need_references : bool
+        Whether texts without a reference are refused. Where they are not, references are empty.
+
+    Notes
+    -----
+    A file that ends in ``.xlf``, ``.xliff`` or ``.tmx`` holds pairs of texts: an output is its
+    translations, and sources and documents that are not given are those of the first such output.
 
     Raises
     ------
     DataError
         If a file cannot be read, or if the files differ in their number of lines.
     """
+    found = system_files(systems)
+    pairs = _Pairs.of([path for files in found.values() for path in files])
     runs = {
-        name: [(path, _lines(path)) for path in files]
-        for name, files in system_files(systems).items()
+        name: [(path, pairs.targets(path) or _lines(path)) for path in files]
+        for name, files in found.items()
     }
     streams = [(path, _lines(path)) for path in references]
-    if not streams:
+    if not streams and need_references:
         raise DataError("there is no reference. Give at least one reference file.")
     read = [*streams, *(pair for pairs in runs.values() for pair in pairs)]
     source_lines, document_lines, language_lines = (
@@ -65,12 +78,14 @@ def read_corpus(
         if path is not None and lines is not None:
             read.append((path, lines))
     _check_counts(read)
-    names, domains = (None, None)
+    n = len(read[0][1])
+    source_lines = pairs.sources if source_lines is None else source_lines
+    names, domains = (pairs.documents, None)
     if documents is not None and document_lines is not None:
         names, domains = split_documents(documents, document_lines)
     corpus = Corpus.build(
         {name: [lines for _, lines in pairs] for name, pairs in runs.items()},
-        [lines for _, lines in streams],
+        [lines for _, lines in streams] or [[""] * n],
         sources=source_lines,
         documents=names,
         domains=domains,
@@ -78,6 +93,87 @@ def read_corpus(
     )
     files = {name: tuple(str(path) for path, _ in pairs) for name, pairs in runs.items()}
     return dataclasses.replace(corpus, files=files)
+
+
+_PAIRED = (".xlf", ".xliff", ".tmx")
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A text and its translation in a file of a translation tool."""
+
+    source: str
+    target: str
+    document: str
+
+
+class _Pairs:
+    """The files of translation tools among the outputs, whose texts must be the same."""
+
+    def __init__(self, read: dict[str, list[_Unit]]) -> None:
+        self._read = read
+        first = next(iter(read.items()), None)
+        self.sources: Lines | None = None
+        self.documents: Labels | None = None
+        if first is None:
+            return
+        name, units = first
+        self.sources = tuple(unit.source for unit in units)
+        documents = tuple(unit.document for unit in units)
+        self.documents = documents if all(documents) else None
+        for other, more in read.items():
+            for number, (one, two) in enumerate(zip(units, more, strict=False), start=1):
+                if one.source != two.source:
+                    raise DataError(
+                        f"{other}: unit {number:,} translates {quote(two.source)}, and that of "
+                        f"{name} {quote(one.source)}. Give files of the same texts in one order."
+                    )
+
+    @classmethod
+    def of(cls, paths: Sequence[FilePath]) -> "_Pairs":
+        """Read those of some files that hold pairs."""
+        return cls({str(one): _units(one) for one in paths if _is_paired(one)})
+
+    def targets(self, path: FilePath) -> Lines | None:
+        """Return the translations of a file; None for one of plain text."""
+        units = self._read.get(str(path))
+        return None if units is None else tuple(unit.target for unit in units)
+
+
+def _is_paired(path: FilePath) -> bool:
+    return os.fspath(path).lower().endswith(_PAIRED)
+
+
+def _units(path: FilePath) -> list[_Unit]:
+    """Return the units of XLIFF or TMX, read by the Translate Toolkit."""
+    try:
+        from translate.storage import factory
+    except ImportError as error:
+        raise DataError(
+            f"{path}: XLIFF and TMX need the Translate Toolkit: pip install 'detectable[xliff]'."
+        ) from error
+    try:
+        with open(path, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}).") from error
+    if b"<!ENTITY" in content:  # what an entity stands for may be another file, or without end
+        raise DataError(f"{path}: the file declares entities, which are not read. Remove them.")
+    try:
+        units = [one for one in factory.getobject(os.fspath(path)).units if not one.isheader()]
+        found = [_unit(one) for one in units if one.istranslatable()]
+    except Exception as error:
+        raise DataError(f"{path} is no XLIFF or TMX file: {error}.") from error
+    if not found:
+        raise DataError(f"{path}: there is no unit to translate in it.")
+    return found
+
+
+def _unit(one: Any) -> _Unit:
+    """Return a unit; the file that an XLIFF unit belongs to stands before its id."""
+    id = one.getid() or ""
+    document, apart, _ = id.partition("\x04")
+    return _Unit(str(one.source), str(one.target or ""), document if apart else "")
 
 
 def _lines(path: FilePath) -> Lines:

@@ -34,6 +34,7 @@ def read_corpus_file(
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
     language_pair: str | None = None,
+    need_references: bool = True,
 ) -> Corpus:
     """Read a table of texts, a WMT XML file or an mt-metrics-eval folder, going by its name.
 
@@ -46,10 +47,16 @@ def read_corpus_file(
         Which of them to take. Default: all.
     language_pair : str, optional
         For a folder or a table that holds several, such as ``en-de``.
+    need_references : bool
+        Whether a table without a reference is refused.
     """
     if not is_path(source):
         return read_text_table(
-            source, systems=systems, references=references, language_pair=language_pair
+            source,
+            systems=systems,
+            references=references,
+            language_pair=language_pair,
+            need_references=need_references,
         )
     place = Path(source)
     if is_folder(place):
@@ -68,7 +75,11 @@ def read_corpus_file(
         return replace(found, language_pair=language_pair or found.language_pair)
     if ending in _TABLES:
         return read_text_table(
-            place, systems=systems, references=references, language_pair=language_pair
+            place,
+            systems=systems,
+            references=references,
+            language_pair=language_pair,
+            need_references=need_references,
         )
     raise DataError(
         f"{place}: cannot tell the format of a corpus from its name. Known are tables (.tsv, "

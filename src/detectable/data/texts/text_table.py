@@ -1,6 +1,5 @@
 """A table of texts, one row per segment, into a corpus."""
 
-import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +19,7 @@ from detectable.data.files.table import (
     TableSource,
     check_roles,
     find_column,
+    frame_bytes,
     one_language,
     pair_of,
     read_table,
@@ -36,6 +36,9 @@ _INDEX = frozenset(("line", "seg", "seg_id", "segment", "segment_id", "id", "ite
                     "unnamed: 0", *LANGUAGE, *PARTS, *CAMPAIGN))  # fmt: skip
 _REFERENCE = re.compile(r"ref(erence)?([:_-].+|[0-9a-z])?", re.IGNORECASE)
 _OUTPUT = re.compile(r"(?:hyp|mt|sys|system|output):(.+)", re.IGNORECASE)
+_LONG_SYSTEM = ("system", "model")
+_LONG_TEXT = ("text", "output", "translation", "hyp", "mt")
+_LONG_KEY = ("item", "seg_id", "segment_id", "segment", "seg", "line", "id")
 _RUN = re.compile(r"(.+)#(\d+)")
 
 
@@ -47,6 +50,7 @@ def read_text_table(
     columns: Mapping[str, str] | None = None,
     language_pair: str | None = None,
     quoted: bool | None = None,
+    need_references: bool = True,
 ) -> Corpus:
     """Read a CSV, TSV, JSON-lines or Parquet table with one row per segment into a corpus.
 
@@ -54,7 +58,8 @@ def read_text_table(
     ``origlang``, and the outputs as ``hyp:NAME`` with ``hyp:NAME#1``, ``hyp:NAME#2`` for runs.
     If no column begins with ``hyp:``, every column not named above is a system, except those
     that only count rows (``line``, ``seg``, ``id``). A null in a reference means that it does
-    not cover the segment; an empty cell of a CSV or TSV file is an empty text.
+    not cover the segment; an empty cell of a CSV or TSV file is an empty text. A long table, with
+    a row for every output, has the columns ``system``, ``text`` and an id of the segment.
 
     Parameters
     ----------
@@ -69,24 +74,28 @@ def read_text_table(
         has none and says the original language, this is the pair.
     quoted : bool, optional
         As in `read_table`.
+    need_references : bool
+        Whether a table without a reference is refused. Where it is not, references are empty.
     """
     table, left_out = one_language(read_table(source, quoted=quoted), language_pair)
+    table = _widened(table)
     chosen = dict(columns or {})
     check_roles(chosen, ROLES)
     roles = {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
     taken = {column for column in roles.values() if column is not None}
-    refs = _choose(table, _references(table, taken), references, "reference")
+    known = _references(table, taken, needed=need_references or references is not None)
+    refs = _choose(table, known, references, "reference")
     outputs = _choose_outputs(table, taken | set(refs), systems)
     original = roles.pop("source")
     labels = {role: _labels(table, column) for role, column in roles.items()}
     corpus = Corpus.build(
         {name: [_outputs(table, column) for column in runs] for name, runs in outputs.items()},
-        [_texts(table, column) for column in refs],
+        [_texts(table, column) for column in refs] or [[""] * table.n_rows],
         sources=None if original is None else _sources(table, original),
         documents=labels["document"],
         domains=labels["domain"],
         original_languages=labels["original_language"],
-        reference_names=[_short(column) for column in refs],
+        reference_names=[_short(column) for column in refs] or None,
     )
     used = taken | set(refs) | {column for runs in outputs.values() for column in runs}
     return replace(
@@ -96,9 +105,40 @@ def read_text_table(
     )
 
 
-def _references(table: Table, taken: Iterable[str]) -> list[str]:
+def _widened(table: Table) -> Table:
+    """Return a long table, of a row for every output, with a row for every segment."""
+    system, text, key = (table.find(names) for names in (_LONG_SYSTEM, _LONG_TEXT, _LONG_KEY))
+    if not (system and text and key) or any(_OUTPUT.fullmatch(c) for c in table.columns):
+        return table
+    names, ids = (list(map(str, table.cells(one[0]))) for one in (system, key))
+    first: dict[str, int] = {}
+    rows: dict[str, dict[str, int]] = {}
+    for row, (name, id) in enumerate(zip(names, ids, strict=True)):
+        first.setdefault(id, row)
+        if id in rows.setdefault(name, {}):
+            raise DataError(
+                f"{table.place(row)}: {name} has two texts for {quote(id)}. Keep one of them."
+            )
+        rows[name][id] = row
+    for name, own in rows.items():
+        missing = next((id for id in first if id not in own), None)
+        if missing is not None:
+            raise DataError(
+                f"{table.subject}: {name} has no text for {quote(missing)}, which others have. "
+                "Give one for every segment and system."
+            )
+    texts = table.cells(text[0])
+    rest = [c for c in table.columns if c not in (system[0], text[0], key[0])]
+    columns = {
+        c: (cells := table.cells(c)) and [cells[row] for row in first.values()] for c in rest
+    }
+    outputs = {f"hyp:{name}": [texts[own[id]] for id in first] for name, own in rows.items()}
+    return Table(path=table.path, columns={**columns, **outputs})
+
+
+def _references(table: Table, taken: Iterable[str], *, needed: bool) -> list[str]:
     found = [c for c in table.columns if _REFERENCE.fullmatch(c.strip()) and c not in taken]
-    if not found:
+    if not found and needed:
         raise DataError(
             f"{table.subject}: there is no reference column. Name it 'ref' or 'ref:NAME'. "
             f"Found: {listing(list(table.columns), most=20)}."
@@ -267,18 +307,8 @@ def write_text_table(corpus: Corpus, path: FilePath, *, overwrite: bool = False)
     columns = _columns(corpus)
     if ending == ".tsv":
         _refuse_breaks(columns)
-    frame, buffer = pl.DataFrame(columns), io.BytesIO()
-    if ending == ".parquet":
-        frame.write_parquet(buffer)
-    elif ending == ".jsonl":
-        frame.write_ndjson(buffer)
-    else:
-        frame.write_csv(
-            buffer,
-            separator="," if ending == ".csv" else "\t",
-            quote_style="necessary" if ending == ".csv" else "never",
-        )
-    write_whole(target, [buffer.getvalue()], new=not overwrite, remedy=_REMEDY)
+    written = frame_bytes(pl.DataFrame(columns), ending)
+    write_whole(target, [written], new=not overwrite, remedy=_REMEDY)
 
 
 def _columns(corpus: Corpus) -> dict[str, list[Any]]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from detectable.core.wording import number
+from detectable.core.wording import number, pointed
 from detectable.report.charts import marks, theme
 
 
@@ -189,7 +189,7 @@ def _lines(look: LookBounds, *, shares: bool) -> list[str]:
     when = f"{look.at:.0%}" if shares else f"{look.at:,.0f}"
     if look.spent is None:
         return [when, ""]
-    spent = "<.001" if look.spent < 0.0005 else f"{look.spent:.3f}".lstrip("0")
+    spent = "<.001" if look.spent < 0.0005 else pointed(f"{look.spent:.3f}")
     return [when, f"α {spent}"]
 
 

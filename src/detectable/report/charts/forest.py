@@ -314,14 +314,14 @@ class TwoWays:
 
 
 def two_ways(
-    rows: Sequence[TwoWays], *, width: int, title: str, difference: bool = True
+    rows: Sequence[TwoWays], *, width: int, title: str, unit: str = "", difference: bool = True
 ) -> theme.Spec:
     """Return both estimates of every row.
 
     Parameters
     ----------
-    title : str
-        Of the axis.
+    title, unit : str
+        Of the axis; the unit stands in brackets where there is room.
     difference : bool
         Whether zero is a line that matters, and numbers have signs.
     """
@@ -339,7 +339,7 @@ def two_ways(
         "low",
         scale={"domain": [low - edge, high + edge], "nice": False, "zero": False},
         axis={**axis, "labelExpr": SIGNED} if difference else axis,
-        title=_fitted(title, room),
+        title=_fitted(title, unit, room),
     )
     verdicts = [row.verdict for row in rows]
     known = difference and all(verdicts)
@@ -365,11 +365,10 @@ def two_ways(
     return theme.spec(width=room, height={"step": _TWO_WAYS_STEP}, layer=layers)
 
 
-def _fitted(title: str, room: float) -> str:
-    """Return a title that fits below the axis: without what stands in brackets, then cut."""
-    if theme.text_width(title) > room:
-        title = title.partition(" (")[0]
-    return theme.shortened(title, room)
+def _fitted(title: str, unit: str, room: float) -> str:
+    """Return a title that fits below the axis: without its unit, then cut."""
+    whole = f"{title} ({unit})" if unit else title
+    return whole if theme.text_width(whole) <= room else theme.shortened(title, room)
 
 
 def _plain(filled: bool) -> str:  # noqa: FBT001 (which of the two ways)

@@ -565,7 +565,7 @@ def calibration_chart(groups: Sequence[Group], *, twin: str) -> Chart:
         ),
         caption=(
             "● ours, ▲ other tools and shortcuts; a mark per metric. "
-            f"Grey: {_percent(level)} ± {_BAND:g} standard errors."
+            f"Grey: {_percent(level)}{_SIGN} ± {_BAND:g} standard errors."
         ),
         alt=" ".join(_said(group) for group in groups),
         draw=partial(calibration, tuple(groups)),
@@ -650,8 +650,8 @@ def _said(group: Group) -> str:
 def _range(values: Sequence[float]) -> str:
     """Return the lowest and the highest rate in percent; one where they are the same."""
     low, high = _percent(min(values)), _percent(max(values))
-    return high if low == high else f"{low.removesuffix(_SIGN)} to {high}"
+    return f"{high if low == high else f'{low} to {high}'}{_SIGN}"
 
 
 def _percent(rate: float) -> str:
-    return f"{100 * rate:.1f}".removesuffix(".0") + _SIGN
+    return f"{round(100.0 * rate, 1):g}"

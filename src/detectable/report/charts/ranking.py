@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeVar
 from detectable.contrasts.contrast import Contrast
 from detectable.core.interval import Interval
 from detectable.core.verdict import opposite
-from detectable.core.wording import number
+from detectable.core.wording import number, pointed
 from detectable.report.charts import theme
 from detectable.report.charts.marks import (
     Rows,
@@ -329,7 +329,7 @@ def _brief_p(p: float) -> str:
         return "<.001"
     if p > 0.995:
         return "1"
-    return f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")
+    return pointed(f"{p:.{3 if p < 0.01 else 2}f}")
 
 
 # --- Whether a repeat would keep the claims: each of them, and all by the size of the repeat ---

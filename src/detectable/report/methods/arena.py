@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from detectable.core.wording import count, number, significant
+from detectable.core.wording import count, number, pointed, significant
 from detectable.report.blocks import Methods
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _TIES = {
 def methods(result: "Arena") -> Methods:
     """Return a paragraph with votes, model, ties, clusters, level and ranks."""
     ties, cite_ties = _TIES[result.ties]
-    level = f"α = {result.alpha:g}".replace("0.", ".")
+    level = f"α = {pointed(f'{result.alpha:g}')}"
     votes = count(result.n_votes, "pairwise preference")
     if result.test != "max-t":
         how = (
@@ -49,6 +49,12 @@ def methods(result: "Arena") -> Methods:
     if result.signature.settings.get("penalty") == "firth":
         parts.append("Likelihoods were penalised after Firth (1993).")
         cite.append("firth-1993")
+    if result.decided_without:
+        what = " and ".join(
+            "the place in which systems were shown" if name == "side" else name
+            for name in result.decided_without
+        )
+        parts.append(f"Strengths are adjusted for {what}, by terms of the same model.")
     parts.append(
         f"Pairs were told apart, and ranks bounded, for all {count(len(result.pairs), 'pair')} at "
         f"once, by the distribution of the largest |t| (Mogstad et al., 2024), at {level}."

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from detectable.core.errors import InputError
 from detectable.core.version import VERSION
-from detectable.core.wording import count, number, visible
+from detectable.core.wording import count, number, pointed, visible
 
 if TYPE_CHECKING:
     from detectable.core.result import Signature
@@ -29,7 +29,7 @@ def corrected(correction: str, tests: int, noun: str, alpha: float) -> tuple[str
     >>> corrected("none", 3, "pair", 0.05)
     ('Tests were made at α = .05, without correction.', [])
     """
-    level = f"α = {alpha:g}".replace("0.", ".")
+    level = f"α = {pointed(f'{alpha:g}')}"
     if correction not in _CORRECTIONS or tests == 1:
         made = "The test was" if tests == 1 else "Tests were"
         without = "" if tests == 1 else ", without correction"
@@ -40,7 +40,7 @@ def corrected(correction: str, tests: int, noun: str, alpha: float) -> tuple[str
 
 def by_score(tested: str, signature: "Signature") -> tuple[str, list[str]]:
     """Say that margins were tested by the score rule, and whom to cite; nothing where they were not."""
-    if not {"test:score", "margin-test:score"} & set(str(signature).split("|")):
+    if "score" not in {signature.settings.get(name) for name in ("test", "margin-test")}:
         return "", []
     return (
         f"{tested} by the score statistic, whose variance is the one that the margin itself would "

@@ -29,7 +29,7 @@ from detectable.core.same import fields_of
 from detectable.data.files.inputs import shareable, shareable_word
 from detectable.data.files.place import quote
 from detectable.data.files.size_limit import current_limit
-from detectable.report.saved.kinds import class_of
+from detectable.report.blocks_of import class_of
 
 LISTED = 256  # numbers; more are packed
 MANY = 1_000_000  # draws beyond which the seed must do

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
@@ -10,8 +11,8 @@ from detectable.data.files.inputs import InputFile
 from detectable.data.files.ledger_file import fits
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
+from detectable.report.blocks_of import class_of
 from detectable.report.saved.codec import Damaged, ReadArrays, Record, codec_of
-from detectable.report.saved.kinds import SavedResult, class_of
 
 _KEYS: dict[str, type] = {
     "detectable": str,
@@ -26,6 +27,40 @@ _KEYS: dict[str, type] = {
 }
 _NAMES: dict[type, str] = {str: "a text", list: "a list", dict: "an object"}
 _AGAIN = "Was it edited or cut short? Write it again with --out or dt.save."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedResult:
+    """A result with what its file says about it.
+
+    Attributes
+    ----------
+    result : Result
+        As it was.
+    path : str
+        The file.
+    version : str
+        Of detectable, when it was written.
+    created : str
+        When, in UTC.
+    command : tuple of str
+        What was typed; nothing where it was saved by a program.
+    inputs : tuple of InputFile
+        What was read.
+    edited : bool
+        Whether the content does not fit the fingerprint.
+    notes : tuple of str
+        What to know about the file: edited, or without its draws.
+    """
+
+    result: Result
+    path: str
+    version: str
+    created: str
+    command: tuple[str, ...]
+    inputs: tuple[InputFile, ...]
+    edited: bool
+    notes: tuple[str, ...]
 
 
 def load(path: FilePath) -> Result:

@@ -18,10 +18,9 @@ from detectable.core.write import refuse_existing, write_whole
 from detectable.data.files.inputs import InputFile, shareable_word
 from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
-from detectable.report.blocks_of import blocks_of
+from detectable.report.blocks_of import blocks_of, class_of
 from detectable.report.render.block_values import block_values
 from detectable.report.saved.codec import ReadArrays, Record, WrittenArrays
-from detectable.report.saved.kinds import class_of
 from detectable.report.saved.load import SCHEMA
 
 _REMEDY = "Choose another name, or allow overwriting."

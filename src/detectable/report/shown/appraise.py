@@ -43,7 +43,17 @@ def appraise_batches(tasks: Tasks, *, source_language: str, target_language: str
 def appraise_manifest(
     tasks: Tasks, *, source_language: str, target_language: str, campaign: str
 ) -> str:
-    """Return the manifest as JSON. Appraise gives consecutive tasks to each annotator."""
+    """Return the manifest as JSON. Appraise gives consecutive tasks to each annotator.
+
+    Parameters
+    ----------
+    tasks : Tasks
+        From `make_tasks`.
+    source_language, target_language : str
+        Codes of three letters, as ``eng`` and ``deu``.
+    campaign : str
+        Its name.
+    """
     pair = _languages(source_language, target_language)
     annotators = tasks.n_raters if _even(tasks) else tasks.n_tasks
     manifest = {

@@ -86,6 +86,7 @@ def systems(result: Arena) -> blocks.Table:
     tiers = [result.tiers()[row.system] for row in result.systems]
     breaks = [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
     adjusted = any(not math.isnan(row.adjusted) for row in result.systems)
+    plain = {row.system: row for row in result.unadjusted or ()}
     placed = any(row.placed != "ranked" for row in result.systems)
     together = "" if len(result.systems) == 2 else ", all together"
     columns = (
@@ -117,6 +118,25 @@ def systems(result: Arena) -> blocks.Table:
         else None,
         blocks.Column("adjusted_ranks", "adj. ranks", "text", keep=4, of=_adjusted_ranks)
         if adjusted
+        else None,
+        blocks.Column(
+            "unadjusted",
+            "unadjusted",
+            digits=3,
+            keep=2,
+            help="with side and covariates left in",
+            of=lambda row: plain[row.system].strength,
+        )
+        if plain
+        else None,
+        blocks.Column(
+            "unadjusted_ranks",
+            "unadj. ranks",
+            "text",
+            keep=4,
+            of=lambda row: ranks_of(plain[row.system]),
+        )
+        if plain
         else None,
         blocks.Column("lmarena_rank", "LMArena rank", "count", keep=blocks.DATA_ONLY),
         blocks.Column("placed", "placed", "text", keep=2) if placed else None,
@@ -238,12 +258,11 @@ def pairs(result: Arena) -> blocks.Table:
         if needed
         else ""
     )
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         "Pairs",
         columns,
         result.pairs,
-        folded=len(result.pairs) > blocks.LONG,
         note=note,
         caption=f"Shares of wins with {level}{together}.",
     )
@@ -359,7 +378,7 @@ def say_arena(result: Arena) -> str:
 
 def _sentences(result: Arena) -> list[str]:
     """Return who may be first, how many pairs differ, and what the numbers rest on."""
-    said = [_on_top(result), _apart(result), *_outside(result)]
+    said = [_on_top(result), _apart(result), _decided_without(result), *_outside(result)]
     shown = result.pairs if len(result.pairs) <= _FEW else result.pairs[:1]
     said += [_in_words(result, pair) for pair in shown]
     said += [basis(result), *uneven(result)]
@@ -374,7 +393,7 @@ def _on_top(result: Arena) -> str:
         what = "the other" if others == 1 else f"all {others} others"
         return f"{first[0]} is on top: better than {what}."
     if len(result.systems) == 2:
-        return f"Undecided between {first[0]} and {first[1]}."
+        return f"{capital(in_words('undecided', first[0], first[1]))}."
     some = "any" if len(first) == len(result.systems) else "each"
     return f"{some.capitalize()} of {count(len(first), 'system')} may be first: {listing(first, most=8)}."
 
@@ -397,6 +416,14 @@ def _apart(result: Arena) -> str:
         f"{said}, {len(undecided):,} undecided; there, gaps of {span} Elo could have "
         f"been detected ({result.power:.0%} power)."
     )
+
+
+def _decided_without(result: Arena) -> str:
+    """Say what is taken out of strengths, ranks and verdicts."""
+    if not result.decided_without:
+        return ""
+    what = ["the side" if name == "side" else name for name in result.decided_without]
+    return f"Strengths, ranks and verdicts are adjusted for {' and '.join(what)}."
 
 
 def _outside(result: Arena) -> list[str]:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from detectable.core.wording import count, listing
+from detectable.core.wording import count, listing, number
 from detectable.data.store.records import State
 from detectable.report.blocks import Block, Column, Table, Verdict, notes, table
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns
-from detectable.study.campaign.looks import CampaignLook
+from detectable.study.campaign.looks import CampaignLook, DecidedPair
 from detectable.study.monitoring.ledger import said_time
 
 
@@ -32,7 +32,12 @@ def overview(found: Campaigns) -> Table:
         Column("n_done", "done", "count"),
         Column("n_leased", "in work", "count", keep=2),
         Column("n_open", "waiting", "count", keep=2),
-        Column("n_judgments", "judgments", "count"),
+        Column(
+            "n_judgments",
+            "judgments",
+            "count",
+            of=lambda one: one.n_given or one.n_judgments,
+        ),
         Column("n_raters", "raters", "count", keep=3),
     ]
     return table("campaigns", "Campaigns", columns, found.campaigns)
@@ -47,9 +52,9 @@ def looks(found: Campaigns) -> Table:
         Column("judgments", "judgments", "count", keep=2),
         Column("decision", "decision", "text"),
     ]
-    if any(one.in_numbers() for one in found.looks):
+    if any(so_far(one.pairs) for one in found.looks):
         columns.append(
-            Column("pairs", "so far", "text", of=lambda one: one.in_numbers(), keep=2)
+            Column("pairs", "so far", "text", of=lambda one: so_far(one.pairs), keep=2)
         )
     return table("looks", "Looks", columns, found.looks)
 
@@ -115,7 +120,7 @@ def _progress(one: CampaignLine) -> str:
     )
     return (
         f"{one.n_done:,} of {count(one.n_works, 'piece')} of work done ({share:.0%}), "
-        f"{listing(rest)}: {count(one.n_judgments, 'judgment')} of "
+        f"{listing(rest)}: {count(one.n_given or one.n_judgments, 'judgment')} of "
         f"{count(len(one.systems), 'system')} by {count(one.n_raters, 'rater')}.{asked}"
     )
 
@@ -136,7 +141,7 @@ def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
     """Say what the last look decided, and when the next comes."""
     said = []
     if looks:
-        numbers = looks[-1].in_numbers()
+        numbers = so_far(looks[-1].pairs)
         said.append(
             f"Look {looks[-1].look}: {looks[-1].decision}{f' ({numbers})' if numbers else ''}."
         )
@@ -160,3 +165,38 @@ def _stalled(one: CampaignLine) -> str:
     if one.n_open:
         why = f"every rater has seen the {count(one.n_open, 'piece')} of work that waits"
     return f"Stalled: {why}. Add raters, or end it with {end}."
+
+
+def so_far(pairs: Sequence[DecidedPair]) -> str:
+    """Say interval and statistic of every pair; nothing where they are not told.
+
+    Examples
+    --------
+    >>> told = {"system": "new", "baseline": "old", "decision": "continue"}
+    >>> so_far([DecidedPair(**told, interval=(-0.5, 4.25), z=1.6)])
+    'new − old from −0.50 to +4.25, z = +1.600'
+    >>> so_far([DecidedPair(**told, interval=(0.5, None), e_value=12.0)])
+    'new − old at least +0.50, E = 12'
+    >>> so_far([DecidedPair(**told)])
+    ''
+    """
+    return "; ".join(_numbers_of(one) for one in pairs if one.told)
+
+
+def _numbers_of(one: DecidedPair) -> str:
+    said = []
+    if one.interval is not None:
+        low, high = one.interval
+        ends = [("from" if high is not None else "at least", low)]
+        ends += [("to" if low is not None else "at most", high)]
+        shown = " ".join(
+            f"{word} {number(end, digits=2, sign=True)}"
+            for word, end in ends
+            if end is not None
+        )
+        said.append(f"{one.system} − {one.baseline} {shown}")
+    if one.z is not None:
+        said.append(f"z = {number(one.z, digits=3, sign=True)}")
+    if one.e_value is not None:
+        said.append(f"E = {one.e_value:.3g}")
+    return ", ".join(said)

@@ -25,13 +25,24 @@ from detectable.report.shown.comparison_words import (
     hangs_on,
     headline,
     meaning_sentence,
+    meant,
     naive_remarks,
     needed,
     pair_sentence,
     scope,
 )
 from detectable.report.shown.drawn_runs import drawn_runs
-from detectable.report.shown.ordered import interval_label, mde_label, p_columns, verdicts_of
+from detectable.report.shown.ordered import (
+    best_in_tasks,
+    interval_label,
+    leaders,
+    mde_label,
+    of_tasks,
+    p_columns,
+    ranks_of,
+    verdicts_of,
+    who_may_be_best,
+)
 from detectable.report.shown.paper_tables import comparison_test, pair_numbers, scores
 from detectable.report.shown.reverse_created import reverse_created
 from detectable.study.comparison.result import (
@@ -56,7 +67,8 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
         yield from _verdicts(result)
     yield pairs(result)
     yield from answers(result)
-    yield from _meant(result)
+    yield from leaders(result)
+    yield from meant(result)
     yield from tasks(result)
     yield blocks.Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
@@ -102,8 +114,12 @@ def verdict(result: Comparison) -> blocks.Verdict:
         head = f"{shown:,} of {count(len(told), 'pair')} shown to be {result.claim} in {label}."
         return blocks.Verdict("info", head, clash)
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
-    head = f"{label}: {differ(apart, len(told))}."
-    return blocks.Verdict("info", head, (*_groups(result, metric), *clash))
+    differing = f"{differ(apart, len(told))}."
+    if result.standings is not None:
+        head = f"{label}: {who_may_be_best(result, metric)}"
+        mean = f"In the mean over {of_tasks(result)}, {differing}"
+        return blocks.Verdict("info", head, (mean, *best_in_tasks(result, metric), *clash))
+    return blocks.Verdict("info", f"{label}: {differing}", (*_groups(result, metric), *clash))
 
 
 def _naive_method(result: Comparison) -> str:
@@ -191,40 +207,6 @@ def answers(result: Comparison) -> Iterator[blocks.Table]:
         )
 
 
-def _meant(result: Comparison) -> Iterator[blocks.Table]:
-    """Yield how often people agreed with differences like those of the pairs."""
-    rows = [one for one in result.meanings if one.meaning is not None]
-    if not rows:
-        return
-    columns = (
-        blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
-        blocks.Column("system", "system", "name"),
-        blocks.Column("baseline", "against", "name"),
-        blocks.Column(
-            "agreement", "people agreed", "share", of=lambda row: row.meaning.agreement
-        ),
-        blocks.Column(
-            "interval", "95% interval", "shares", of=lambda row: row.meaning.interval, digits=0
-        ),
-        blocks.Column(
-            "noise_free",
-            "without noise",
-            "share",
-            of=lambda row: row.meaning.noise_free,
-            keep=2,
-        ),
-    )
-    archives = dict.fromkeys(row.meaning.archive for row in rows if row.meaning is not None)
-    yield blocks.table(
-        "meaning",
-        "Past comparisons in which people agreed with such a difference",
-        columns,
-        rows,
-        note=f"{', '.join(archives)}.",
-        folded=True,
-    )
-
-
 def _all_undecided(result: Comparison) -> bool:
     return all(pair.verdict == "undecided" for pair in result.pairs)
 
@@ -301,12 +283,19 @@ def systems(result: Comparison) -> blocks.Table:
     """Return scores with intervals; runs and rank groups where there are any."""
     several = any(len(row.runs) > 1 for row in result.systems)
     developed = any(row.s_dev == row.s_dev for row in result.systems)
+    standing = result.standings.systems if result.standings is not None else ()
+    ranks = {(row.metric, row.system): row for row in standing}
 
     def digits(row: SystemScore) -> int:
         return result.digits(row.metric)
 
     columns = (
         blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        blocks.Column(
+            "ranks", "ranks", "text", of=lambda row: ranks_of(ranks[row.metric, row.system])
+        )
+        if ranks
+        else None,
         blocks.Column("system", "system", "name"),
         blocks.Column("score", "score", digits=digits),
         blocks.Column(
@@ -320,10 +309,19 @@ def systems(result: Comparison) -> blocks.Table:
         else None,
         blocks.Column("runs", "runs", "numbers", digits=digits, keep=4) if several else None,
         blocks.Column("s_dev", "s_dev", digits=digits, keep=3) if developed else None,
-        blocks.Column("group", "group", "count") if result.groups else None,
+        blocks.Column("group", "group", "count", keep=blocks.DATA_ONLY if ranks else 1)
+        if result.groups
+        else None,
     )
     order = [about["metric"] for about in result.metrics]
-    rows = sorted(result.systems, key=lambda row: order.index(row.metric))
+    places = list(ranks)  # the best first
+    rows = sorted(
+        result.systems,
+        key=lambda row: (
+            order.index(row.metric),
+            places.index((row.metric, row.system)) if ranks else 0,
+        ),
+    )
     made = blocks.table(
         "systems",
         "Scores",
@@ -475,7 +473,7 @@ def pairs(result: Comparison) -> blocks.Table:
     )
     order = [about["metric"] for about in result.metrics]
     rows = sorted(result.pairs, key=lambda pair: order.index(pair.metric))
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         "Differences",
         columns,
@@ -593,13 +591,12 @@ def tasks(result: Comparison) -> Iterator[blocks.Table]:
         blocks.Column("verdict", "verdict", "verdict"),
     )
     groups = [f"{row.metric} {row.system} {row.baseline}" for row in found.rows]
-    yield blocks.table(
+    yield blocks.contrasts(
         "tasks",
         "Tasks",
         columns,
         found.rows,
         breaks=breaks(groups),
-        folded=len(found.rows) > blocks.LONG,
         caption=f"Differences by task, by t over {result.unit_word}s, "
         f"{_CORRECTIONS[found.correction]} correction over tasks.",
     )

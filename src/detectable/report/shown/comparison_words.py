@@ -1,6 +1,7 @@
 """What a comparison says: each verdict, what could have been seen, on what it rests."""
 
 import math
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from detectable.core.verdict import (
@@ -28,6 +29,7 @@ from detectable.inference.few_units import (
     too_few_draws,
     too_few_to_swap,
 )
+from detectable.report import blocks
 from detectable.study.comparison.result import Comparison, Influential, PairComparison, TaskRows
 
 if TYPE_CHECKING:
@@ -304,3 +306,37 @@ def _about_tasks(tasks: TaskRows, test: str) -> str:
 
 def _sentence(words: str) -> str:
     return f"{capital(words)}." if words else ""
+
+
+def meant(result: Comparison) -> Iterator[blocks.Table]:
+    """Yield how often people agreed with differences like those of the pairs."""
+    rows = [one for one in result.meanings if one.meaning is not None]
+    if not rows:
+        return
+    columns = (
+        blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column(
+            "agreement", "people agreed", "share", of=lambda row: row.meaning.agreement
+        ),
+        blocks.Column(
+            "interval", "95% interval", "shares", of=lambda row: row.meaning.interval, digits=0
+        ),
+        blocks.Column(
+            "noise_free",
+            "without noise",
+            "share",
+            of=lambda row: row.meaning.noise_free,
+            keep=2,
+        ),
+    )
+    archives = dict.fromkeys(row.meaning.archive for row in rows if row.meaning is not None)
+    yield blocks.table(
+        "meaning",
+        "Past comparisons in which people agreed with such a difference",
+        columns,
+        rows,
+        note=f"{', '.join(archives)}.",
+        folded=True,
+    )

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from detectable.core.verdict import in_numbers, in_words
@@ -20,6 +21,7 @@ from detectable.study.monitoring.conclusion import (
 )
 from detectable.study.monitoring.ledger import digits_of
 from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_history import PlanHistory
 
 _FEW = 3  # verdicts that are said in a sentence each
 _MOST = 24  # rows of a picture
@@ -31,7 +33,7 @@ def show_conclusion(conclusion: Conclusion) -> Iterator[blocks.Block]:
     yield blocks.Verdict(_status(conclusion), _headline(conclusion), _detail(conclusion))
     history = conclusion.history
     if history is not None:
-        yield from path(history, twin="looks")
+        yield from _way(conclusion, history)
     yield from _limits(conclusion)
     yield pairs(conclusion)
     yield from _estimates(conclusion)
@@ -48,6 +50,23 @@ def show_conclusion(conclusion: Conclusion) -> Iterator[blocks.Block]:
     yield from blocks.notes(conclusion.notes)
     if history is not None:
         yield _methods(conclusion, history.plan)
+
+
+def _way(conclusion: Conclusion, history: PlanHistory) -> Iterator[blocks.Chart]:
+    """Yield the way through the looks, and say where later judgments took a decision back."""
+    decided = {row.pair.pair: row.pair.verdict for row in history.looks if row.pair.tested}
+    back = [
+        pair.system if history.plan.baseline else f"{pair.system} − {pair.baseline}"
+        for pair in conclusion.pairs
+        if decided.get((pair.system, pair.baseline), pair.verdict) != pair.verdict
+    ]
+    for chart in path(history, twin="looks"):
+        if not back:
+            yield chart
+            continue
+        names = listing(back, most=blocks.LONG)
+        title = f"{chart.title} at the looks; what came after took back {names}"
+        yield replace(chart, title=title, alt=chart.alt.replace(chart.title, title, 1))
 
 
 def _status(conclusion: Conclusion) -> blocks.Status:
@@ -194,7 +213,7 @@ def _limits(conclusion: Conclusion) -> Iterator[blocks.Text]:
         _margin(conclusion, pair) for pair in conclusion.pairs[: blocks.LONG] if pair.interval
     ]
     said += [
-        f"Undecided between {pair.system} and {pair.baseline} is not a tie: anything from "
+        f"{capital(in_words('undecided', pair.system, pair.baseline))} is not a tie: anything from "
         f"{number(pair.interval.low, sign=True)} to {number(pair.interval.high, sign=True)} fits "
         "the data."
         for pair in conclusion.pairs[: blocks.LONG]
@@ -276,7 +295,7 @@ def pairs(conclusion: Conclusion) -> blocks.Table:
             keep=1 if tested else blocks.DATA_ONLY,
         ),
     )
-    return blocks.table("pairs", "Conclusion", columns, conclusion.pairs)
+    return blocks.contrasts("pairs", "Conclusion", columns, conclusion.pairs, folded=False)
 
 
 def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
@@ -308,7 +327,7 @@ def _estimates(conclusion: Conclusion) -> Iterator[blocks.Chart]:
         f"that knows of the looks. {shapes}"
     )
     to = f" to {conclusion.pairs[0].baseline}" if one else ""
-    draw = partial(two_ways, rows, title=f"difference{to} ({conclusion.pairs[0].scale})")
+    draw = partial(two_ways, rows, title=f"difference{to}", unit=conclusion.pairs[0].scale)
     yield blocks.Chart("estimates", title, caption, f"{title}. {told}", draw, "pairs")
 
 

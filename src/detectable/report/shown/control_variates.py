@@ -8,7 +8,7 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.rng import resolve
 from detectable.core.verdict import in_numbers, in_words
-from detectable.core.wording import count, number, p_statement, visible
+from detectable.core.wording import capital, count, number, p_statement, visible
 from detectable.data.scores.scores import Scores
 from detectable.report import blocks
 from detectable.report.charts.forest import TwoWays, two_ways
@@ -43,11 +43,19 @@ def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
 
 
 def _verdict(found: ControlVariates) -> blocks.Verdict:
-    worth = (
+    """Say who is better, and then what the metric saves."""
+    if not found.pairs:
+        return blocks.Verdict("info", f"{_worth(found)}.", (_why(found),))
+    first, *others = _said(found)
+    status = blocks.status_of(found.pairs[0].verdict) if len(found.pairs) == 1 else "info"
+    return blocks.Verdict(status, first, (*others, f"{_worth(found)}. {_why(found)}"))
+
+
+def _why(found: ControlVariates) -> str:
+    return (
         f"Correlation {number(found.correlation)} within systems, data efficiency "
         f"{number(found.data_efficiency)}."
     )
-    return blocks.Verdict("info", f"{_headline(found)}.", (worth, *_said(found)))
 
 
 def _said(found: ControlVariates) -> tuple[str, ...]:
@@ -225,8 +233,7 @@ def pairs(found: ControlVariates) -> blocks.Table:
         ),
         blocks.Column("verdict", "verdict", "verdict"),
     )
-    folded = len(found.pairs) > blocks.LONG
-    return blocks.table("pairs", "Differences", columns, found.pairs, folded=folded)
+    return blocks.contrasts("pairs", "Differences", columns, found.pairs)
 
 
 def means(found: ControlVariates) -> blocks.Table:
@@ -309,27 +316,28 @@ def _methods(found: ControlVariates) -> blocks.Methods:
     return blocks.Methods(paragraph, (*cite, *(("holm-1979",) if len(found.pairs) > 1 else ())))
 
 
-def _headline(found: ControlVariates) -> str:
+def _worth(found: ControlVariates) -> str:
     """Say what the metric saves."""
+    name = "The metric" if found.metric == "the metric" else found.metric
     if found.saved < 0.005:
-        name = "The metric" if found.metric == "the metric" else found.metric
         return f"{name} saves no judgments here"
-    return f"With {found.metric} the same precision takes {found.saved:.0%} fewer judgments"
+    return f"{name} saves {found.saved:.0%} of the judgments"
 
 
 def say_control_variates(found: ControlVariates) -> str:
-    """Say what the metric saves, then who is better."""
-    lines = [
-        f"{_headline(found)} (correlation {number(found.correlation)} within systems, data "
+    """Say who is better, then what the metric saves."""
+    lines = [_sentence(found, pair) for pair in found.pairs]
+    lines.append(
+        f"{_worth(found)} (correlation {number(found.correlation)} within systems, data "
         f"efficiency {number(found.data_efficiency)})."
-    ]
-    lines += [_sentence(found, pair) for pair in found.pairs]
+    )
     return "\n".join(lines)
 
 
 def _sentence(found: ControlVariates, pair: AdjustedDifference) -> str:
     """Say one comparison; interval and both p-values are corrected for all pairs."""
     words = in_words(pair.verdict, pair.system, pair.baseline)
+    words = capital(words) if pair.verdict == "undecided" else words  # others begin with a name
     numbers = in_numbers(pair.estimate, found.joint_interval(pair), p=pair.p_adjusted)
     return (
         f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
@@ -487,6 +495,13 @@ def label_sheet(chosen: Stratification, scores: Scores) -> str:
 
     Rows stand in an order drawn from the seed of the choice, so that no rater sees the bins. Filled
     in, the sheet is a table of judgments.
+
+    Parameters
+    ----------
+    chosen : Stratification
+        From `stratify`.
+    scores : Scores
+        The judge's, from which it was chosen: they name systems and items.
 
     Examples
     --------

@@ -156,7 +156,7 @@ def _of_what(gate: Gate) -> tuple[blocks.Column, blocks.Column]:
 def tests(gate: Gate) -> blocks.Table:
     """Return what decides each row: groups, samples, p-values."""
     digits = gate_words.digits_of(gate)
-    return blocks.table(
+    return blocks.contrasts(
         "tests",
         "Tests",
         (

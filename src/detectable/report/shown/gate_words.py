@@ -2,7 +2,9 @@
 
 import html
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from detectable.core.wording import (
     count,
@@ -12,6 +14,7 @@ from detectable.core.wording import (
     listing,
     number,
     p_statement,
+    pointed,
     significant,
 )
 from detectable.report.blocks import Percent
@@ -153,7 +156,7 @@ def short_alpha(alpha: float) -> str:
     >>> short_alpha(0.05), short_alpha(0.0125)
     ('.05', '.0125')
     """
-    return f"{alpha:.6g}".removeprefix("0")
+    return pointed(f"{alpha:.6g}")
 
 
 def interval_of(row: GateRow, digits: int) -> str:
@@ -306,6 +309,8 @@ def _said(row: GateRow, margin: float) -> str:
 # --- A gate for pipelines: Markdown, JUnit XML, annotations and outputs of GitHub Actions ---
 
 _LONGEST = 60_000  # characters: a comment takes 64 kB, the summary of a step 1 MiB
+# A mention of a person or a team, and a reference to an issue.
+_LINKED = re.compile(r"@(?=\w)|#(?=\d)|\bGH-(?=\d)", re.IGNORECASE)
 _ORDER = {"fail": 0, "inconclusive": 1, "pass": 2}
 
 
@@ -314,16 +319,55 @@ def gate_markdown(gate: Gate) -> str:
 
     If that is too long for a comment, the questions that lost go first, then rows that pass.
     """
+    return _fitting(gate, _LONGEST, str)
+
+
+def gate_comment(gate: Gate, name: str) -> str:
+    """Return the same as a comment on a pull request, which is found again by its first line.
+
+    Names in logs are no mentions: what would call people, or refer to issues, is broken.
+    """
+    head = comment_marker(name)
+    return head + _fitting(gate, _LONGEST - len(head) - 1, unlinked)
+
+
+def comment_marker(name: str) -> str:
+    r"""Return the first line of a comment, which nobody sees.
+
+    Examples
+    --------
+    >>> comment_marker("nightly")
+    '<!-- detectable:gate:nightly -->\n'
+    """
+    return f"<!-- detectable:gate:{name} -->\n"
+
+
+def unlinked(text: str) -> str:
+    r"""Return a text in which nothing mentions a person or refers to an issue.
+
+    Examples
+    --------
+    >>> unlinked("@somebody, see #12").encode("ascii", "backslashreplace")
+    b'@\\u200bsomebody, see #\\u200b12'
+    """
+    return _LINKED.sub("\\g<0>\u200b", text)
+
+
+def _fitting(gate: Gate, longest: int, made: Callable[[str], str]) -> str:
+    """Return the text with as many rows as there is room for."""
     # Slices come last: what decides, and the mean, should not be looked for.
     rows = sorted(gate.rows, key=lambda row: bool(row.slice))
-    whole = _written(gate, rows, losses=True)
-    if len(whole) <= _LONGEST:
-        return whole
+    text = made(_written(gate, rows, losses=True))
+    if len(text) <= longest:
+        return text
+    if sum(map(len, gate.notes)) > longest // 4:  # of many long names
+        said = f"{count(len(gate.notes), 'note')} left out here."
+        gate = replace(gate, notes=(said,))
     kept = sorted(rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
-    text = _written(gate, kept, losses=False)
-    while kept and len(text) > _LONGEST:
+    text = made(_written(gate, kept, losses=False))
+    while kept and len(text) > longest:
         kept = kept[: 3 * len(kept) // 4]
-        text = _written(gate, kept, losses=False)
+        text = made(_written(gate, kept, losses=False))
     return text
 
 

@@ -6,7 +6,12 @@ from functools import partial
 
 from detectable.core.wording import count, how_often, interval, number, significant
 from detectable.report import blocks
-from detectable.study.precision.judge_agreement import MISLEADS, JudgeAgreement, JudgeOnSystem
+from detectable.study.precision.judge_agreement import (
+    MISLEADS,
+    AltTest,
+    JudgeAgreement,
+    JudgeOnSystem,
+)
 from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 
@@ -16,13 +21,16 @@ def show_judge_agreement(found: JudgeAgreement) -> Iterator[blocks.Block]:
     rest = [_sentence(row) for row in found.systems]
     apart = any(pair.verdict != "undecided" for pair in found.pairs)
     detail = tuple(rest) if len(rest) <= 3 else ()
-    yield blocks.Verdict("warning" if apart else "info", favoured(found), detail)
+    may = (stands_in(found),) if found.replaces is not None else ()
+    yield blocks.Verdict("warning" if apart else "info", favoured(found), (*may, *detail))
     yield _limits(found)
     yield systems(found)
     if any(row.table is not None for row in found.systems):
         yield answers(found)
     if found.pairs:
         yield pairs(found)
+    if found.replaces is not None:
+        yield raters(found.replaces)
     yield from blocks.notes(found.notes)
     yield _methods(found)
 
@@ -92,12 +100,48 @@ def pairs(found: JudgeAgreement) -> blocks.Table:
         blocks.Column("verdict", "the judge's bias is", "verdict", short="bias"),
         blocks.Column("n_items", "labels", "count", keep=3),
     )
+    return blocks.contrasts("pairs", "Is the bias the same?", columns, found.pairs)
+
+
+def stands_in(found: JudgeAgreement) -> str:
+    """Say whether the judge may stand in for raters."""
+    test = found.replaces
+    if test is None:
+        return ""
+    won = sum(row.replaced for row in test.raters)
+    may = "may stand in" if test.passed else "is not shown to stand in"
+    return (
+        f"The judge {may} for raters: it represents the others as well as {won} of "
+        f"{count(len(test.raters), 'rater')} do, allowed to be worse by {test.epsilon:g}. On "
+        f"{100 * test.advantage:.0f} % of the outputs it is at least as close to them as a rater."
+    )
+
+
+def raters(test: AltTest) -> blocks.Table:
+    """Return a row for every rater that was left out."""
+    columns = (
+        blocks.Column("rater", "left out", "name"),
+        blocks.Column("n_items", "outputs", "count", keep=2),
+        blocks.Column("n_units", f"{test.unit}s", "count", keep=3),
+        blocks.Column("judge", "judge as close", "share", digits=1),
+        blocks.Column("rater_itself", "rater as close", "share", digits=1),
+        blocks.Column("p_value", "p", "p", keep=blocks.DATA_ONLY),
+        blocks.Column("p_adjusted", "p", "p", help="corrected after Benjamini and Yekutieli"),
+        blocks.Column(
+            "replaced",
+            "judge",
+            "text",
+            of=lambda row: "as good" if row.replaced else "not shown",
+        ),
+    )
+    how = "equal answers" if test.closeness == "same" else "the root mean squared distance"
     return blocks.table(
-        "pairs",
-        "Is the bias the same?",
+        "raters",
+        "May the judge stand in for a rater?",
         columns,
-        found.pairs,
-        folded=len(found.pairs) > blocks.LONG,
+        test.raters,
+        note=f"Closeness to the other raters by {how}. p: that the judge is worse than the rater by "
+        f"{test.epsilon:g} or more (false discovery rate, Benjamini and Yekutieli).",
     )
 
 
@@ -110,7 +154,13 @@ def _methods(found: JudgeAgreement) -> blocks.Methods:
     )
     if found.pairs:
         said += " Equal bias of two systems was tested on the items labelled for both (Holm)."
-    return blocks.Methods(said, ("krippendorff-2011",))
+    if found.replaces is None:
+        return blocks.Methods(said, ("krippendorff-2011",))
+    said += (
+        " Whether the judge may stand in for raters was asked by the alternative annotator test "
+        f"(Calderon et al., 2025), with ε = {found.replaces.epsilon:g} and t over {found.replaces.unit}s."
+    )
+    return blocks.Methods(said, ("krippendorff-2011", "calderon-etal-2025"))
 
 
 # --- What shares corrected for a judge's errors show ---

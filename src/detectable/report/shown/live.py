@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 
-from detectable.core.wording import count, listing, number, p_value, significant
+from detectable.core.wording import count, listing, number, p_value, pointed, significant
 from detectable.live.conclusion import LiveConclusion, TaskConclusion
 from detectable.live.logs import LiveHistory, LiveLook, TaskLook
 from detectable.live.order import Subsample
@@ -125,7 +125,7 @@ def _rule(plan: LivePlan) -> str:
 
 
 def _level(alpha: float) -> str:
-    return f"{alpha:.4g}".lstrip("0")
+    return pointed(f"{alpha:.4g}")
 
 
 def _tasks(plan: LivePlan) -> blocks.Table:

@@ -10,7 +10,7 @@ from detectable.core.wording import begun, count, listing, number
 from detectable.report import blocks
 from detectable.report.shown.monitoring_pictures import foreseen, path
 from detectable.report.shown.monitoring_words import checks, ledger, methods
-from detectable.study.monitoring.ledger import PairLook, digits_of, evidence_of, verdict_of
+from detectable.study.monitoring.ledger import PairLook, decision_of, digits_of, evidence_of
 from detectable.study.monitoring.look import Look
 
 ENDS = {
@@ -34,7 +34,11 @@ _UNDECIDED = {
 def show_look(look: Look) -> Iterator[blocks.Block]:
     """Show the decision, the way so far, what is still missing, and where each pair stands."""
     # Several pairs, each of which may have ended otherwise, have no status of their own.
-    status = "info" if look.decision == "stop" else blocks.status_of(verdict_of(look.decision))
+    status = (
+        "info"
+        if look.decision == "stop"
+        else blocks.status_of(decision_of(look.decision).verdict)
+    )
     yield blocks.Verdict(status, _headline(look), _detail(look))
     if look.history is not None:
         yield from path(look.history, twin="pairs", projected=True)

@@ -165,12 +165,11 @@ def pairs(found: Meta) -> blocks.Table:
         blocks.Column("verdict", "verdict", "verdict"),
         blocks.Column("mde", "could see", digits=DIGITS, keep=4),
     )
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         f"Metrics against each other{'' if several else f' ({NAMES[found.statistics[0]]})'}",
         columns,
         found.pairs,
-        folded=len(found.pairs) > blocks.LONG,
     )
 
 

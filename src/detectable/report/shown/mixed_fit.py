@@ -201,8 +201,7 @@ def contrasts(fit: MixedFit) -> blocks.Table:
         blocks.Column("p_adjusted", "p corrected", "p", short="p corr.") if several else None,
         blocks.Column("verdict", "rated", "verdict", keep=2, of=fit.verdict),
     )
-    folded = len(fit.contrasts) > blocks.LONG
-    return blocks.table("contrasts", "Differences", columns, fit.contrasts, folded=folded)
+    return blocks.contrasts("contrasts", "Differences", columns, fit.contrasts)
 
 
 def means(fit: MixedFit) -> blocks.Table:

@@ -1,12 +1,13 @@
 """What rankings, arenas and comparisons say alike: systems in an order, and pairs with claims."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import attrgetter
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing
-from detectable.report.blocks import DATA_ONLY, Column
+from detectable.report.blocks import DATA_ONLY, Column, Table, table
 
 if TYPE_CHECKING:
     from detectable.contrasts.contrast import Contrast
@@ -156,4 +157,65 @@ def matrix_caption(
             *signs,
             "Columns are numbered like rows.",
         ]
+    )
+
+
+# --- Many systems on many tasks ---
+
+
+def who_may_be_best(result: "Comparison", metric: str) -> str:
+    """Say whose ranks begin with the first."""
+    rows = result.standings.systems if result.standings is not None else ()
+    own = [row for row in rows if row.metric == metric]
+    first = [row.system for row in own if row.rank_low == 1]
+    if len(first) == 1:
+        return f"{first[0]} is best, better than all {len(own) - 1} others."
+    return f"any of {len(first)} of {len(own)} systems may be best: {listing(first, most=8)}."
+
+
+def of_tasks(result: "Comparison") -> str:
+    """Say of how many tasks a mean is, and whether they weigh alike."""
+    n = 0 if result.tasks is None else len(result.tasks.names)
+    alike = result.tasks is not None and result.tasks.weighting == "macro"
+    return f"{count(n, 'task')}{', which weigh alike' if alike else ''}"
+
+
+def best_in_tasks(result: "Comparison", metric: str) -> tuple[str, ...]:
+    """Say in how many tasks one system is shown to be the best."""
+    rows = result.standings.tasks if result.standings is not None else ()
+    own = [row for row in rows if row.metric == metric]
+    alone = Counter(row.leaders[0] for row in own if len(row.leaders) == 1)
+    if not alone:
+        return ("In no task a single system is shown to be best.",)
+    told = [f"{name} in {n}" for name, n in alone.most_common()]
+    return (f"Shown to be best in single tasks: {listing(told, most=8)} of {len(own)}.",)
+
+
+def leaders(result: "Comparison") -> Iterator[Table]:
+    """Yield who may be best in every task, where many systems were compared on several."""
+    if result.standings is None:
+        return
+    rows = result.standings.tasks
+    tests = (
+        len(result.pairs)
+        // len(result.metrics)
+        * len(result.tasks.names if result.tasks else ())
+    )
+    columns = (
+        Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        Column("task", "task", "name"),
+        Column("n_segments", f"{result.item_word}s", "count", keep=2),
+        Column("best", "highest mean", "name"),
+        Column("score", "score", digits=lambda row: result.digits(row.metric)),
+        Column("n_leaders", "may be best", "count", of=lambda row: len(row.leaders)),
+        Column("leaders", "who", "text", keep=DATA_ONLY, of=lambda row: ", ".join(row.leaders)),
+    )
+    yield table(
+        "leaders",
+        "Who may be best in each task",
+        columns,
+        rows,
+        breaks=[i for i in range(1, len(rows)) if rows[i].metric != rows[i - 1].metric],
+        note=f"May be best: systems not shown to be worse than another, Holm over all {tests:,} tests of a "
+        "metric, so that the statement holds for all tasks at once.",
     )

@@ -1,6 +1,9 @@
 """What a plan says: what is asked and how, what it can show, what it takes."""
 
+import math
+
 from detectable.core.wording import listing
+from detectable.data.scores.direction import HEAVIEST_MQM
 from detectable.study.monitoring.frozen_plan import (
     Expected,
     Plan,
@@ -136,6 +139,8 @@ def _assumption(plan: Planned) -> str:
     guess = f" (assumed: {share} of the scale)"
     if plan.scale == ZERO_ONE:
         guess = f" ({_of_answers(plan)})"
+    elif not math.isfinite(plan.scale[1] - plan.scale[0]):
+        guess = f" (assumed: {share} of {HEAVIEST_MQM:g}, the heaviest error of MQM)"
     of = "two outputs" if plan.test in UNPAIRED else "an item"
     return (
         f"the standard deviation of the difference of {of} is {assumed_sd(plan):.3g}"

@@ -214,12 +214,11 @@ def pairs(result: Ranking) -> blocks.Table:
         blocks.Column("n_clusters", "clusters", "count", keep=blocks.DATA_ONLY),
     )
     interval = interval_label(result, corrected=corrected)
-    return blocks.table(
+    return blocks.contrasts(
         "pairs",
         f"Pairs (differences in {result.scale})",
         columns,
         result.pairs,
-        folded=len(result.pairs) > blocks.LONG,
         caption=f"Differences in {result.scale}, {interval} ({ranking_test(result)}).",
     )
 

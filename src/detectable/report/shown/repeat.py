@@ -21,7 +21,7 @@ def show_repeat(result: Repeat) -> Iterator[blocks.Block]:
     """Show what a repeat would keep, claim by claim, and what a safer one would take."""
     first, *rest = sentences(result)
     yield blocks.Verdict("info", first, tuple(rest))
-    yield from _numbers(result)
+    yield from _numbers(result, folded=False)
     yield from blocks.notes(result.notes)
 
 
@@ -34,10 +34,10 @@ def would_replicate(result: Repeat) -> Iterator[blocks.Block]:
     """Show the same as a part of a ranking."""
     text = " ".join(sentences(result))
     yield blocks.Text("limits", "Would it replicate?", text)
-    yield from _numbers(result)
+    yield from _numbers(result, folded=True)
 
 
-def _numbers(result: Repeat) -> Iterator[blocks.Block]:
+def _numbers(result: Repeat, *, folded: bool) -> Iterator[blocks.Block]:
     if not result.claims:
         return
     yield blocks.Pictures("repeat:pictures", result)
@@ -54,7 +54,7 @@ def _numbers(result: Repeat) -> Iterator[blocks.Block]:
         ),
     )
     title = "Claims, and in how many repeats they keep their order"
-    yield blocks.table("repeat", title, columns, _weakest_first(result), folded=True)
+    yield blocks.table("kept", title, columns, _weakest_first(result), folded=folded)
     if result.plan:
         columns = (
             blocks.Column("n_raters", "raters each", "count"),

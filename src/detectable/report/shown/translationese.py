@@ -131,11 +131,12 @@ def effects(result: Translationese) -> blocks.Table:
     rows = sorted(
         result.effects, key=lambda row: (result.measures.index(row.measure), -row.difference)
     )
-    return blocks.table(
+    return blocks.contrasts(
         "effects",
         "What reverse-created data add to each system",
         columns,
         rows,
+        folded=False,
         breaks=block_starts([row.measure for row in rows]),
         note="Documents are independent in both halves; each interval is of one system alone.",
     )
@@ -254,14 +255,13 @@ def parity(result: Translationese) -> blocks.Table:
     )
     rows = result.parity
     keys = [f"{row.measure} {row.half}" for row in rows]
-    return blocks.table(
+    return blocks.contrasts(
         "parity",
         f"Human parity: not worse than {result.human} by more than {_margins(result)}",
         columns,
         rows,
         breaks=block_starts(keys),
         note="That no difference was found is not parity: look at power and segments needed.",
-        folded=len(rows) > blocks.LONG,
     )
 
 

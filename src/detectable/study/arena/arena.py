@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from detectable.core.choices import Penalty, SideEffect, TieRule, VoteCluster, VoteWeights
+from detectable.core.choices import (
+    AdjustedStrengths,
+    Penalty,
+    SideEffect,
+    TieRule,
+    VoteCluster,
+    VoteWeights,
+)
 from detectable.core.errors import DataError, InputError
 from detectable.core.options import asked
 from detectable.core.result import Signature
@@ -19,7 +26,13 @@ from detectable.inference.battle_votes import HalfTies
 from detectable.inference.bradley_terry import among
 from detectable.study.arena.ranked import next_pair, ranked
 from detectable.study.arena.result import Arena, NaiveArena
-from detectable.study.arena.strengths import adjusted, find_strengths, outside, placing
+from detectable.study.arena.strengths import (
+    Strengths,
+    find_strengths,
+    outside,
+    placing,
+    without_effects,
+)
 from detectable.study.arena.two_systems import share_of_wins, two_rows
 from detectable.study.arena.votes import (
     ChosenVotes,
@@ -43,6 +56,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     cluster: VoteCluster = "auto",
     side: SideEffect = "auto",
     covariates: Sequence[str] = (),
+    adjusted: AdjustedStrengths = "shown",
     weights: VoteWeights = "votes",
     penalty: Penalty = "none",
     cap_voter: float | None = None,
@@ -80,7 +94,11 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         Whether to estimate how much the first place helps; by itself where the order is known.
     covariates : sequence of str
         What else may sway voters (``length``), in standard deviations. Strengths are given with
-        and without them; ranks and verdicts go by those without.
+        and without them.
+    adjusted : {'shown', 'decides'}
+        Whether ranks and verdicts go by strengths from which the side and covariates are not taken
+        out, or by those from which they are: then a system is better by what it says, and not by how
+        long.
     weights : {'votes', 'pairs'}
         Whether every vote counts alike, or every pair of systems.
     penalty : {'none', 'firth'}
@@ -122,7 +140,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     simple = settings.penalty == "none" and not settings.covariates and not settings.bootstrap
     plain = isinstance(chosen.model, HalfTies) and chosen.battles.weight is None
     plain = plain and settings.cap_voter is None
-    two = len(read.systems) == 2 and simple and plain
+    two = len(read.systems) == 2 and simple and plain and settings.adjusted == "shown"
     made = (_two if two else _several)(chosen, clusters, settings)
     signature = Signature("arena", _recipe(read, language, clusters, settings), seed)
     tied = read.outcome == TIE
@@ -163,20 +181,29 @@ def _several(
         among_core = take_clusters(clusters, rows)
     found = find_strengths(core, chosen.model, among_core, settings)
     others = [] if complete else outside(votes, where, clusters, alpha=settings.alpha)
-    taken_out = adjusted(battles, votes, chosen.model, clusters, settings) if complete else None
+    taken_out = (
+        without_effects(battles, votes, chosen.model, clusters, settings) if complete else None
+    )
     if not complete and (settings.covariates or settings.side == "fit"):
         raise DataError(
             f"{battles.path or 'the battles'}: with systems that won or lost everything, sides and "
             "covariates cannot be fitted. Leave these systems or the covariates out, or take "
             "--penalty firth (penalty='firth')."
         )
-    rows_made = ranked(names, where, found, others, tally(battles), settings, taken_out)
+    beside = None if taken_out is None else taken_out.without
+    if settings.adjusted == "decides":
+        found, beside = _deciding(battles, beside), found
+    rows_made = ranked(names, where, found, others, tally(battles), settings, beside)
     inside = tuple(names[i] for i in where.ranked.tolist())
     i, j = _in_question(settings, inside, rows_made.systems)
     return {
         "systems": rows_made.systems,
         "pairs": rows_made.pairs,
+        "unadjusted": rows_made.unadjusted,
         "effects": () if taken_out is None else taken_out.effects,
+        "decided_without": tuple(effect.name for effect in taken_out.effects)
+        if taken_out is not None and settings.adjusted == "decides"
+        else None,
         "tie_parameter": math.nan if found.fit.tie is None else found.fit.tie,
         "test": "max-t",
         "critical": rows_made.critical,
@@ -191,6 +218,17 @@ def _several(
     }
 
 
+def _deciding(battles: Battles, without: Strengths | None) -> Strengths:
+    """Return adjusted strengths, by which ranks and verdicts go if that was asked."""
+    if without is None:
+        raise DataError(
+            f"{battles.path or 'the battles'}: there is nothing to adjust for. `adjusted='decides'` "
+            "needs `covariates` or the order in which systems were shown, and no system that won or "
+            "lost everything."
+        )
+    return without
+
+
 def _two(chosen: ChosenVotes, clusters: Clusters, settings: ArenaSettings) -> dict[str, Any]:
     battles = chosen.battles
     found = share_of_wins(battles, clusters, alpha=settings.alpha, power=settings.power)
@@ -201,7 +239,7 @@ def _two(chosen: ChosenVotes, clusters: Clusters, settings: ArenaSettings) -> di
     ratio = (found.standard_error / alone.standard_error) ** 2 if alone.standard_error else 1.0
     complete = 0.0 < found.share < 1.0
     taken_out = (
-        adjusted(battles, chosen.votes, chosen.model, clusters, settings)
+        without_effects(battles, chosen.votes, chosen.model, clusters, settings)
         if complete and (battles.sided or settings.side == "fit")
         else None
     )
@@ -261,6 +299,8 @@ def _recipe(
     }
     if settings.covariates:
         recipe["covariates"] = "+".join(settings.covariates)
+    if settings.adjusted != "shown":
+        recipe["adjusted"] = settings.adjusted
     if settings.penalty != "none":
         recipe["penalty"] = settings.penalty
     if settings.cap_voter is not None:

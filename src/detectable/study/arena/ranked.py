@@ -1,7 +1,9 @@
 """Systems and pairs of an arena with three systems or more, and the votes that are still needed."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,9 +16,8 @@ from detectable.inference.battle_votes import ELO, elo
 from detectable.inference.rank_sets import rank_ranges
 from detectable.inference.standard_errors import median_unbiased
 from detectable.kernels.distributions import normal_quantile, t_quantile
-from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair
+from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair, PlainStrength
 from detectable.study.arena.strengths import (
-    Adjusted,
     Outside,
     Placing,
     Strengths,
@@ -33,6 +34,7 @@ class Ranked:
     """Rows of the answer, and the absolute t beyond which a pair is told apart."""
 
     systems: tuple[ArenaSystem, ...]
+    unadjusted: tuple[PlainStrength, ...] | None
     pairs: tuple[ArenaPair, ...]
     critical: float
     n_apart_alone: int
@@ -67,9 +69,9 @@ def ranked(
     others: list[Outside],
     counts: Tally,
     settings: ArenaSettings,
-    taken_out: Adjusted | None,
+    beside: Strengths | None,
 ) -> Ranked:
-    """Return systems, the strongest first, and pairs.
+    """Return systems, the strongest first, and pairs; other strengths stand beside.
 
     Where systems have no estimate, the error level is shared: the ranked take as large a part of α
     as they have of the pairs, and every other pair is tested at α over the number of all pairs.
@@ -103,9 +105,7 @@ def ranked(
                 wins=counts.wins(i),
                 placed=where.placed[i],
                 bound=bounds.get(i, math.nan),
-                adjusted=math.nan if taken_out is None else float(taken_out.strengths[at]),
-                adjusted_rank_low=None if taken_out is None else int(taken_out.ranks[0][at]),
-                adjusted_rank_high=None if taken_out is None else int(taken_out.ranks[1][at]),
+                **({} if beside is None else _adjusted(beside, at, settings)),
                 lmarena_rank=int(naive[at]) if at >= 0 else None,
             )
         )
@@ -124,10 +124,40 @@ def ranked(
     effect = (strengths.errors[first, second] / strengths.errors_votes[first, second]) ** 2
     return Ranked(
         tuple(systems),
+        _unadjusted(beside, names, order, settings.alpha)
+        if beside is not None and settings.adjusted == "decides"
+        else None,
         pairs,
         critical,
         int((t_votes > normal_quantile(1.0 - 0.5 * settings.alpha)).sum()),
         float(np.median(effect)),
+    )
+
+
+def _adjusted(found: Strengths, at: int, settings: ArenaSettings) -> dict[str, Any]:
+    """Return strength and ranks of a system with the side and covariates taken out."""
+    if settings.adjusted == "decides":
+        return {}  # these are its own
+    low, high = found.ranks(settings.alpha)
+    return {
+        "adjusted": float(found.fit.strengths[at]),
+        "adjusted_rank_low": int(low[at]),
+        "adjusted_rank_high": int(high[at]),
+    }
+
+
+def _unadjusted(
+    plain: Strengths, names: Sequence[str], order: Sequence[int], alpha: float
+) -> tuple[PlainStrength, ...]:
+    low, high = plain.ranks(alpha)
+    return tuple(
+        PlainStrength(
+            system=names[i],
+            strength=float(plain.fit.strengths[i]),
+            rank_low=int(low[i]),
+            rank_high=int(high[i]),
+        )
+        for i in order
     )
 
 

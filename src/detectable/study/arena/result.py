@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import TieRule, VoteWeights
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.verdict import Verdict
 
 Placed: TypeAlias = Literal["ranked", "above", "below", "unknown"]
@@ -57,6 +57,16 @@ class ArenaSystem:
     adjusted_rank_low: int | None = None
     adjusted_rank_high: int | None = None
     lmarena_rank: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlainStrength:
+    """A strength with the side and the covariates left in, where those without them decide."""
+
+    system: str
+    strength: float
+    rank_low: int
+    rank_high: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +174,10 @@ class Arena(Result):
         that has the fewest), and the share of votes of the largest.
     cap_voter : float or None
         How many times as much as the median voter a voter may count.
+    decided_without : tuple of str or None
+        Effects that are taken out of strengths, ranks and verdicts, where that was asked.
+    unadjusted : tuple of PlainStrength or None
+        Then those without that, in the order of `systems`.
     """
 
     systems: tuple[ArenaSystem, ...]
@@ -189,6 +203,8 @@ class Arena(Result):
     effective: Mapping[str, float] | None = field(default=None, metadata={"added": True})
     most_votes: Mapping[str, float] | None = field(default=None, metadata={"added": True})
     cap_voter: float | None = field(default=None, metadata={"added": True})
+    decided_without: tuple[str, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    unadjusted: tuple[PlainStrength, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def n_apart(self) -> int:

@@ -69,6 +69,10 @@ class Strengths:
         """Row − column."""
         return np.asarray(self.fit.strengths[:, None] - self.fit.strengths[None, :])
 
+    def ranks(self, alpha: float) -> tuple[IntArray, IntArray]:
+        """Return the lowest and the highest rank of every system, which hold together."""
+        return rank_ranges(self.t > self.largest.critical(alpha))
+
     @property
     def t(self) -> FloatArray:
         """Differences in standard errors; 0 on the diagonal and where there is no error."""
@@ -152,14 +156,13 @@ SIDE = "side"
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """Effects, and strengths and ranks without them."""
+    """Effects, and strengths without them."""
 
     effects: tuple[ArenaEffect, ...]
-    strengths: FloatArray
-    ranks: tuple[IntArray, IntArray]
+    without: Strengths
 
 
-def adjusted(
+def without_effects(
     battles: Battles,
     votes: Votes,
     model: Model,
@@ -187,8 +190,7 @@ def adjusted(
             "systems: every pair was shown in one way. Leave it out."
         )
     found = find_strengths(full, model, clusters, settings)
-    above = found.t > found.largest.critical(settings.alpha)
-    return Adjusted(_effects(found, columns, settings), found.fit.strengths, rank_ranges(above))
+    return Adjusted(_effects(found, columns, settings), found)
 
 
 def _with_side(battles: Battles, votes: Votes, model: Model, settings: ArenaSettings) -> bool:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from detectable.core import check
 from detectable.core.choices import (
     AuditKind,
     JudgmentUnit,
@@ -14,6 +13,7 @@ from detectable.core.choices import (
     SourceErrors,
 )
 from detectable.core.errors import InputError
+from detectable.core.options import asked
 from detectable.core.types import Progress, silent
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import Table, is_path, read_table
@@ -35,6 +35,7 @@ from detectable.study.audit.tables import (
     study_table,
     tell_kind,
 )
+from detectable.study.settings import AuditSettings
 
 if TYPE_CHECKING:  # planning is large; an archive does not need it
     from detectable.study.audit.benchmark_audit import BenchmarkAudit
@@ -116,7 +117,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     by : str, optional
         Group the comparisons of an archive: ``campaign``, ``language-pair``, any column of a
         table, or ``file`` where there are several.
-    only : sequence of str, optional
+    only : sequence of str
         Take only these groups of `by`.
     columns : mapping of role to column, optional
         Which column is what, where its name is unusual.
@@ -152,9 +153,10 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
         Of a survey: leave out studies with a smaller effect, as card2020 does with two.
     item_sd : float, optional
         For a survey: standard deviation of the difference that one item shows.
-    preset, n_raters : optional
-        Instead of it, a setting of card2020 on a scale from 0 to 1; card-high with 3 raters by
-        default.
+    preset : {'card-high', 'card-low'}, optional
+        Instead of it, a setting of card2020 on a scale from 0 to 1; card-high by default.
+    n_raters : int, optional
+        Of that setting; 3 by default.
     format, scale, repeated, source_errors
         How judgments are read, as in `read_judgments`.
 
@@ -175,7 +177,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     >>> found.groups[0].observed_mde, found.groups[0].significant
     (2.0, 2)
     """
-    check.literal(kind, AuditKind, "kind")
+    asked(AuditSettings, locals())
     sources = list(source) if isinstance(source, list | tuple) else [source]
     if not sources:
         raise InputError("`source` must name at least one file or table; got none.")
@@ -289,14 +291,6 @@ def _kind(
     return "benchmark" if kind == "auto" and any(one is not None for one in sized) else kind
 
 
-def _refuse_with_pairs(sources: Sequence[Any], **given: Any) -> None:
-    if len(sources) > 1:
-        raise InputError("`pairs` go with one leaderboard.")
-    for name, value in given.items():
-        if value is not None:
-            raise InputError(f"`{name}` has no effect on a leaderboard with `pairs`. Drop it.")
-
-
 def _leaderboard(
     board: Table,
     pairs: Table,
@@ -311,18 +305,15 @@ def _leaderboard(
     from detectable.study.audit.benchmark_audit import audit_benchmark
     from detectable.study.audit.leaderboard_pairs import leaderboard_claims
 
-    n_items, pairs_n = (
-        None if n is None else check.positive_int(n, name)
-        for n, name in zip(sizes, ("n_items", "pairs_n"), strict=True)
-    )
+    n_items, pairs_n = sizes
     claims, two_sets, fitted = leaderboard_claims(
         board,
         pairs,
         columns,
         n_items=n_items,
         pairs_n=pairs_n,
-        alpha=check.probability(alpha, "alpha"),
-        power=check.probability(power, "power"),
+        alpha=alpha,
+        power=power,
     )
     return audit_benchmark(
         claims, two_sets=two_sets, fitted=fitted, alpha=alpha, power=power, **asked
@@ -376,7 +367,7 @@ def _read(
             table,
             columns,
             tasks=None if sizes is None else read_table(sizes),
-            n_items=None if n_items is None else check.positive_int(n_items, "n_items"),
+            n_items=n_items,
             best=of_benchmark["best"],
         )
     return study_table(table, columns)

@@ -1,10 +1,8 @@
 """The answers to a page and the errors marked in it: checked, and what is kept of them."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from detectable.data.formats.mqm import score_of_spans
 from detectable.data.store.records import Answer, Line, Page
 from detectable.study.campaign.settings import (
     DOCUMENT_SCALE,
@@ -37,6 +35,16 @@ def read_answers(settings: CampaignSettings, given: Sequence[Any], page: Page) -
         _skipped(one) or read(settings, _Given(one, place, line, page))
         for place, (one, line) in enumerate(zip(given, page.lines, strict=True), 1)
     ]
+
+
+def given_answer(settings: CampaignSettings, answer: Answer) -> dict[str, Any]:
+    """Return an answer as it was sent: what `read_answers` takes, from what was kept of it."""
+    extra = dict(answer.extra or {})
+    if answer.score is None:
+        return {"skipped": extra.get("skipped", SKIPPED[0])}
+    if settings.protocol in ("da", "sqm", "esa"):
+        extra["score"] = answer.score
+    return extra
 
 
 def read_document_score(settings: CampaignSettings, given: Any) -> float | None:
@@ -102,9 +110,9 @@ def _mqm(settings: CampaignSettings, given: _Given) -> Answer:
         given.line.text,
         given.place,
         categories=settings.categories,
+        severities=settings.severities,
     )
-    score = score_of_spans(spans, Counter())
-    return Answer(score=float(score) + 0.0, extra={"spans": spans})
+    return Answer(score=settings.costs.score(spans), extra={"spans": spans})
 
 
 def _likert(settings: CampaignSettings, given: _Given) -> Answer:
@@ -160,7 +168,12 @@ MOST_SPANS = 200  # of one text
 
 
 def read_spans(
-    given: Any, text: str, place: int, *, categories: Sequence[str] | None = None
+    given: Any,
+    text: str,
+    place: int,
+    *,
+    categories: Sequence[str] | None = None,
+    severities: Sequence[str] = SEVERITIES,
 ) -> list[dict[str, Any]]:
     """Return the errors of one text as they are kept, or say what is impossible.
 
@@ -178,6 +191,8 @@ def read_spans(
         The number of the answer, for messages.
     categories : sequence of str, optional
         Where every error has one of these.
+    severities : sequence of str
+        How bad an error can be.
 
     Examples
     --------
@@ -188,7 +203,7 @@ def read_spans(
         raise wrong(f"The errors of answer {place} must be a list.")
     if len(given) > MOST_SPANS:
         raise wrong(f"Answer {place} has {len(given)} errors; {MOST_SPANS} at most.")
-    spans = [_span(one, len(text), place, categories) for one in given]
+    spans = [_span(one, len(text), place, categories, severities) for one in given]
     order = [(one["start"], one["end"]) if "start" in one else None for one in spans]
     located = [one for one in order if one is not None]
     if located != sorted(located) or None in order[: len(located)]:
@@ -219,7 +234,11 @@ def other_tools_span(span: Mapping[str, Any], *, category: str) -> dict[str, Any
 
 
 def _span(
-    given: Any, length: int, place: int, categories: Sequence[str] | None
+    given: Any,
+    length: int,
+    place: int,
+    categories: Sequence[str] | None,
+    severities: Sequence[str],
 ) -> dict[str, Any]:
     wanted = {"severity"} if categories is None else {"severity", "category"}
     if not isinstance(given, Mapping) or set(given) not in (wanted, wanted | {"start", "end"}):
@@ -227,8 +246,9 @@ def _span(
             f"An error of answer {place} must say its {' and '.join(sorted(wanted))}, and where "
             "it starts and ends, unless something is missing."
         )
-    if given["severity"] not in SEVERITIES:
-        raise wrong(f"The severity of an error of answer {place} must be minor or major.")
+    if given["severity"] not in severities:
+        known = f"{', '.join(severities[:-1])} or {severities[-1]}"
+        raise wrong(f"The severity of an error of answer {place} must be {known}.")
     made: dict[str, Any] = {}
     if "start" in given:
         start, end = whole(given["start"]), whole(given["end"])

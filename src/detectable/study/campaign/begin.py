@@ -2,19 +2,27 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from detectable.core.errors import InputError
 from detectable.core.rng import resolve
 from detectable.core.wording import listing
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
-from detectable.data.store.records import NewCampaign
+from detectable.data.scores.direction import span
+from detectable.data.store.records import NewCampaign, Part
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
+from detectable.study.campaign.admission import MOST_FAILED
 from detectable.study.campaign.campaigns import Campaigns, campaigns
-from detectable.study.campaign.make_campaign import BlockMaker, make_campaign, shown_pairs
+from detectable.study.campaign.make_campaign import (
+    BlockMaker,
+    Fit,
+    make_campaign,
+    shown_pairs,
+)
 from detectable.study.campaign.settings import (
     LONGEST_PAGE,
     MOST_TRAINING,
@@ -42,6 +50,7 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     items: Sequence[str] | None = None,
     block: int | None = None,
     controls: float | None = None,
+    n_raters: int | None = None,
     unit: Any = "auto",
     rng: Any = None,
     said: Callable[..., None] = lambda *_: None,
@@ -56,7 +65,10 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     items : sequence of str, optional
         What every line is called; by default by its number.
     block, controls : optional
-        By default 4 documents with 12 % controls, 10 sentences with 30 %.
+        By default 4 documents with 12 % controls, 10 sentences with 30 %; where the raters are
+        known, what fits them (`fitted_settings`).
+    n_raters : int, optional
+        How many are expected.
     said : callable
         Told what was left out or changed.
     **settings
@@ -68,6 +80,9 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         settings |= {"plan": plan.fingerprint, "plan_path": str(Path(plan.path).absolute())}
         if settings.get("protocol") == "pairwise" and len(plan.systems) > 2:
             settings["baseline"] = _one_baseline(plan, settings.get("baseline", ""))
+    if settings.get("spend") is not None:
+        price = None if plan is None else plan.cost_per_judgment
+        settings["budget"] = budget_of(settings["spend"], price, settings.get("budget"))
     chosen = CampaignSettings(
         block=usual_block if block is None else block,
         controls=usual_controls if controls is None else controls,
@@ -83,12 +98,46 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         items=items,
         unit=unit,
         rng=rng,
+        fit=None if n_raters is None else fit_to(plan, n_raters, block, controls),
     )
     if plan is not None:
         require_enough_lines(plan.n_max, made, argument="plan")
     store.create(made)
     said(*scales, *notes)
     return campaigns(store, name)
+
+
+def fit_to(plan: Plan | None, n_raters: int, block: int | None, controls: float | None) -> Fit:
+    """Return what fits settings to raters and to the looks of a plan."""
+    rule = None if plan is None else plan.admission
+    looks = 1 if plan is None or plan.anytime else len(plan.planned_shares())
+    return partial(
+        fitted_settings,
+        n_raters=n_raters,
+        looks=looks,
+        pairs=None if rule is None else int(rule["pairs"]),
+        block=block,
+        controls=controls,
+    )
+
+
+def budget_of(spend: float, price: float | None, budget: int | None) -> int:
+    """Return the judgments that an amount of money buys, and no more than were allowed besides.
+
+    Examples
+    --------
+    >>> budget_of(160.0, 0.2, None), budget_of(160.0, 0.2, 500)
+    (800, 500)
+    """
+    if price is None or price <= 0.0:
+        raise InputError(
+            "`spend` must stand beside the price of a judgment, and the plan states none. Plan "
+            "again with `cost_per_judgment`, or give `budget` in judgments."
+        )
+    bought = math.floor(spend / price + 1e-9)
+    if bought < 1:
+        raise InputError(f"`spend` must buy one judgment at least ({price:g}); got {spend:g}.")
+    return bought if budget is None else min(bought, budget)
 
 
 def usual_share(corpus: Corpus, page_lines: int) -> tuple[int, float]:
@@ -111,21 +160,30 @@ def _scale_notes(plan: Plan, settings: CampaignSettings) -> list[str]:
     """Refuse a plan that could not take some scores; say where its points are others."""
     low, high = settings.scale
     lowest, highest = plan.scale
-    if (math.isfinite(low) and low < lowest) or high > highest or lowest >= high:
+    if low < lowest or high > highest:
         raise InputError(
-            f"`plan` takes scores from {lowest:g} to {highest:g}, and {settings.protocol} gives "
-            f"{_range(low, high)}. Make a plan with that scale."
+            f"`plan` takes scores from {_range(lowest, highest)}, and {settings.protocol} gives "
+            f"{_range(low, high)}. Make a plan with that scale{_open_end(low, high)}."
         )
-    if (low, high) == (lowest, highest) or settings.asks.together or not math.isfinite(low):
+    if (low, high) == (lowest, highest) or settings.asks.together:
         return []
     return [
-        f"The plan is on {lowest:g} to {highest:g}, and {settings.protocol} gives "
+        f"The plan is on {_range(lowest, highest)}, and {settings.protocol} gives "
         f"{_range(low, high)}: margins and detectable differences are in points as given."
     ]
 
 
 def _range(low: float, high: float) -> str:
+    if not math.isfinite(high):
+        return f"{low:g} and more"
     return f"{low:g} to {high:g}" if math.isfinite(low) else f"{high:g} and less"
+
+
+def _open_end(low: float, high: float) -> str:
+    """Say how a scale without a lowest score is written."""
+    return (
+        "" if math.isfinite(low) else f" (:{high:g}); paired-mean takes it, e-process does not"
+    )
 
 
 def require_enough_lines(n_max: int | None, new: NewCampaign, *, argument: str) -> None:
@@ -186,16 +244,137 @@ def languages_of(texts: CampaignTexts, source: str, target: str) -> tuple[str, s
     known = texts.languages or (NO_LANGUAGE, NO_LANGUAGE)
     given = (source, target)
     first, second = (
-        one if said == NO_LANGUAGE else said for said, one in zip(given, known, strict=True)
+        one if said in ("", NO_LANGUAGE) else said
+        for said, one in zip(given, known, strict=True)
     )
     return first, second
 
 
-# --- What a campaign will be, before it is made: how much work, and whether its check can tell ---
+# --- Defaults that follow from raters, looks and texts ---
 
 # Of the scale: how much lower a careful rater scores degraded copies, and how much that varies.
 CAREFUL_EFFECT, CAREFUL_SD = 0.2, 0.2
+CAREFUL_PASS, CLICKER_PASS = 0.95, 0.05  # wanted chances to pass the check
+MOST_LOOKS = 5
+_LEAST_PAIRS = 5
+_MOST_PAIRS = 60
 _BLOCKS = 12  # that are looked at to count controls
+_STEPS = range(2, 51)  # shares of controls in percent
+
+
+def usual_looks(n_works: int, n_raters: int | None) -> int:
+    """Return as many looks as blocks of one piece of work allow, five at most.
+
+    A block is at most 1 / (2 × looks) of the share of a rater: with larger ones all raters finish
+    their first block at about the same time, and looks come together.
+
+    Examples
+    --------
+    >>> usual_looks(190, 6), usual_looks(20, 6), usual_looks(5, 6), usual_looks(20, None)
+    (5, 1, 1, 5)
+    """
+    return max(1, min(MOST_LOOKS, n_works // (2 * n_raters))) if n_raters else MOST_LOOKS
+
+
+def fitted_block(n_works: int, n_raters: int, looks: int, usual: int) -> int:
+    """Return how much a rater takes at once: 1 / (2 × looks) of a rater's share, `usual` at most.
+
+    Examples
+    --------
+    >>> fitted_block(190, 6, 3, 10), fitted_block(22, 6, 3, 4), fitted_block(2000, 6, 3, 10)
+    (5, 1, 10)
+    """
+    return max(1, min(usual, n_works // (2 * n_raters * looks)))
+
+
+def usual_pairs(*, mixed: bool, alpha: float = CLICKER_PASS) -> int:
+    """Return the fewest copies with which a careful rater passes with 95 % chance.
+
+    Who clicks at random passes with `alpha`, whatever their number.
+
+    Examples
+    --------
+    >>> usual_pairs(mixed=False), usual_pairs(mixed=True)
+    (13, 24)
+    """
+    found = range(_LEAST_PAIRS, _MOST_PAIRS)
+    return next(
+        (n for n in found if _careful_power(n, mixed=mixed, alpha=alpha) >= CAREFUL_PASS),
+        _MOST_PAIRS,
+    )
+
+
+def _careful_power(pairs: int, *, mixed: bool, alpha: float, ratio: float = 1.0) -> float:
+    """Return the chance of a careful rater; `ratio` is that of effect and standard deviation."""
+    # What falls further than the line beside it is the difference of two differences.
+    spread = math.sqrt(2.0) if mixed else 1.0
+    careful = CarefulRater(effect=ratio, sd_difference=spread, sd_score=1.0)
+    return check_power(pairs, careful, "paired-t", alpha, resolve(0)[0])
+
+
+def fitted_settings(  # noqa: PLR0913 (what a default follows from)
+    settings: CampaignSettings,
+    parts: Sequence[Part],
+    systems: tuple[str, ...],
+    n_works: int,
+    *,
+    n_raters: int,
+    looks: int,
+    pairs: int | None,
+    block: int | None,
+    controls: float | None,
+) -> CampaignSettings:
+    """Return settings with a block and a share of controls that fit raters, looks and texts.
+
+    There are as many controls as let the work of a rater be decided in the first half of their
+    share where that takes no more than the usual share of controls; otherwise as many as let it be
+    decided at all.
+
+    Parameters
+    ----------
+    pairs : int, optional
+        Copies that decide; None where all work counts.
+    block, controls : optional
+        What was asked for stays.
+    """
+    if block is None:
+        fitted = fitted_block(n_works, n_raters, looks, settings.block)
+        settings = replace(settings, block=fitted)
+    if controls is not None or pairs is None:
+        return settings
+    blocks = n_works / (n_raters * settings.block)
+
+    def least(share: float) -> float:
+        """Return the smallest share of controls with enough copies in a share of the blocks."""
+        for percent in _STEPS:
+            tried = replace(settings, controls=percent / 100.0)
+            copies = copies_per_block(tried, parts, systems)
+            if copies and math.ceil(pairs / copies) <= math.floor(blocks * share + 1e-9):
+                return percent / 100.0
+        return max(_STEPS) / 100.0
+
+    whole = least(1.0)
+    usual = settings.controls
+    half = least(0.5) if looks > 1 and whole <= usual else whole
+    return replace(settings, controls=max(whole, min(half, usual)))
+
+
+def copies_per_block(
+    settings: CampaignSettings, parts: Sequence[Part], systems: tuple[str, ...]
+) -> float:
+    """Return the degraded copies in a block of one rater, on average."""
+    return _controls(settings, parts, systems, seed=0)[0]
+
+
+# --- What a campaign will be, before it is made: how much work, and whether its check can tell ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CostRow:
+    """One line of what a campaign takes; ``part`` says which."""
+
+    part: Literal["texts", "identical", "controls", "repeats", "refused", "expected", "most"]
+    judgments: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,6 +396,12 @@ class CampaignPreview:
     n_again : int
         Judgments that are expected to be made again, if all raters are careful: work of those who
         fail by chance goes to others.
+    rows : tuple of CostRow
+        What it takes, up to the line where the plan ends: what is expected, and the most. The most
+        is the budget; without one, what it takes if every rater fails the check until they get no
+        more work.
+    saving_looks : tuple of int
+        The looks before the last after which work is left to be saved.
     """
 
     n_lines: int
@@ -232,15 +417,35 @@ class CampaignPreview:
     sd: float
     power: float
     n_again: int
+    block: int = 0
+    controls: float = 0.0
+    n_max: int = 0
+    n_systems: int = 0
+    n_raters: int = 0
+    seconds: float = 0.0
+    price: float | None = None
+    budget: int | None = None
+    rows: tuple[CostRow, ...] = ()
+    looks: tuple[int, ...] = ()
+    saving_looks: tuple[int, ...] = ()
+
+    def judgments_of(self, part: str) -> int:
+        """Return the judgments of one row; 0 for one that is not there."""
+        return sum(row.judgments for row in self.rows if row.part == part)
 
 
-def preview_campaign(
+def preview_campaign(  # noqa: PLR0913 (what a campaign is foreseen from)
     new: NewCampaign,
     *,
     pairs: int = 10,
     alpha: float = 0.05,
     effect: float | None = None,
     sd: float | None = None,
+    n_raters: int = 0,
+    looks: Sequence[int] = (),
+    n_max: int | None = None,
+    seconds: float | None = None,
+    price: float | None = None,
 ) -> CampaignPreview:
     """Return what a campaign asks, and the power of its check.
 
@@ -250,29 +455,53 @@ def preview_campaign(
         Degraded copies that decide about work, and the level of the test (paired t).
     effect, sd : float, optional
         How much lower a careful rater scores degraded copies, and how much that varies, in points;
-        by default a fifth of the scale each.
+        by default a fifth of the scale each; of MQM a fifth of its heaviest error, 25 points.
+    looks : sequence of int
+        Lines at which looks come.
+    n_max : int, optional
+        Lines at which the plan ends; by default all.
+    seconds, price : float, optional
+        Of one judgment.
     """
     settings = CampaignSettings.from_json(new.settings)
-    low, high = settings.scale
-    down = CAREFUL_EFFECT * (high - low) if effect is None else effect
-    spread = CAREFUL_SD * (high - low) if sd is None else sd
-    # What falls further than the line beside it is the difference of two differences.
-    compared = math.sqrt(2.0) * spread if settings.mixed_controls else spread
-    careful = CarefulRater(effect=down, sd_difference=compared, sd_score=spread)
+    length = span(settings.scale)
+    down = CAREFUL_EFFECT * length if effect is None else effect
+    spread = CAREFUL_SD * length if sd is None else sd
     lines = {part.name: len(part.segments) for part in new.parts}
-    copies, extra = _controls(new, settings)
+    n_lines = sum(lines.values())
+    copies, extra = _controls(settings, new.parts, new.systems, seed=new.seed)
     blocks = len(new.works) / new.block
     pairs_shown = shown_pairs(new.systems, settings.baseline)
     per_work = len(pairs_shown) if settings.asks.together else len(new.systems)  # pages
     needed = math.ceil(pairs / copies) if copies else None
-    power = check_power(pairs, careful, "paired-t", alpha, resolve(0)[0])
-    n_judgments = round(
-        per_work * sum(lines[name] for name, _ in new.works) + extra[1] * blocks
+    power = _careful_power(
+        pairs, mixed=settings.mixed_controls, alpha=alpha, ratio=down / spread
     )
+    waves = [per_work * sum(lines[p] for p, wave in new.works if wave == n) for n in (1, 2)]
+    controls = extra[1] * blocks
+    n_judgments = round(sum(waves) + controls)
     # Who takes over may fail too: a geometric series.
     failing = (1.0 - power) / power if needed and power > 0.0 else 0.0
+    end = n_lines if n_max is None else n_max
+    part = end / n_lines  # of the texts that are judged before the plan ends
+    texts, repeats = round(part * waves[0]), round(part * waves[1])
+    copied = round(part * controls)
+    again = round(failing * (texts + repeats + copied))
+    expected = texts + repeats + copied + again
+    per_checkpoint = (sum(waves) / blocks + extra[1]) * (needed or 0)
+    worst = round(
+        n_judgments + n_raters * MOST_FAILED * (per_checkpoint + new.block * per_work)
+    )
+    rows = [
+        CostRow(part="texts", judgments=texts),
+        CostRow(part="controls", judgments=copied),
+        CostRow(part="repeats", judgments=repeats),
+        CostRow(part="refused", judgments=again),
+        CostRow(part="expected", judgments=expected),
+        CostRow(part="most", judgments=worst if settings.budget is None else settings.budget),
+    ]
     return CampaignPreview(
-        n_lines=sum(lines.values()),
+        n_lines=n_lines,
         n_works=len(new.works),
         n_pages=round(per_work * len(new.works) + extra[0] * blocks),
         n_judgments=n_judgments,
@@ -285,28 +514,82 @@ def preview_campaign(
         effect=down,
         sd=spread,
         power=power,
-    )
+        block=new.block,
+        controls=settings.controls,
+        n_max=end,
+        n_systems=len(new.systems),
+        n_raters=n_raters,
+        seconds=settings.seconds_per_text if seconds is None else seconds,
+        price=price,
+        budget=settings.budget,
+        rows=tuple(rows),
+        looks=tuple(looks),
+        saving_looks=saving_looks(
+            looks, n_max=end, n_works=part * len(new.works), block=new.block, n_raters=n_raters,
+            blocks_to_decide=needed,
+        ),
+    )  # fmt: skip
+
+
+def saving_looks(
+    looks: Sequence[int],
+    *,
+    n_max: int,
+    n_works: float,
+    block: int,
+    n_raters: int,
+    blocks_to_decide: int | None,
+) -> tuple[int, ...]:
+    """Return the looks, from 1, after which work is left that a stop would save.
+
+    Raters who go at one pace finish blocks together, and their work counts when the blocks of each
+    hold enough controls: so it comes in steps of ``n_raters × block × blocks_to_decide`` pieces.
+    When a look has come all raters hold a block each, which they may finish.
+
+    Examples
+    --------
+    >>> given = {"n_max": 180, "n_works": 180, "n_raters": 6, "blocks_to_decide": 2}
+    >>> saving_looks([60, 120, 180], block=5, **given)
+    (1,)
+    >>> saving_looks([60, 120, 180], block=30, **given)
+    ()
+    """
+    if not n_raters:
+        return ()
+    step = n_raters * block * (blocks_to_decide or 1)
+    found = []
+    for number, at in enumerate(looks[:-1], start=1):
+        done = step * math.ceil(at / n_max * n_works / step)
+        if done + n_raters * block < n_works:
+            found.append(number)
+    return tuple(found)
+
+
+def affordable_lines(found: CampaignPreview, budget: int) -> int:
+    """Return how many lines a budget judges to the end, of those that are planned."""
+    expected = found.judgments_of("expected")
+    return found.n_max if expected <= budget else math.floor(found.n_max * budget / expected)
 
 
 def _controls(
-    new: NewCampaign, settings: CampaignSettings
+    settings: CampaignSettings, parts: Sequence[Part], systems: tuple[str, ...], *, seed: int
 ) -> tuple[float, tuple[float, float]]:
     """Return degraded copies, and control pages and texts, per block of one rater."""
     maker = BlockMaker(
-        new.parts,
-        seed=new.seed,
+        parts,
+        seed=seed,
         controls=settings.controls,
         unit="character" if settings.degrade == "character" else "word",
         together=settings.asks.together,
         baseline=settings.baseline,
         mixed=settings.mixed_controls,
     )
-    names = [part.name for part in new.parts]
-    blocks = [names[i : i + new.block] for i in range(0, len(names), new.block)]
-    whole = [one for one in blocks if len(one) == new.block][:_BLOCKS] or blocks[:1]
+    names = [part.name for part in parts]
+    blocks = [names[i : i + settings.block] for i in range(0, len(names), settings.block)]
+    whole = [one for one in blocks if len(one) == settings.block][:_BLOCKS] or blocks[:1]
     degraded = pages = texts = 0
-    for number, parts in enumerate(whole, start=1):
-        for page in maker("r-01", number, parts, new.systems):
+    for number, some in enumerate(whole, start=1):
+        for page in maker("r-01", number, some, systems):
             if page.lines is not None:
                 pages += 1
                 texts += len(page.lines)

@@ -22,13 +22,15 @@ from detectable.data.store.store import Store
 from detectable.study.campaign.looks import (
     LOOK_FAILED,
     CampaignLook,
+    awaits_decision,
     campaign_looks,
+    left_out,
     next_number,
     open_pairs,
     units_so_far,
 )
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.campaign.work import campaign_ledger, has_plan
+from detectable.study.campaign.work import campaign_ledger, has_plan, plan_of
 
 Check: TypeAlias = Literal["passes", "does not pass", "not yet"]
 
@@ -97,7 +99,8 @@ class CampaignProgress:
     advice : bool
         Whether the last look said that a decision is unlikely, and the organiser has to choose.
     stalled : bool
-        Whether the next look cannot come: nobody works, and no rater is left for what waits.
+        Whether the next look cannot come: nobody works, no rater is left for what waits, and no
+        finished work is about to be decided.
     failed : str
         Why the look that is due could not be made; nothing where none failed.
     spent : bool
@@ -160,7 +163,7 @@ def campaign_progress(
         n_max = state.plan.n_max
         pairs = open_pairs(store, name, state)
         if row.state in ("draft", "open", "paused"):
-            ahead = next_number(state, pairs)
+            ahead = next_number(state, pairs, left_out=left_out(store, name))
             number = state.n_looks + 1
             advice = bool(state.entries) and not pairs
         may_end = row.state in ("open", "paused", "stopped") and bool(pairs)
@@ -193,13 +196,62 @@ def campaign_progress(
         and ahead is not None
         and n_units < ahead
         and not works.in_work
-        and (spent or not store.takers(name)),
+        and (spent or not store.takers(name))
+        # In the seconds between the last page and the decision of its work it is not.
+        and not (works.waiting and awaits_decision(store, name, plan=plan)),
         spent=spent,
         answers=store.answers_asked(name),
         budget=settings.budget,
         failed=failed_look(events, len(looks)),
         may_end=may_end,
     )
+
+
+def judgments_given(store: Store, name: str) -> int:
+    """Return how many judgments raters gave, and are paid for: all pages count them so.
+
+    Texts that could not be judged are among them, and what was deleted on request since.
+    """
+    counts = store.status(name)
+    return counts["judgments"] + counts["skipped"] + erased_judgments(store, name)
+
+
+def erased_judgments(store: Store, name: str) -> int:
+    """Return how many judgments were deleted on request: they stay paid."""
+    return sum(
+        int(detail["judgments"])
+        for _, event, detail in store.events(name)
+        if event == "erasure"
+    )
+
+
+def paid_work(store: Store, name: str) -> list[WorkedBy]:
+    """Return the work of every rater with what was deleted since: it was done, and is paid."""
+    gone: dict[str, list[Mapping[str, float]]] = {}
+    for _, event, detail in store.events(name):
+        if event == "erasure":
+            gone.setdefault(detail["rater"], []).append(detail)
+    return [
+        replace(
+            one,
+            judgments=one.judgments
+            + sum(int(lost["judgments"]) for lost in gone.get(one.code, ())),
+            # Deletions of earlier versions kept no time.
+            seconds=one.seconds
+            + sum(lost.get("seconds", 0.0) for lost in gone.get(one.code, ())),
+        )
+        for one in store.raters(name)
+    ]
+
+
+def price_of(store: Store, name: str, plan: FilePath | None = None) -> float | None:
+    """Return the price of one judgment; None where no plan says it."""
+    if not has_plan(store.campaign(name)):
+        return None
+    try:
+        return plan_of(store, name, plan).cost_per_judgment
+    except DataError:  # a plan that was moved
+        return None
 
 
 def failed_look(events: Sequence[tuple[float, str, Mapping[str, object]]], n_looks: int) -> str:
@@ -265,6 +317,11 @@ class CampaignLine:
     n_judgments, n_skipped, n_late : int
         Scores, texts that could not be judged, and pages that came after their work went to
         somebody else.
+    archived : bool
+        Whether it was put out of the way.
+    n_given : int
+        All that raters gave, and are paid for: scores, texts that could not be judged, and what was
+        deleted since on request.
     progress : WorkCounts or None
         Of one campaign: how much of its work counts.
     n_units, n_max, next_look_at : int or None
@@ -301,6 +358,8 @@ class CampaignLine:
     n_answers: int = field(default=0, metadata=ADDED)
     budget: int | None = field(default=None, metadata=ADDED)
     spent: bool = field(default=False, metadata=ADDED)
+    n_given: int = field(default=0, metadata=ADDED)
+    archived: bool = field(default=False, metadata=ADDED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -337,7 +396,7 @@ def campaigns(
     if name is None:
         lines = tuple(_line(store, one, len(store.raters(one))) for one in store.names())
         return Campaigns(campaigns=lines, signature=signature)
-    workers = store.raters(name)
+    workers = paid_work(store, name)
     line = _line(store, name, len(workers))
     notes: tuple[str, ...] = ()
     try:
@@ -384,6 +443,8 @@ def _line(store: Store, name: str, n_raters: int) -> CampaignLine:
         n_skipped=counts["skipped"],
         n_late=counts["late"],
         n_raters=n_raters,
+        n_given=judgments_given(store, name),
+        archived=store.archived(name),
     )
 
 

@@ -111,7 +111,9 @@ def conclude_campaign(
         store.cut(name, now=when)
         decide_admissions(store, name, plan=frozen.path, ending=True, now=now)
     work = CampaignWork.read(store, name, frozen.scale)
-    data = work.decided(state, _counted(state, work), left_out="beyond the end of the plan")
+    data = work.decided(
+        state, counted_units(state, work), left_out="beyond the end of the plan"
+    )
     if row.state != "concluded":
         record_admission(frozen, data)
     made = conclude(frozen, data, force=force)
@@ -121,7 +123,7 @@ def conclude_campaign(
     return made
 
 
-def _counted(state: LedgerState, work: CampaignWork) -> list[Unit]:
+def counted_units(state: LedgerState, work: CampaignWork) -> list[Unit]:
     """Return the lines that the conclusion counts: all, but for an undecided end.
 
     There all of the error rate is spent: the lines that the plan asked for were the evaluation,

@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import json
+import math
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -22,10 +23,17 @@ from detectable.data.files.read_json import read_json
 from detectable.data.human.columns import Kind
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.write_judgments import write_judgments
-from detectable.data.store.records import CampaignRow, DocumentScore, JudgmentRow, Part, Segment
+from detectable.data.store.records import (
+    CampaignRow,
+    DocumentScore,
+    JudgmentRow,
+    Part,
+    Revision,
+    Segment,
+)
 from detectable.data.store.store import Only, Store
 from detectable.study.campaign.answers import other_tools_span
-from detectable.study.campaign.campaigns import Campaigns, campaigns
+from detectable.study.campaign.campaigns import Campaigns, campaigns, paid_work, price_of
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
 from detectable.study.campaign.settings import CampaignSettings
@@ -94,6 +102,7 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
             form=form,
             settings=settings,
             documents=store.document_scores(name) if named else (),
+            changes=store.revisions(name),
             texts=ShownTexts(partial(store.parts, name)) if named else None,
             about=about,
             survey=survey,
@@ -155,17 +164,21 @@ class _Survey:
                 self.documents.add(row.document)
 
 
-def payments_csv(store: Store, name: str) -> str:
-    """Return rater, blocks begun and minutes, one row each, and nothing else.
+def payments_csv(store: Store, name: str, *, plan: FilePath | None = None) -> str:
+    """Return rater, blocks begun, judgments, minutes and amount, one row each.
 
     Whether work counts says how useful it was, not whether it was done: pay does not depend on it,
-    nor on an early stop.
+    nor on an early stop, nor on a wish to be deleted. The amount is that of the price in the plan;
+    without one there is none.
     """
+    price = price_of(store, name, plan)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(("rater", "blocks", "minutes"))
-    for one in store.raters(name):
-        writer.writerow((for_spreadsheet(one.code), one.blocks, f"{one.seconds / 60.0:.1f}"))
+    writer.writerow(("rater", "blocks", "judgments", "minutes", "amount"))
+    for one in paid_work(store, name):
+        amount = "" if price is None else f"{price * one.judgments:.2f}"
+        minutes = f"{one.seconds / 60.0:.1f}"
+        writer.writerow((for_spreadsheet(one.code), one.blocks, one.judgments, minutes, amount))
     return text.getvalue()
 
 
@@ -223,6 +236,7 @@ def is_campaign_file(content: Any) -> bool:
 # --- What judgments say besides their score: errors, other criteria, strength, and documents ---
 
 SPANS, EXTRA, DOCUMENTS = "spans.jsonl", "extra.jsonl", "documents.csv"
+CHANGES = "changes.jsonl"
 _DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "score")
 
 
@@ -334,6 +348,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     form: CampaignFormat,
     settings: CampaignSettings,
     documents: Sequence[DocumentScore],
+    changes: Sequence[Revision],
     texts: ShownTexts | None,
     about: str,
     survey: _Survey,
@@ -343,7 +358,8 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     """Write judgments, and beside them what the campaign is, errors, criteria and documents.
 
     The names of those begin like its own: ``ship.campaign.json`` always, and ``ship.spans.jsonl``,
-    ``ship.extra.jsonl`` and ``ship.documents.csv`` where there are any, beside ``ship.csv``. Nothing is written before all names are free.
+    ``ship.extra.jsonl``, ``ship.documents.csv`` and ``ship.changes.jsonl`` where there are any, beside
+    ``ship.csv``. Nothing is written before all names are free.
 
     Parameters
     ----------
@@ -372,6 +388,8 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
         tables[EXTRA] = extra_lines(rows.some("extra"), survey.numbers)
     if documents:
         tables[DOCUMENTS] = _documents(documents)
+    if changes:
+        tables[CHANGES] = change_lines(changes)
     beside = {path.with_name(f"{path.stem}.{name}"): lines for name, lines in tables.items()}
     if not force:
         for target in (path, *beside):
@@ -397,7 +415,7 @@ def _foreign(
     of_spans = settings.protocol == "mqm"
     if form == "pearmut":
         # If nobody marked any error the score stands there, as 0.
-        scored = not (of_spans and survey.spans)
+        scored = not (of_spans and survey.spans and settings.costs.is_google)
         both = chain(rows.some("system"), rows.some("control"))
         return pearmut_log(both, texts, scored=scored)
     refuse_marks(survey.systems, survey.documents)
@@ -406,15 +424,34 @@ def _foreign(
         (settings.source_language, settings.target_language),
         documents=bool(survey.documents),
         spans=settings.asks.spans,
-        score_of_spans=of_spans,
+        score_of_spans=of_spans and settings.costs.is_google,
     )
 
 
 def _scale_note(settings: CampaignSettings) -> tuple[str, ...]:
     low, high = settings.scale
-    if settings.protocol == "mqm" or (low, high) == (0.0, 100.0):
+    if (low, high) == (0.0, 100.0) or (settings.protocol == "mqm" and settings.costs.is_google):
         return ()
-    return (f"The file does not say its scale: read it with --scale {low:g}:{high:g}.",)
+    lowest = f"{low:g}" if math.isfinite(low) else ""
+    return (f"The file does not say its scale: read it with --scale {lowest}:{high:g}.",)
+
+
+def change_lines(changes: Iterable[Revision]) -> Iterator[str]:
+    """Give answers that raters changed later, as they were before; systems are not named."""
+    numbers: dict[str, int] = {}  # of the pages; their own names are for their raters
+    for one in changes:
+        line: dict[str, Any] = {
+            "rater": one.rater,
+            "page": numbers.setdefault(one.page, len(numbers) + 1),
+            "n": one.n,
+            "replaced": one.at,
+            "answers": [
+                {"score": answer.score, **(answer.extra or {})} for answer in one.answers
+            ],
+        }
+        if one.document_score is not None:
+            line["document_score"] = one.document_score
+        yield _line_of(line)
 
 
 # --- Judgments as Appraise exports them: rows without a header ---
@@ -450,7 +487,8 @@ def appraise_table(
     documents : bool
         Whether any is known.
     spans, score_of_spans : bool
-        Whether errors are marked, and whether the score is theirs (MQM): then it is 0.
+        Whether errors are marked, and whether who reads them computes the score (MQM with the
+        weights of Google): then it is 0.
     """
     for page in _pages(row for row in rows if row.score is not None):
         texts = Counter(row.system for row in page)
@@ -541,7 +579,8 @@ def pearmut_log(
     texts : ShownTexts, optional
         What was judged; None while the systems are not named.
     scored : bool
-        Whether scores stand there. That of errors (MQM) is computed by who reads the log.
+        Whether scores stand there. That of errors (MQM) is computed by who reads the log, unless
+        they have weights of their own.
     """
     for number, page in enumerate(_pages(rows)):
         yield _line_of(_line(number, page, texts, scored=scored))

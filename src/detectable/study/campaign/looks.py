@@ -7,7 +7,7 @@ if somebody was killed in between.
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from detectable.core.errors import (
     RefusedError,
 )
 from detectable.core.result import to_json
-from detectable.core.wording import count, number
+from detectable.core.wording import count
 from detectable.data.files.place import FilePath
 from detectable.data.store.admissions import finished_at
 from detectable.data.store.open_store import open_store
@@ -39,8 +39,9 @@ from detectable.study.campaign.work import (
     require_as_frozen,
 )
 from detectable.study.monitoring.admission import DecidedWork
-from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.ledger import LedgerState, Pair, decision_of
 from detectable.study.monitoring.look import look
+from detectable.study.monitoring.look_context import OneClusterError
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import record_event
 
@@ -65,35 +66,10 @@ class DecidedPair:
     z: float | None = None
     e_value: float | None = None
 
-    def in_numbers(self) -> str:
-        """Say interval and statistic; nothing where they are not told.
-
-        Examples
-        --------
-        >>> told = {"system": "new", "baseline": "old", "decision": "continue"}
-        >>> DecidedPair(**told, interval=(-0.5, 4.25), z=1.6).in_numbers()
-        'new − old from −0.50 to +4.25, z = +1.600'
-        >>> DecidedPair(**told, interval=(0.5, None), e_value=12.0).in_numbers()
-        'new − old at least +0.50, E = 12'
-        >>> DecidedPair(**told).in_numbers()
-        ''
-        """
-        said = []
-        if self.interval is not None:
-            low, high = self.interval
-            ends = [("from" if high is not None else "at least", low)]
-            ends += [("to" if low is not None else "at most", high)]
-            shown = " ".join(
-                f"{word} {number(end, digits=2, sign=True)}"
-                for word, end in ends
-                if end is not None
-            )
-            said.append(f"{self.system} − {self.baseline} {shown}")
-        if self.z is not None:
-            said.append(f"z = {number(self.z, digits=3, sign=True)}")
-        if self.e_value is not None:
-            said.append(f"E = {self.e_value:.3g}")
-        return ", ".join(said)
+    @property
+    def told(self) -> bool:
+        """Whether any number is told."""
+        return (self.interval, self.z, self.e_value) != (None, None, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,11 +96,7 @@ class CampaignLook:
     @property
     def stops(self) -> bool:
         """Whether nothing is left to be judged for; futility is advice, and stops nothing."""
-        return self.decision.startswith("stop") and self.decision != "stop: futile"
-
-    def in_numbers(self) -> str:
-        """Say interval and statistic of every pair; nothing where they are not told."""
-        return "; ".join(said for one in self.pairs if (said := one.in_numbers()))
+        return decision_of(self.decision).ends
 
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the store."""
@@ -200,6 +172,7 @@ def _told(row: Mapping[str, Any]) -> dict[str, Any]:
 
 _RUNNING = ("open", "paused")
 LOOK_FAILED = "look failed"  # in the events of a campaign
+LOOK_LEFT_OUT = "look left out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,10 +211,19 @@ def decide_admissions(
     ending : bool
         Whether no more controls will come: the rest is decided by the rule for few.
     """
-    settings = CampaignSettings.from_json(store.campaign(name).settings)
-    rule = AdmissionRule(plan_of(store, name, plan), mixed=settings.mixed_controls)
+    rule = _rule(store, name, plan)
     found = store.decide(name, rule, most_failed=MOST_FAILED, ending=ending, now=now)
     return sum(len(one.works) for one in found)
+
+
+def awaits_decision(store: Store, name: str, *, plan: FilePath | None = None) -> bool:
+    """Say whether finished work is about to be decided, by whoever looks after the campaign."""
+    return store.is_decidable(name, _rule(store, name, plan))
+
+
+def _rule(store: Store, name: str, plan: FilePath | None) -> AdmissionRule:
+    settings = CampaignSettings.from_json(store.campaign(name).settings)
+    return AdmissionRule(plan_of(store, name, plan), mixed=settings.mixed_controls)
 
 
 def due_look(store: Store, name: str, *, plan: FilePath | None = None) -> DueLook | None:
@@ -250,7 +232,7 @@ def due_look(store: Store, name: str, *, plan: FilePath | None = None) -> DueLoo
         return None
     state = campaign_ledger(store, name, plan)
     pairs = open_pairs(store, name, state)
-    at = next_number(state, pairs)
+    at = next_number(state, pairs, left_out=left_out(store, name))
     if at is None:
         return None
     n_units = units_so_far(store, name, pairs)
@@ -263,13 +245,35 @@ def units_so_far(store: Store, name: str, pairs: Sequence[Pair]) -> int:
     return min(sum(n for own, n in lines.items() if own.issuperset(pair)) for pair in pairs)
 
 
-def next_number(state: LedgerState, pairs: Sequence[Pair]) -> int | None:
-    """Return the number of units at which the next look runs by itself; None if none does."""
+def next_number(
+    state: LedgerState, pairs: Sequence[Pair], *, left_out: Collection[int] = ()
+) -> int | None:
+    """Return the number of units at which the next look runs by itself; None if none does.
+
+    Parameters
+    ----------
+    left_out : collection of int
+        Numbers at which no look can be made.
+    """
     plan = state.plan
     if not pairs or plan.n_max is None or plan.anytime:
         return None
     last = [looks[-1].n_units for pair in pairs if (looks := state.history[pair])]
-    return next((n for n in planned_numbers(plan) if n > max(last, default=0)), None)
+    ahead = (n for n in planned_numbers(plan) if n > max(last, default=0))
+    return next((n for n in ahead if n not in left_out), None)
+
+
+def left_out(store: Store, name: str) -> frozenset[int]:
+    """Return the planned numbers of units at which a look could not be made.
+
+    Its units, the first that were admitted, all came from one document. More would not change
+    that, so the look that follows is the next one. What was scored has no part in it.
+    """
+    return frozenset(
+        int(detail["units"])
+        for _, event, detail in store.events(name)
+        if event == LOOK_LEFT_OUT
+    )
 
 
 def planned_numbers(plan: Plan) -> list[int]:
@@ -290,12 +294,19 @@ def run_due_look(
     if store.campaign(name).state not in _RUNNING:
         return None
     decide_admissions(store, name, plan=frozen.path, now=now)
-    if due_look(store, name, plan=frozen.path) is None:
+    due = due_look(store, name, plan=frozen.path)
+    if due is None:
         return None
     try:
         return _run(store, name, frozen, final=False, planned=True, now=now)
     except (BusyError, _NotDueError):
         return None
+    except OneClusterError as error:
+        if due.at >= planned_numbers(frozen)[-1]:
+            _write_down_failure(store, name, ledger.n_looks + 1, str(error))
+            raise
+        store.log(name, LOOK_LEFT_OUT, {"units": due.at, "reason": str(error)})
+        return run_due_look(store, name, plan=plan, now=now)
     except DetectableError as error:
         _write_down_failure(store, name, ledger.n_looks + 1, str(error))
         raise
@@ -453,7 +464,8 @@ def _run(
         settle_withdrawals(store, name, state)
         work = CampaignWork.read(store, name, frozen.scale)
         pairs = open_pairs(store, name, state)
-        units = _units(state, work, pairs, planned=planned)
+        leaving = left_out(store, name)
+        units = _units(state, work, pairs, planned=planned, leaving=leaving)
         if not units and frozen.admission is None:
             raise DataError(
                 f"{name}: no work is finished yet, so there is nothing to look at. Wait for more."
@@ -481,14 +493,19 @@ def _reveal(store: Store, name: str) -> Reveal:
 
 
 def _units(
-    state: LedgerState, work: CampaignWork, pairs: Sequence[Pair], *, planned: bool
+    state: LedgerState,
+    work: CampaignWork,
+    pairs: Sequence[Pair],
+    *,
+    planned: bool,
+    leaving: Collection[int],
 ) -> list[Unit]:
     if not planned:
         at = state.plan.n_max
         if at is None or not pairs:
             return work.units
     else:
-        at = next_number(state, pairs)
+        at = next_number(state, pairs, left_out=leaving)
         if at is None or work.n_units(pairs) < at:
             raise _NotDueError
     # Of pairs that are decided, what their last look saw.

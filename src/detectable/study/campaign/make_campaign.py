@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -33,10 +33,13 @@ from detectable.study.tasks.result import Output, Pool, Shown, pool_of
 from detectable.study.tasks.segment_tasks import SystemOrder
 
 V = TypeVar("V")
+Fit: TypeAlias = Callable[
+    [CampaignSettings, Sequence[Part], tuple[str, ...], int], CampaignSettings
+]
 _LATER = 4  # blocks by which a second wave follows the first, so that somebody else takes it
 
 
-def make_campaign(
+def make_campaign(  # noqa: PLR0913 (what is judged, and how)
     corpus: Corpus,
     name: str,
     settings: CampaignSettings,
@@ -46,6 +49,7 @@ def make_campaign(
     items: Sequence[str] | None = None,
     unit: DegradeUnit = "auto",
     rng: Seed = None,
+    fit: Fit | None = None,
 ) -> tuple[NewCampaign, tuple[str, ...]]:
     """Return a campaign ready for a store, and notes on what was changed or left out.
 
@@ -68,16 +72,20 @@ def make_campaign(
         What is replaced in degraded copies.
     rng : Generator, int or None
         None draws a fresh seed. What follows from it stays in the store.
+    fit : callable, optional
+        Returns settings that follow from the number of pieces of work: how much of it a rater takes
+        at once, and the share of controls.
     """
     checked_name(name)
-    if settings.mode != "source" and not any(any(stream) for stream in corpus.references):
+    shown = settings.mode
+    if shown in ("reference", "bilingual") and not any(map(any, corpus.references)):
         raise InputError(
-            f'`mode` must be "source" for texts without references; got {settings.mode!r}.'
+            f'`mode` must be "source" or "alone" for texts without references; got {shown!r}.'
         )
-    if settings.mode != "reference" and corpus.sources is None:
+    if shown in ("source", "bilingual") and corpus.sources is None:
         raise InputError(
-            f'`mode` must be "reference" for texts without sources; got {settings.mode!r}. Give '
-            "the sources, or judge against the reference."
+            f'`mode` must be "reference" or "alone" for texts without sources; got {shown!r}. '
+            "Give the sources, or judge against the reference or by itself."
         )
     generator, _ = resolve(rng)
     seed = int(generator.integers(2**62))  # of the blocks; a store keeps 63 bits
@@ -99,10 +107,13 @@ def make_campaign(
         item_name(row, items) for row in rows_judged_twice(pool, settings.overlap, generator)
     }
     twice = {part.name for part in parts if part.segments[0].item in again}
+    several = any(len(part.segments) > 1 for part in parts)
+    settings = replace(settings, mixed_controls=several)
     known = pool.references if any(pool.references) else next(iter(pool.systems.values()))
     chosen = guess_unit(known) if unit == "auto" else unit
-    several = any(len(part.segments) > 1 for part in parts)
-    settings = replace(settings, degrade=chosen, mixed_controls=several)
+    settings = replace(settings, degrade=chosen)
+    if fit is not None:
+        settings = fit(settings, parts, tuple(pool.systems), len(parts) + len(twice))
     return NewCampaign(
         name=name,
         settings=settings.to_json(),

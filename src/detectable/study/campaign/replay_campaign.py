@@ -1,25 +1,39 @@
-"""The looks of a campaign computed again, from its store or from what was exported of it."""
+"""The looks of a campaign computed again: from its store, an export, or a copy that was restored."""
 
+import contextlib
+import hashlib
+import io
 import json
+import tarfile
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from detectable.core.errors import DataError
+from detectable.core.errors import BusyError, DataError
 from detectable.core.types import IntArray
+from detectable.core.version import VERSION
+from detectable.core.write import ANOTHER_NAME, refuse_existing, write_whole
 from detectable.data.files.ledger_file import append_entry
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
 from detectable.data.human.cells import ORDINARY
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.store.open_store import FILE_NAME, AnyStore, open_store
+from detectable.data.store.postgres_store import restore_dump
 from detectable.data.store.store import Store
 from detectable.study.campaign.export import FORMAT, MARK, is_campaign_file
-from detectable.study.campaign.work import CampaignWork, campaign_judgments, campaign_ledger
+from detectable.study.campaign.work import (
+    CampaignWork,
+    campaign_judgments,
+    campaign_ledger,
+    has_plan,
+    plan_of,
+)
 from detectable.study.monitoring.admission import DecidedWork, RaterAdmission
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look
@@ -242,3 +256,201 @@ def _carry(ledger: Path, line: Mapping[str, Any], written: "list[Mapping[str, An
 def _write(ledger: Path, lines: Sequence[Mapping[str, Any]]) -> None:
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     ledger.write_text(text, encoding="utf-8")
+
+
+# --- A copy of everything: the store, plans, ledgers and conclusions, in one archive ---
+#
+# The store is copied while raters go on, then the ledgers are read; where one of them grew meanwhile it
+# is done again, so that the copy is of one moment. What was copied is proved when it is restored: every
+# look is computed again from the judgments in it.
+
+ARCHIVE = 1  # the form of the archive
+_MANIFEST = "manifest.json"
+_STORE = "store"
+_PLANS = "plans/"
+_TRIES = 5
+_BESIDE = (".json", ".ledger.jsonl", ".conclusion.json")  # of a plan
+_LARGEST = 64 * 1024 * 1024  # bytes of a file beside the store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoredCampaign:
+    """What was proved of one campaign."""
+
+    name: str
+    judgments: int
+    looks: tuple[LookCheck, ...]
+
+
+def backup_campaigns(store: AnyStore, path: Path) -> tuple[str, ...]:
+    """Write a copy of all campaigns into an archive that only its owner can read, while raters go on.
+
+    It holds the store with its keys and settings, and of every campaign plan, ledger and
+    conclusion. Notes name plans that are not where they were.
+    """
+    refuse_existing(path, remedy=ANOTHER_NAME)
+    with tempfile.TemporaryDirectory(prefix="detectable-") as folder:
+        for number in range(_TRIES):
+            copy = Path(folder) / f"{_STORE}-{number}"
+            before, _ = _plans_of(store)
+            store.backup(copy)
+            plans, notes = _plans_of(store)
+            if plans == before:
+                break
+        else:
+            raise BusyError("looks run one after the other. Make the copy in a minute.")
+        content = copy.read_bytes()
+        files = {_STORE: content, **{f"{_PLANS}{name}": text for name, text in plans.items()}}
+        manifest = {
+            "detectable_backup": ARCHIVE,
+            "version": VERSION,
+            "store": "sqlite" if content.startswith(b"SQLite format 3") else "postgresql",
+            "campaigns": {name: _counted_rows(store, name) for name in store.names()},
+            "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+        }
+        if manifest["store"] == "sqlite":  # as the copy has them: raters have gone on
+            with contextlib.closing(open_store(copy, read_only=True)) as kept:
+                manifest["campaigns"] = {one: _counted_rows(kept, one) for one in kept.names()}
+        text = json.dumps(manifest, indent=1, sort_keys=True).encode()
+        write_whole(path, _archive({_MANIFEST: text, **files}), new=True, private=True)
+    return notes
+
+
+def _plans_of(store: Store) -> tuple[dict[str, bytes], tuple[str, ...]]:
+    """Return the files of all plans by their names, and notes on those that are missing."""
+    found: dict[str, bytes] = {}
+    notes = []
+    for name in store.names():
+        if not has_plan(store.campaign(name)):
+            continue
+        try:
+            plan = plan_of(store, name)
+        except DataError as error:
+            notes.append(f"The plan of {name} is not in the copy: {error}")
+            continue
+        for ending in _BESIDE:
+            file = Path(plan.path).with_suffix(ending)
+            if not file.exists():
+                continue
+            data = file.read_bytes()
+            if found.setdefault(file.name, data) != data:
+                raise DataError(
+                    f"two plans are called {file.name}, in different folders. Rename one of them."
+                )
+    return found, tuple(notes)
+
+
+def _counted_rows(store: Store, name: str) -> dict[str, Any]:
+    """Return how many judgments there are, and a hash of all of them."""
+    digest, n = hashlib.sha256(), 0
+    with store.snapshot():
+        for row in store.each_row(name):
+            digest.update(f"{astuple(row)!r}\n".encode())
+            n += 1
+    return {"judgments": n, "sha256": digest.hexdigest()}
+
+
+def _archive(files: Mapping[str, bytes]) -> bytes:
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w") as archive:
+        for name, data in files.items():
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(data), 0o600
+            archive.addfile(entry, io.BytesIO(data))
+    return made.getvalue()
+
+
+def restore_campaigns(
+    path: Path, address: str | Path, *, folder: Path
+) -> tuple[RestoredCampaign, ...]:
+    """Bring back what `backup_campaigns` wrote, prove it, and return what was proved.
+
+    Parameters
+    ----------
+    address : str or path
+        Of a store that is not there yet: a folder or a file, or an empty database.
+    folder : path
+        For plans, ledgers and conclusions: that of the store, where it is a file.
+
+    Raises
+    ------
+    DataError
+        If the archive is damaged, something is in the way, or a look or a judgment is not what it
+        was. What was written is then removed; an empty database is left with what was put there.
+    """
+    manifest, files = _read_archive(path)
+    names = [name for name in files if name.startswith(_PLANS)]
+    written = [folder / name.removeprefix(_PLANS) for name in names]
+    database = "://" in str(address)
+    place = Path(address)
+    if not database:
+        place = place if place.suffix else place / FILE_NAME
+        written.append(place)
+    for one in written:
+        refuse_existing(one, remedy="Restore into another folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for name in names:
+            target = folder / name.removeprefix(_PLANS)
+            write_whole(target, files[name], new=True, private=True)
+        if database:
+            restore_dump(str(address), files[_STORE])
+        else:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(place, files[_STORE], new=True, private=True)
+        with contextlib.closing(open_store(address if database else place)) as store:
+            return tuple(
+                _proved(store, name, folder, kept)
+                for name, kept in manifest["campaigns"].items()
+            )
+    except BaseException:
+        for one in written:
+            one.unlink(missing_ok=True)
+        raise
+
+
+def _read_archive(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Return the manifest and all files of an archive, each as its hash says."""
+    files: dict[str, bytes] = {}
+    try:
+        with tarfile.open(path, mode="r:") as archive:
+            for entry in archive:
+                if not entry.isfile() or (entry.name != _STORE and entry.size > _LARGEST):
+                    raise DataError(f"{path} is no copy of campaigns: {entry.name} is no file.")
+                stream = archive.extractfile(entry)
+                files[entry.name] = b"" if stream is None else stream.read()
+    except (OSError, tarfile.TarError) as error:
+        raise DataError(f"{path} cannot be read as a copy of campaigns ({error}).") from error
+    try:
+        manifest = json.loads(files.pop(_MANIFEST))
+        known = manifest["detectable_backup"] == ARCHIVE
+        hashes, _ = manifest["files"], manifest["campaigns"]
+    except (KeyError, ValueError, TypeError) as error:
+        raise DataError(f"{path} is no copy of campaigns: it has no manifest.") from error
+    if not known:
+        raise DataError(f"{path} was written by a newer version. Update detectable.")
+    for name, data in files.items():
+        plain = name == _STORE or Path(name).name == name.removeprefix(_PLANS)
+        if not plain or hashes.get(name) != hashlib.sha256(data).hexdigest():
+            raise DataError(f"{path} is damaged: {name} is not what was copied.")
+    missing = sorted(set(hashes) - set(files))
+    if missing:
+        raise DataError(f"{path} is damaged: {missing[0]} is not in it.")
+    return manifest, files
+
+
+def _proved(store: Store, name: str, folder: Path, kept: Mapping[str, Any]) -> RestoredCampaign:
+    """Compare a campaign with what was copied: its judgments, and every look computed again."""
+    if _counted_rows(store, name) != kept:
+        raise DataError(f"{name}: the judgments are not those that were copied.")
+    row = store.campaign(name)
+    looks: tuple[LookCheck, ...] = ()
+    plan = folder / Path(str(row.settings.get("plan_path", ""))).name
+    if has_plan(row) and plan.is_file() and LedgerState.read(read_plan(plan)).entries:
+        looks = replay_store(store, name, plan=plan)
+    wrong = [one for one in looks if one.state == "different"]
+    if wrong:
+        raise DataError(
+            f"{name}: look {wrong[0].look} comes out otherwise ({', '.join(wrong[0].differs)})."
+        )
+    return RestoredCampaign(name=name, judgments=int(kept["judgments"]), looks=looks)

@@ -10,13 +10,15 @@ from detectable.core import check, choices
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.core.options import check_settings, option
 from detectable.core.wording import is_harmful, listing
+from detectable.data.formats.mqm import MqmWeights
 
 if TYPE_CHECKING:
     from detectable.data.campaign_files.texts import TrainingText
 
-SEVERITIES = ("minor", "major")
-# What MQM raters choose from, unless the campaign has a list of its own. The words are those that
-# `mqm_weights` knows: punctuation and what is no translation at all have weights of their own.
+SEVERITIES = ("minor", "major")  # of ESA
+# What MQM raters choose from, unless the campaign has a list of its own; the second part of a name
+# stands below the first. The words are those that `error_weight` knows: punctuation and what is no
+# translation at all have weights of their own.
 CATEGORIES = (
     "accuracy/mistranslation",
     "accuracy/addition",
@@ -31,7 +33,7 @@ CATEGORIES = (
 )
 STEPS = (5, 7)  # of a Likert scale
 # The highest score of SQM, and the scores whose meaning the page names, from none to perfect.
-ANCHORS = {6: (0, 2, 4, 6), 100: (0, 33, 66, 100)}
+ANCHORS = {6: (0, 2, 4, 6), 100: (0, 33, 66, 100)}  # of ESA as well
 DOCUMENT_SCALE = (0.0, 100.0)
 
 
@@ -83,8 +85,23 @@ PROTOCOLS: Mapping[str, Protocol] = {
 # --- What a campaign asks and how its work is shared out, fixed before it opens ---
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
-_LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
+# Tags of BCP 47 (RFC 5646) that begin with a code of ISO 639: script, region, variants, extensions.
+_LANGUAGE = re.compile(
+    r"[a-z]{2,3}(-[a-z]{3}){0,3}(-[a-z]{4})?(-([a-z]{2}|\d{3}))?(-([a-z0-9]{5,8}|\d[a-z0-9]{3}))*"
+    r"(-[0-9a-wy-z](-[a-z0-9]{2,8})+)*(-x(-[a-z0-9]{1,8})+)?",
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(r"https?://[^\s<>\"]+")
 _MOST_CONTROLS = 0.5
+# Seconds that one judgment takes, in the median: guesses to begin with, for the organiser to change.
+SECONDS: Mapping[str, float] = {
+    "da": 25.0,
+    "sqm": 25.0,
+    "esa": 35.0,
+    "pairwise": 30.0,
+    "likert": 30.0,
+    "mqm": 60.0,
+}
 MOST_TRAINING = 20
 LONGEST_PAGE = 30  # lines
 NO_LANGUAGE = "und"  # of a text whose language nobody said
@@ -96,6 +113,7 @@ _ONLY = {
     "steps": ("likert",),
     "points": ("sqm",),
     "categories": ("mqm",),
+    "weight": ("mqm",),
     "strength": ("pairwise",),
     "baseline": ("pairwise",),
     "document_score": ("da", "sqm", "esa", "likert", "mqm"),
@@ -112,8 +130,12 @@ class CampaignSettings:
     ----------
     protocol : {'da', 'sqm', 'esa', 'pairwise', 'likert', 'mqm'}
         What is asked of every text; see `PROTOCOLS`.
-    mode : {'source', 'reference', 'bilingual'}
-        What stands beside the text: its source, a reference, or both.
+    mode : {'source', 'reference', 'bilingual', 'alone'}
+        What stands beside the text: its source, a reference, both, or nothing (texts of one
+        language).
+    completion_code, return_url : str
+        What raters see at the end of their work: a code to give to who pays them, and an address to
+        go to.
     block : int
         Documents (or sentences) that a rater takes at once.
     controls : float
@@ -126,8 +148,9 @@ class CampaignSettings:
         Language tags, for the direction of writing and for screen readers.
     degrade : {'word', 'character'}
         What is replaced in degraded copies.
-    instructions : str
-        What raters read first; plain text.
+    instructions, guide
+        What raters read, in Markdown (headings, lists, emphasis, links): after the instructions that
+        every protocol has in the language of the page, or instead of them. HTML is shown as text.
     plan : str
         The fingerprint of the plan, or nothing.
     plan_path : str
@@ -137,6 +160,8 @@ class CampaignSettings:
     budget : int, optional
         Most answers that raters are asked for, of controls and of work that does not count as well;
         a block that would pass it is not given out. What was begun may be finished.
+    spend : float, optional
+        The same in money: the budget is what it buys at the price in the plan.
     reveal : {'decision', 'full'}
         What organisers are told of a look before the end: what it decided, or the interval and the
         statistic of every pair as well. Scores of a system are not told in either case. Planned
@@ -147,6 +172,8 @@ class CampaignSettings:
         Of SQM: the highest score.
     categories : tuple of str
         Of MQM: what raters choose from. By default `CATEGORIES`.
+    weights, weight
+        Of MQM: what errors cost, a preset and weights of one's own before it; see `MqmWeights`.
     strength : bool
         In pairs, whether raters also say how much better a text is, 1 to 3.
     baseline : str
@@ -183,6 +210,10 @@ class CampaignSettings:
     categories: tuple[str, ...] = option(
         (), "mqm: kind of error to choose from (repeatable).", flag="--category", most=100
     )
+    weights: choices.MqmPreset = option("google", "mqm: what errors cost.")
+    weight: tuple[str, ...] = option(
+        (), "mqm: another weight, such as critical=25 (repeatable).", most=100
+    )
     strength: bool = option(False, "pairwise: ask how much better, 1 to 3.")
     document_score: bool = option(False, "Ask for 0–100 of the whole page, too.")
     page_lines: int = option(
@@ -191,9 +222,18 @@ class CampaignSettings:
         most=LONGEST_PAGE,
     )
     page_language: choices.PageLanguage = option("en", "Language of the page around texts.")
-    instructions: str = option("", "What raters read first; plain text.", most=10_000)
+    instructions: str = option(
+        "", "What raters read after the usual instructions (Markdown).", most=10_000
+    )
+    guide: choices.Guide = option(
+        "first", "The usual instructions come first, or your own instead of them."
+    )
     pay: str = option("", "What raters are paid.", most=10_000)
     consent: str = option("", "What raters agree to before they begin.", most=10_000)
+    completion_code: str = option(
+        "", "Shown to raters at the end, for those who pay them.", most=200
+    )
+    return_url: str = option("", "Where raters are led at the end.", most=2_000)
     block: int = option(
         4, "Documents at once (default: 4; sentences: 10).", open=True, most=10_000_000
     )
@@ -203,6 +243,9 @@ class CampaignSettings:
     overlap: float = option(0.1, "Share judged by a second rater.", kind="share")
     budget: int | None = option(
         None, "Most answers to ask for, controls included; then no more work.", most=10_000_000
+    )
+    spend: float | None = option(
+        None, "Most money to spend, at the price of the plan.", kind="positive"
     )
     lease_minutes: float = option(45.0, "Until work goes to somebody else.", kind="positive")
     grace_minutes: float = option(45.0, "After a stop, for what was begun.", kind="positive")
@@ -239,11 +282,23 @@ class CampaignSettings:
                 "`overlap` must lie between 0 and 1, a share of the lines; got "
                 f"{self.overlap!r}."
             )
+        for part, most in (("completion_code", 200), ("return_url", 2_000)):
+            given = getattr(self, part)
+            if len(given) > most or any(is_harmful(one) for one in given):
+                raise InputError(
+                    f"`{part}` must be one line of {most} letters at most; got {given[:60]!r}."
+                )
+        if self.return_url and not _ADDRESS.fullmatch(self.return_url):
+            raise InputError(
+                "`return_url` must be an address that begins with https:// or http://; got "
+                f"{self.return_url!r}."
+            )
         for name in ("source_language", "target_language"):
-            tag = getattr(self, name)
+            tag = getattr(self, name) or NO_LANGUAGE
+            object.__setattr__(self, name, tag)
             if not _LANGUAGE.fullmatch(tag):
                 raise InputError(
-                    f"`{name}` must be a language tag such as en or pt-BR; got {tag!r}."
+                    f"`{name}` must be a language tag (BCP 47) such as en or pt-BR; got {tag!r}."
                 )
 
     def _complete_protocol(self) -> None:
@@ -267,12 +322,22 @@ class CampaignSettings:
             )
         for name in ("criteria", "categories"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
-        if self.protocol == "mqm" and not self.categories:
-            object.__setattr__(self, "categories", CATEGORIES)
+        object.__setattr__(self, "weight", tuple(self.weight))
+        if self.protocol == "mqm":
+            self._complete_mqm()
         if self.protocol == "sqm":
             self._complete_sqm()
         if self.protocol == "likert":
             self._complete_likert()
+
+    def _complete_mqm(self) -> None:
+        object.__setattr__(self, "categories", self.categories or CATEGORIES)
+        unknown = self.costs.unknown(self.categories)
+        if unknown is not None:
+            raise InputError(
+                f"`weight` must name a severity or a category; got {unknown!r}. Severities are "
+                f"{listing(list(self.costs.severities))}."
+            )
 
     def _complete_sqm(self) -> None:
         object.__setattr__(self, "points", self.points or min(ANCHORS))
@@ -300,6 +365,16 @@ class CampaignSettings:
         return PROTOCOLS[self.protocol]
 
     @property
+    def costs(self) -> MqmWeights:
+        """What errors cost, where the score is theirs."""
+        return MqmWeights.read(self.weight, preset=self.weights)
+
+    @property
+    def severities(self) -> tuple[str, ...]:
+        """How bad an error can be."""
+        return self.costs.severities if self.protocol == "mqm" else SEVERITIES
+
+    @property
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest score."""
         low, high = self.asks.scale
@@ -308,7 +383,14 @@ class CampaignSettings:
     @property
     def anchors(self) -> tuple[int, ...]:
         """The scores whose meaning the page names."""
-        return ANCHORS[self.points] if self.points else ()
+        if self.protocol not in ("esa", "sqm"):
+            return ()
+        return ANCHORS[100 if self.protocol == "esa" else self.points or 0]
+
+    @property
+    def seconds_per_text(self) -> float:
+        """How long a rater takes for one text, as a guess before the first is saved."""
+        return SECONDS[self.protocol]
 
     @property
     def lease(self) -> float:

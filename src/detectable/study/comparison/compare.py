@@ -36,6 +36,7 @@ from detectable.study.comparison.measure import (
     choose_metrics,
     describe_metrics,
     measure,
+    with_further_scores,
 )
 from detectable.study.comparison.options import CompareSettings
 from detectable.study.comparison.remarks import (
@@ -44,7 +45,7 @@ from detectable.study.comparison.remarks import (
     run_remarks,
     suspicions,
 )
-from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.result import Comparison, DrawnRuns, Influential
 from detectable.study.comparison.rows import development_scores, pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
 from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
@@ -57,6 +58,7 @@ from detectable.study.comparison.ways_to_test import (
     groups_of,
     right_or_wrong,
     samples_of,
+    standings_of,
     strata_of,
     task_parts_of,
     tasks_of,
@@ -124,7 +126,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         Outputs and references, or segment scores computed elsewhere.
     metrics : names or Metric objects
         Default: BLEU and chrF for texts; accuracy for 0/1 scores, else the mean. Beside texts also
-        `Scores` of the same systems and segments, such as those of COMET.
+        `Scores` of the same systems and segments, such as those of COMET; beside scores further
+        `Scores` of the same systems and items, each a metric by its name.
     baseline : str, optional
         Compare every other system with this one. Without it, all pairs are compared and, with
         the claim ``'better'``, systems are put into rank groups.
@@ -221,7 +224,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     """
     given = dict(locals())
     settings = asked(CompareSettings, given)
-    data = whole = _given(data, settings)
+    whole = _given(data, settings)
+    data, metrics, lower_is_better, several = with_further_scores(
+        whole, metrics, lower_is_better
+    )
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
@@ -234,7 +240,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     notes = directions_of(data, chosen, asked=metrics is not None)
-    notes = (*notes, *_warn(data, chosen, settings))
+    notes = (*several, *notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
     measured = measure(
         data,
@@ -276,13 +282,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         development=development_scores(measured, names, dev_scores, dev_metric),
         groups=groups,
     )
-    asked_runs: tuple[int, ...] = ()
-    if runs_drawn:  # few ask, and every start would pay
-        from detectable.study.comparison.drawn_runs import checked_runs, drawn_runs
-
-        asked_runs = checked_runs(question, runs_drawn)
+    asked_runs = _asked_runs(question, runs_drawn)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     samples, of_samples = samples_of(data, question, rows)
+    of_tasks = tasks_of(question)
     found_in_all = Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
@@ -327,11 +330,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             *of_samples,
         ),
         samples=samples,
-        tasks=tasks_of(question),
+        tasks=of_tasks,
+        standings=standings_of(question, rows, of_tasks),
         item_word=measured.item_word,
-        drawn_runs=drawn_runs(question, asked_runs, engine.rng.spawn(1)[0])
-        if asked_runs
-        else (),
+        drawn_runs=_drawn_runs(question, asked_runs, engine),
         median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
@@ -376,6 +378,27 @@ def _meanings(
     return tuple(said)
 
 
+# Few ask for drawn runs, and every start would pay for their module.
+
+
+def _asked_runs(question: Question, wanted: Sequence[int]) -> tuple[int, ...]:
+    if not wanted:
+        return ()
+    from detectable.study.comparison.drawn_runs import checked_runs
+
+    return checked_runs(question, wanted)
+
+
+def _drawn_runs(
+    question: Question, wanted: tuple[int, ...], engine: Engine
+) -> tuple[DrawnRuns, ...]:
+    if not wanted:
+        return ()
+    from detectable.study.comparison.drawn_runs import drawn_runs
+
+    return drawn_runs(question, wanted, engine.rng.spawn(1)[0])
+
+
 def _without_reverse(
     data: "Corpus | Scores", given: Mapping[str, Any], found: Comparison
 ) -> ReverseShare | None:
@@ -400,7 +423,7 @@ def _without_reverse(
         }
 
     def again(forward: "Corpus | Scores") -> tuple[dict[About, str], dict[About, float]]:
-        metrics = given["metrics"]
+        metrics = given["metrics"]  # further scores find the items of the data by name
         if isinstance(data, Corpus) and isinstance(metrics, list | tuple):
             # Scores beside the texts are of the same lines.
             kept = rows_of_direction(data, "forward")

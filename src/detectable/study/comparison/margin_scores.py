@@ -15,7 +15,7 @@ from detectable.data.scores.scores import Scores
 from detectable.inference.margin_score import MarginScore
 from detectable.inference.margin_test import StratifiedScore, check_largest_loss, check_on_scale
 from detectable.metrics.base import Metric
-from detectable.metrics.mean import GivenScore, Mean
+from detectable.metrics.mean import GivenScore, Mean, ScoresBy
 from detectable.study.comparison.measure import StratifiedUnits
 from detectable.study.comparison.settings import Question
 
@@ -71,6 +71,8 @@ def ranges_of(
 
 
 def _scores_of(data: "Corpus | Scores", metric: Metric) -> Scores | None:
+    if isinstance(metric, ScoresBy):
+        return metric.scores
     if isinstance(data, Scores):
         return data
     return metric.scores if isinstance(metric, GivenScore) else None

@@ -1,4 +1,4 @@
-"""From texts or score tables to the samples that are tested: tasks as strata, and which way scores go."""
+"""From texts or score tables to the samples that are tested, with tasks as strata."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,6 @@ from detectable.core.choices import Tasks
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray, Progress
 from detectable.core.wording import count, listing, visible
-from detectable.data.scores.direction import direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import SwapParts, swap_parts
@@ -29,7 +28,6 @@ from detectable.study.comparison.result import PairComparison
 
 if TYPE_CHECKING:
     from detectable.inference.sampled_answers import SampledAnswers
-    from detectable.metrics.mean import GivenScore
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -114,12 +112,14 @@ def choose_metrics(
 ) -> tuple[Metric, ...]:
     """Return metric objects, with a default that suits the data, and check that they fit."""
     if lower_is_better:
+        from detectable.study.comparison.given_scores import check_lower
+
         check_lower(data, metrics, lower_is_better)
     if metrics is None:
         metrics = USUAL if isinstance(data, Corpus) else _default(data, lower_is_better)
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
-    chosen = tuple(_metric(data, m, lower_is_better) for m in metrics)
+    chosen = tuple(_metric(m, lower_is_better) for m in metrics)
     if not chosen:
         raise InputError("`metrics` must name at least one metric; got none.")
     wanted = TextMetric if isinstance(data, Corpus) else ScoreMetric
@@ -137,19 +137,26 @@ def choose_metrics(
     return chosen
 
 
+def with_further_scores(
+    data: "Corpus | Scores", metrics: Any, lower_is_better: Sequence[str]
+) -> "tuple[Corpus | Scores, Any, Sequence[str], tuple[str, ...]]":
+    """Return texts as they are; scores as `several_scores` does."""
+    if isinstance(data, Corpus):
+        return data, metrics, lower_is_better, ()
+    from detectable.study.comparison.given_scores import several_scores
+
+    return several_scores(data, metrics, lower_is_better)
+
+
 def _default(data: "Scores", lower_is_better: Sequence[str]) -> str:
+    from detectable.study.comparison.given_scores import default_metric
+
     return default_metric(data, lower_is_better)
 
 
-def _metric(
-    data: "Corpus | Scores", metric: "str | Metric | Scores", lower_is_better: Sequence[str]
-) -> Metric:
+def _metric(metric: "str | Metric | Scores", lower_is_better: Sequence[str]) -> Metric:
     if not isinstance(metric, str | Metric):
-        if not isinstance(data, Corpus):
-            raise InputError(
-                "`metrics` may hold given scores only beside texts; the data are scores already. "
-                "Compare them in two calls."
-            )
+        from detectable.study.comparison.given_scores import given_metric
 
         return given_metric(metric, lower_is_better)
     return named_metric(metric) if isinstance(metric, str) else metric
@@ -193,6 +200,10 @@ def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
     """
     own = metric.printed or metric.name
     if given is None or given == own:
+        return own
+    from detectable.metrics.mean import ScoresBy
+
+    if isinstance(metric, ScoresBy):
         return own
     return given if alone and metric.name in _PLAIN_MEANS else f"{own} ({given})"
 
@@ -476,97 +487,3 @@ class StratifiedUnits:
             alone += float(np.square(own).sum())
             together += own
         return float(np.square(together).sum()) - alone
-
-
-# --- Which way given scores go, and what the reader is told about it ---
-
-_UNNAMED = "score"
-
-
-def name_of(scores: Scores) -> str:
-    """Return what `lower_is_better` calls given scores."""
-    return scores.metric or _UNNAMED
-
-
-def default_metric(scores: Scores, lower_is_better: Sequence[str] = ()) -> str:
-    """Return the metric that suits given scores: their direction decides, and their values."""
-    if lower_is_better:
-        return "mean-error"
-    direction = direction_of(scores)
-    if direction == "lower":
-        return "mean-error"
-    values = np.concatenate([table.ravel() for table in scores.systems.values()])
-    known = values[~np.isnan(values)]
-    return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
-
-
-def given_metric(scores: Scores, lower_is_better: Sequence[str]) -> "GivenScore":
-    """Return given scores as one more metric of texts, with their direction."""
-    from detectable.metrics.mean import GivenScore
-
-    name = name_of(scores)
-    asked = name.casefold() in {one.casefold() for one in lower_is_better}
-    return GivenScore(name, scores, not asked and direction_of(scores) != "lower")
-
-
-def check_lower(data: Corpus | Scores, metrics: object, lower_is_better: Sequence[str]) -> None:
-    """Refuse names that are not those of the given scores, or that a metric contradicts."""
-    if not lower_is_better:
-        return
-    if isinstance(data, Corpus):
-        listed = metrics if isinstance(metrics, Sequence) else ()
-        known = [name_of(one) for one in listed if isinstance(one, Scores)]
-        for name in lower_is_better:
-            if name.casefold() not in {one.casefold() for one in known}:
-                raise InputError(
-                    "`lower_is_better` is about given scores; metrics of texts know their "
-                    f"direction. Given are: {', '.join(known) or 'none'}; got {name!r}."
-                )
-        return
-    for name in lower_is_better:
-        if name.casefold() != name_of(data).casefold():
-            raise InputError(
-                f"`lower_is_better` must name the scores, {name_of(data)!r}; got {name!r}."
-            )
-    if metrics is not None:
-        raise InputError(
-            "`lower_is_better` and `metrics` both say the direction of given scores. Give one of "
-            "them: the metric 'mean-error' is the mean where lower is better."
-        )
-
-
-def direction_notes(
-    data: Corpus | Scores, metrics: Sequence[Metric], *, asked: bool
-) -> tuple[str, ...]:
-    """Say which way given scores were taken, unless that was asked for or is plain.
-
-    Parameters
-    ----------
-    data, metrics
-        The data and the metrics that were chosen for them.
-    asked : bool
-        Whether the user named the metric, and with it the direction.
-    """
-    from detectable.metrics.mean import GivenScore
-
-    if isinstance(data, Corpus):
-        given = [metric for metric in metrics if isinstance(metric, GivenScore)]
-        return tuple(note for metric in given for note in _notes(metric.scores, metric))
-    return () if asked else _notes(data, metrics[0])
-
-
-def _notes(data: Scores, chosen: Metric) -> tuple[str, ...]:
-    name = name_of(data)
-    if chosen.higher_is_better is False:
-        return (f"{name}: lower is better.",)
-    if chosen.name == "accuracy":  # right or wrong, whatever it is called
-        return ()
-    if direction_of(data) == "higher":
-        turned = data.lower_is_better is None and direction_of_name(name) == "lower"
-        said = f"{name}: written with a minus, so higher is better."
-        return (said,) if turned else ()
-    because = "the scores have no name" if data.metric is None else "the name does not tell"
-    return (
-        f"{name}: higher is taken to be better, as {because}. If lower is better, "
-        f"say so (--lower-is-better {name}, lower_is_better=[{name!r}]).",
-    )

@@ -213,6 +213,9 @@ class Comparison(Result):
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.
+    standings : Standings or None
+        Of three systems or more on several tasks, all pairs tested: which ranks each may have, and who
+        may be best in each task.
     meanings : tuple of PairMeaning
         What the differences of the pairs meant to people, in their order; empty where that was not
         asked, or no metric of translations is compared.
@@ -247,6 +250,7 @@ class Comparison(Result):
     drawn_runs: tuple[DrawnRuns, ...] = ()
     median_by: MedianBy = "test"
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    standings: "Standings | None" = field(default=None, metadata=ADDED_IF_KNOWN)
     meanings: "tuple[PairMeaning, ...]" = field(default=(), metadata=ADDED)
 
     def to_dict(self) -> dict[str, Any]:
@@ -352,6 +356,48 @@ class TaskRows:
     correction: TaskCorrection
     names: tuple[str, ...]
     rows: tuple[TaskRow, ...]
+
+
+# --- Many systems on many tasks: who may be best, in the mean and in each task ---
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """The ranks that a system may have in the mean over tasks; all true ranks are in theirs at once."""
+
+    metric: str
+    system: str
+    score: float
+    rank_low: int
+    rank_high: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskLeaders:
+    """Who may be best in one task: who is not shown to be worse than another, over all tasks at once.
+
+    Attributes
+    ----------
+    best, score : str, float
+        The highest score (where lower is better, the lowest).
+    leaders : tuple of str
+        Who may be best, by score.
+    """
+
+    metric: str
+    task: str
+    n_segments: int
+    best: str
+    score: float
+    leaders: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """Ranks in the mean over tasks, the best first, and the leaders of every task."""
+
+    systems: tuple[Standing, ...]
+    tasks: tuple[TaskLeaders, ...]
 
 
 # --- What a comparison says about samples of an item: the rows of two tables ---

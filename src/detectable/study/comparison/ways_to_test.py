@@ -15,6 +15,7 @@ from detectable.contrasts.analysis import (
     by_t,
     stepwise,
     t_margins,
+    together,
 )
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from detectable.inference.runs import RandomRuns
     from detectable.inference.shares import PairedShares
     from detectable.study.comparison.measure import Strata
-    from detectable.study.comparison.result import Sampled, TaskRows
+    from detectable.study.comparison.result import Sampled, Standings, TaskRows
 
 
 def by_units(
@@ -187,8 +188,7 @@ def _by_size(question: Question, found: Analysis) -> Analysis:
     def corrected(p: int, m: int, a: float) -> Interval:
         if (p, m) not in scores:
             return found.intervals[p][m]
-        interval = alone(p, m, a / float(tests[p, m]))
-        return Interval(interval.low, interval.high, 1.0 - a)
+        return together(alone, tests)(p, m, a)
 
     return replace(
         found,
@@ -277,10 +277,7 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
     adjusted = stepwise(p_values, question.groups, chosen.correction)
     tests = question.tests
 
-    def corrected(p: int, m: int, a: float) -> Interval:
-        found = by_error.interval_alone(p, m, a / float(tests[p, m]))
-        return Interval(found.low, found.high, 1.0 - a)
-
+    corrected = together(by_error.interval_alone, tests)
     attainable = np.minimum(1.0, tests / (chosen.n_resamples + 1.0))
     return replace(
         by_error,
@@ -308,13 +305,9 @@ def _asked_intervals(question: Question, found: Analysis, draws: "Draws | None")
         drawn = draws.difference(*question.pairs[p], m)
         return bootstrap_interval(method, part.value, drawn, influence, level=1.0 - a)
 
-    def corrected(p: int, m: int, a: float) -> Interval:
-        interval = alone(p, m, a / float(tests[p, m]))
-        return Interval(interval.low, interval.high, 1.0 - a)
-
     return replace(
         found,
-        intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
+        intervals=agreeing(found.estimates, found.p_adjusted, alpha, together(alone, tests)),
         interval_alone=alone,
     )
 
@@ -358,8 +351,7 @@ def by_bootstrap(question: Question, draws: "Draws") -> Analysis:
 
     def corrected(p: int, m: int, a: float) -> Interval:
         if chosen.correction != "max-t" or tests[p, m] == 1.0:
-            found = alone(p, m, a / float(tests[p, m]))
-            return Interval(found.low, found.high, 1.0 - a)
+            return together(alone, tests)(p, m, a)
         half = float(threshold[p, m] * spread[p, m])
         value = float(observed[p, m])
         return Interval(value - half, value + half, 1.0 - a)
@@ -450,7 +442,7 @@ def directions_of(
     given = [m for m in metrics if not isinstance(m, TextMetric) or m.given]
     if not given:
         return ()
-    from detectable.study.comparison.measure import direction_notes
+    from detectable.study.comparison.given_scores import direction_notes
 
     return direction_notes(data, metrics, asked=asked)
 
@@ -473,6 +465,17 @@ def tasks_of(question: Question) -> "TaskRows | None":
     from detectable.study.comparison.claims import task_rows
 
     return task_rows(question)
+
+
+def standings_of(
+    question: Question, rows: "tuple[PairComparison, ...]", tasks: "TaskRows | None"
+) -> "Standings | None":
+    """Return ranks over several tasks; None where there are no tasks."""
+    if tasks is None:
+        return None
+    from detectable.study.comparison.standings import standings
+
+    return standings(question, rows, tasks)
 
 
 def strata_of(data: "Corpus | Scores", settings: CompareSettings) -> "Strata | None":

@@ -1,11 +1,13 @@
 """What is in these files, which go together, what can they answer, and what to type next."""
 
+import csv
 import fnmatch
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from detectable.core.errors import DataError, DetectableError, InputError
@@ -14,9 +16,9 @@ from detectable.core.types import Progress, silent
 from detectable.core.wording import count, listing
 from detectable.data.battles.battles import Battles
 from detectable.data.battles.read_battles import read_battles
-from detectable.data.files.inputs import files_below, is_folder, shareable
+from detectable.data.files.inputs import files_below, is_folder, shareable, unnoted_inputs
 from detectable.data.files.place import FilePath
-from detectable.data.files.table import is_path
+from detectable.data.files.table import TableSource, check_given, is_path, read_table
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.names import file_stem
 from detectable.data.reader import score_readers
@@ -54,15 +56,14 @@ class Given:
 
 
 def gather(
-    files: FilePath | Sequence[FilePath] | Mapping[str, FilePath], progress: Progress
+    files: TableSource | Sequence[FilePath] | Mapping[str, FilePath], progress: Progress
 ) -> list[Given]:
     """Return the files with what each of them is; of an unknown folder, the files in it."""
-    listed = [files] if is_path(files) else files
+    listed: Any = [files] if is_path(files) else files
     paths = listed.values() if isinstance(listed, Mapping) else listed
     if not isinstance(paths, Iterable) or not all(is_path(one) for one in paths):
         raise InputError(
-            f"`files` must be paths; got {type(files).__name__}. A table in memory has no command "
-            "to type: write it to a file, or give it to `compare` or `rank_systems`."
+            f"`files` must be paths, or a table in memory; got {type(files).__name__}."
         )
     named = listed.items() if isinstance(listed, Mapping) else [("", path) for path in paths]
     given = []
@@ -195,11 +196,12 @@ _TOGETHER: Mapping[str, Callable[[Sequence[Given]], Any]] = {
 _REFERENCE = re.compile(r"(^|[^a-z])refs?([^a-z]|erence|$)", re.IGNORECASE)
 _SOURCE = re.compile(r"(^|[^a-z])(src|source)([^a-z]|$)", re.IGNORECASE)
 _RUN = re.compile(r"(.+?)[._-](?:opt|run|seed)[._-]?\d+", re.IGNORECASE)
+SAVED_AS = "table.csv"  # what commands call a table in memory
 FEWER = "Would these scores save judgments?"
 
 
 def doctor(
-    files: FilePath | Sequence[FilePath] | Mapping[str, FilePath],
+    files: TableSource | Sequence[FilePath] | Mapping[str, FilePath],
     *,
     progress: Progress = silent,
 ) -> Examination:
@@ -211,9 +213,10 @@ def doctor(
 
     Parameters
     ----------
-    files : path, sequence of paths, or mapping of system to path
+    files : path, sequence of paths, mapping of system to path, or data frame
         Files and folders of any format that a command reads; of a folder of no known kind, the
-        files in it. Logs of several systems, one file each, belong together, and so do references
+        files in it. A data frame, or a mapping of its columns, is examined as the file ``table.csv``
+        that it would be. Logs of several systems, one file each, belong together, and so do references
         and outputs as plain text, and battles. Logs and battles that cannot be read as one are
         examined in groups that can.
     progress : callable
@@ -231,6 +234,8 @@ def doctor(
     >>> found.questions[0].question, found.questions[0].possible
     ('Is one system better than another?', True)
     """
+    if _in_memory(files):
+        return _of_table(files, progress)
     given = gather(files, progress)
     if not given:
         raise InputError("`files` must name at least one file; got none.")
@@ -251,6 +256,51 @@ def doctor(
         suspicions=tuple(dict.fromkeys(suspicions)),
         next_command=able[0] if able else "",
         signature=Signature("doctor", {"files": len(given)}),
+    )
+
+
+def _in_memory(files: object) -> bool:
+    """Return whether this is a table, and not the files of systems by their names."""
+    if isinstance(files, Mapping):
+        return bool(files) and not any(is_path(one) for one in files.values())
+    try:
+        check_given(files, "")
+    except InputError:
+        return False
+    return not is_path(files)
+
+
+def _of_table(source: TableSource, progress: Progress) -> Examination:
+    """Examine a table in memory as a file: its commands can be typed once it is saved."""
+    table = read_table(source)
+    with TemporaryDirectory() as folder, unnoted_inputs():
+        path = os.path.join(folder, SAVED_AS)
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(table.columns)
+            writer.writerows(zip(*(table.cells(name) for name in table.columns), strict=True))
+        try:
+            found = doctor(path, progress=progress)
+        except DataError as error:
+            raise DataError(str(error).replace(path, SAVED_AS)) from None
+
+    def said(text: str) -> str:
+        return text.replace(path, SAVED_AS)
+
+    return replace(
+        found,
+        files=tuple(replace(one, path=SAVED_AS, about=said(one.about)) for one in found.files),
+        questions=tuple(
+            replace(one, why=said(one.why), command=said(one.command))
+            for one in found.questions
+        ),
+        suspicions=tuple(map(said, found.suspicions)),
+        next_command=said(found.next_command),
+        notes=(
+            *found.notes,
+            f"This is a table in memory. Save it as {SAVED_AS} to type these commands, or give it "
+            "to the functions of the same names.",
+        ),
     )
 
 

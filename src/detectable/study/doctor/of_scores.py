@@ -16,7 +16,7 @@ from detectable.data.scores.scores import Scores
 from detectable.study.archive.agreement_curve import FEWEST_CAMPAIGNS, FEWEST_PAIRS
 from detectable.study.arena.result import Arena
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.measure import default_metric, name_of
+from detectable.study.comparison.given_scores import default_metric, name_of
 from detectable.study.comparison.remarks import suspicions
 from detectable.study.comparison.result import Comparison
 from detectable.study.doctor.examination import Asking, Detectable, Examined, Fact, Question
@@ -342,13 +342,13 @@ def of_ranking(found: Ranking) -> tuple[Detectable, ...]:
 def of_arena(found: Arena) -> tuple[Detectable, ...]:
     """Return what the battles of an arena could have seen, in points of Elo."""
     values = [pair.mde_elo for pair in found.pairs]
-    unit, n_units = min(found.clusters.items(), key=lambda one: one[1], default=("votes", 0))
+    unit, n_units = min(found.clusters.items(), key=lambda one: one[1], default=("vote", 0))
     return (
         Detectable(
             metric="points of Elo",
             **_spread(values),
             n_pairs=len(values),
-            unit=unit.removesuffix("s"),
+            unit=unit,
             n_units=n_units or found.n_votes,
             test=found.test,
             correction="max-t" if found.test == "max-t" else "none",

@@ -168,7 +168,10 @@ def _table(content: FileContent) -> FileFound | None:
         return FileFound(path=name, kind="texts", about=about)
     columns = proposed_columns(table)
     if columns:
-        about = f"a table with columns of other names; say which: {column_words(columns)}"
+        about = (
+            f"{name}: a table with columns of other names. Say which they are: "
+            f"{column_words(columns)}"
+        )
         return FileFound(path=name, kind="unknown", about=about)
     return None
 

@@ -1,9 +1,8 @@
 """`gate`: may the new system take the place of the one in use, or can nobody tell."""
 
 import math
-import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, cast
 
 from detectable.contrasts.margins import KnownRange, margin_notes
@@ -15,12 +14,18 @@ from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import count, listing
 from detectable.data.directions import keep_direction
-from detectable.data.files.place import FilePath
 from detectable.data.files.table import TableSource
 from detectable.data.scores.scores import Scores
-from detectable.data.scores.suite import SeveralScorers
 from detectable.study.gate.baseline import Baseline, level, refuse_of_files, tables_of
-from detectable.study.gate.chosen import check_passing, only_tasks, passing, renamed
+from detectable.study.gate.chosen import (
+    Reading,
+    check_passing,
+    names_of,
+    only_tasks,
+    passing,
+    refuse_same_run,
+    renamed,
+)
 from detectable.study.gate.evidence import check_known, known_of
 from detectable.study.gate.matching import ONLY_TASK, Matched, match
 from detectable.study.gate.overall import NAME as OVERALL
@@ -39,7 +44,6 @@ from detectable.study.gate.rows import (
     check_scale,
     few_notes,
     margins_of,
-    one_for_several,
     rows_of,
     slices_of,
     tail_notes,
@@ -75,6 +79,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     metrics: Sequence[str] = (),
     metric: str | None = None,
     errors: LogErrors | None = None,
+    pool: bool = False,
     by: str | None = None,
     overall: Overall | None = None,
     decide: Decides = "tasks",
@@ -142,6 +147,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         ``pass@k`` or ``pass^k``, of answers that are right or wrong.
     errors : {'missing', 'zero'}, optional
         For files: samples that ended in an error are left out, or count 0.
+    pool : bool
+        For folders with several logs of a task: take all as samples, and not the newest alone.
     by : str, optional
         What questions are told apart by: a key of their metadata, or a column. Every task has a row
         per value too; `Scores` have it as ``slices``.
@@ -192,18 +199,19 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         )
     used = level(nominal, attempt)
     check_passing(metric)
-    refuse_of_files(new, errors=errors, metrics=metrics)
+    refuse_of_files(new, errors=errors, pool=pool, metrics=metrics)
     _check_decides(decide, by, overall)
-    reading = _Reading(
-        _names_of(margin, watch, metrics, metric),
+    reading = Reading(
+        names_of(margin, watch, metrics, metric),
         margin,
         errors,
         by,
         tuple(tasks),
         rename or {},
+        pool=pool,
     )
-    opened = reading.opened(new, baseline)
-    given |= {**opened, "errors": None, "metrics": ()}  # files are read once
+    opened = reading.opened(new, baseline, (system, baseline_system))
+    given |= {**opened, "errors": None, "pool": False, "metrics": ()}  # files are read once
     old, candidate = _both(
         **opened,
         system=system,
@@ -211,6 +219,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         lower_is_better=lower_is_better,
         higher_is_better=higher_is_better,
     )
+    _refuse_itself(opened, candidate.system, old.system)
     old = renamed(old, rename or {})
     if tasks:
         old, candidate = only_tasks(old, tasks), only_tasks(candidate, tasks)
@@ -259,7 +268,6 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     common: dict[str, Any] = {"rule": rule, "alpha": used, "power": power}
     rows, unsliced = _rows(parts, by, overall, decide, margins, common)
     of_tasks = rows[: len(parts)]
-    deciding = [row.outcome for row in rows if not row.watched]
     tested, seed = _self_tested(
         parts,
         chosen.n_resamples if self_test else None,
@@ -267,7 +275,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         decide=decide,
         **common,
     )
-    outcome, digest = together(deciding), old.sha256
+    outcome, digest = together([one.outcome for one in rows if not one.watched]), old.sha256
     found = Gate(
         outcome=outcome,
         exit_code=exit_code(outcome, inconclusive),
@@ -282,6 +290,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         power=power,
         inconclusive=inconclusive,
         baseline_sha256=digest,
+        new_sha256=candidate.sha256,
         baseline_commit=old.commit,
         baseline_created=old.created,
         self_test=tested,
@@ -291,7 +300,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         notes=(
             *(said for one in pairs for said in one.notes),
             *same_notes(pairs, candidate.system, old.system),
-            *stopped_note(list(runs.values())),
+            *stopped_note(
+                list(runs.values()),
+                [part.task.task for part in parts if part.stopped and part.is_grouped],
+            ),
             *unlooked_note(unlooked),
             *direction_notes(pairs),
             *_margin_notes([part for part in parts if not part.relative], used),
@@ -350,61 +362,10 @@ def _without_reverse(given: Mapping[str, Any], found: Gate) -> ReverseShare | No
     return without_reverse(tables[0], verdicts=outcomes(found), again=again)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How files are read: by which metrics, on which tasks, and what of their samples."""
-
-    metrics: tuple[str, ...]
-    margin: GivenMargin | Mapping[str, GivenMargin] | None
-    errors: LogErrors | None
-    by: str | None
-    tasks: tuple[str, ...]
-    rename: Mapping[str, str]
-
-    def opened(self, new: Any, baseline: Any) -> dict[str, Any]:
-        """Return both sides read: a baseline, tables, or the word for a system of the new scores."""
-        if _is_baseline_file(baseline):
-            from detectable.study.gate.baseline import read_baseline
-
-            baseline = read_baseline(cast("FilePath", baseline))
-        known = baseline.metrics if isinstance(baseline, Baseline) else ()
-        if not isinstance(new, Baseline):
-            new = self.read(new, "new", known)
-            named = isinstance(baseline, str) and bool(new) and baseline in new[0].systems
-            if named and not os.path.exists(baseline):
-                return {"new": new, "baseline": baseline}
-        if not isinstance(baseline, Baseline):
-            baseline = self.read(baseline, "baseline")
-        return {"new": new, "baseline": baseline}
-
-    def read(self, scores: Any, name: str, known: Sequence[str] = ()) -> list[Scores]:
-        """Return tables as they are, or read them; `known` are metrics that a baseline holds."""
-        tasks = self.tasks
-        if name == "baseline":
-            before = {new: old for old, new in self.rename.items()}
-            tasks = tuple(before.get(task, task) for task in tasks)
-        options: dict[str, Any] = {
-            "tasks": tasks or None,
-            "errors": self.errors,
-            "columns": {"slice": self.by} if self.by else None,
-        }
-        try:
-            return tables_of(scores, name, self.metrics or known, **options)
-        except SeveralScorers as error:
-            if self.margin is None or isinstance(self.margin, Mapping):
-                raise
-            raise InputError(one_for_several(self.margin, error.likely)) from error
-
-
-def _names_of(
-    margin: GivenMargin | Mapping[str, GivenMargin] | None,
-    watch: Sequence[str],
-    metrics: Sequence[str],
-    metric: str | None,
-) -> tuple[str, ...]:
-    """Return the metrics by which files are read, as far as they are named."""
-    named = (*margin, *watch) if isinstance(margin, Mapping) else ()
-    return tuple(metrics) or tuple(one for one in named if one not in (OVERALL, metric))
+def _refuse_itself(opened: Mapping[str, Any], system: str, baseline: str) -> None:
+    """Refuse a run on both sides, where both are scores."""
+    if all(isinstance(side, list) for side in opened.values()):
+        refuse_same_run(opened["new"], opened["baseline"], system, baseline)
 
 
 def _rows(
@@ -474,15 +435,6 @@ def _both(
     if isinstance(new, Baseline):
         return baseline, new
     return baseline, new_scores(new, system, baseline, **told)
-
-
-def _is_baseline_file(baseline: object) -> bool:
-    """Say whether this is the path of a baseline file; other files hold scores, or are refused."""
-    if not isinstance(baseline, str | os.PathLike) or not os.path.isfile(baseline):
-        return False
-    from detectable.study.gate.baseline import is_baseline_file
-
-    return is_baseline_file(baseline)
 
 
 def new_scores(

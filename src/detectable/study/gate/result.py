@@ -110,7 +110,8 @@ class GateRow(Contrast):
     difference : float
         New − old, never turned round: below zero is a gain where lower is better.
     interval : Interval
-        Of the difference, by both one-sided tests together, at 1 − 2α.
+        Of the difference, by both one-sided tests together, at 1 − 2α. Losses are corrected over
+        rows, and where that decides, the end next to 0 or to −margin follows.
     outcome : {'pass', 'fail', 'inconclusive'}
         By the rule; a watched row has one too, and does not decide.
     margin : float
@@ -339,6 +340,8 @@ class Gate(Result):
         At which passable margins are stated.
     baseline_sha256, baseline_commit, baseline_created : str
         Which baseline it was.
+    new_sha256 : str
+        Of the new scores, by which tries are told apart.
     self_test : SelfTest or None
         How often the gate would end how if nothing changed.
     losses : tuple of QuestionLoss
@@ -372,6 +375,7 @@ class Gate(Result):
     notes: tuple[str, ...] = ()
     decide: Decides = field(default="tasks", metadata=ADDED)
     by: str = field(default="", metadata=ADDED)
+    new_sha256: str = field(default="", metadata=ADDED)
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property

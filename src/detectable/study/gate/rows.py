@@ -16,6 +16,7 @@ from detectable.core.interval import Interval
 from detectable.core.wording import count, listing
 from detectable.inference.margin_score import MarginKind
 from detectable.inference.shares import PairedShares, score_variance
+from detectable.inference.standard_errors import agreeing_interval
 from detectable.kernels.distributions import normal_quantile, t_quantile
 from detectable.kernels.roots import bracketed_root
 from detectable.study.gate.evidence import Evidence
@@ -47,6 +48,12 @@ class Part:
         return bool(self.slice) and len(self.task.new.items) < FEWEST_CLUSTERS
 
     @property
+    def is_grouped(self) -> bool:
+        """Whether some questions depend on each other."""
+        codes = self.task.clusters
+        return codes is not None and np.unique(codes).size < codes.size
+
+    @property
     def sign(self) -> float:
         """−1 where lower is better."""
         return 1.0 if self.of.higher_is_better else -1.0
@@ -74,7 +81,9 @@ class Part:
         if self.stopped is None:
             return found
         adjusted = self.stopped.adjusted(found, self.of.metric)
-        return replace(adjusted, decides=False) if self.slice else adjusted
+        # Looks took all questions of the task, and each by itself.
+        own = not self.slice and not self.is_grouped
+        return adjusted if own else replace(adjusted, decides=False)
 
 
 def rows_of(
@@ -136,6 +145,15 @@ def _row(
             rule, **p_values, could_see=passable <= part.margin, may_pass=may_pass, alpha=alpha
         )
 
+    interval = found.interval(alpha)
+    if (
+        found.value < 0.0
+    ):  # the end next to 0, or to the margin, says what corrected p-values say
+        lost = p_worse_adjusted <= alpha
+        interval = agreeing_interval(interval, found.value, rejected=lost)
+    if found.value < -part.margin:
+        beyond = p_inferior <= alpha
+        interval = agreeing_interval(interval, found.value, rejected=beyond, bound=-part.margin)
     enough = found.n_clusters >= FEWEST_CLUSTERS
     top = found.top_share(part.margin) if isinstance(found, RelativeEvidence) else math.nan
     trusted = not top > TOP_SHARE
@@ -145,7 +163,7 @@ def _row(
         old=float(part.task.old.means.mean()),
         new=float(part.task.new.means.mean()),
         difference=part.sign * found.value,
-        interval=as_shown(found.interval(alpha), part.sign),
+        interval=as_shown(interval, part.sign),
         higher_is_better=part.of.higher_is_better,
         outcome="inconclusive" if part.untested else decided(may_pass=enough and trusted),
         margin=part.margin,

@@ -191,16 +191,28 @@ def refused(log: StoppedLog) -> str:
     )
 
 
-def stopped_note(runs: Sequence[StoppedRun]) -> list[str]:
-    """Say which tasks were stopped by which plan."""
+def stopped_note(runs: Sequence[StoppedRun], grouped: Sequence[str] = ()) -> list[str]:
+    """Say which tasks were stopped by which plan.
+
+    Parameters
+    ----------
+    grouped : sequence of str
+        Tasks whose questions depend on each other, which looks do not know.
+    """
     by_plan: dict[str, list[str]] = {}
     for run in runs:
         by_plan.setdefault(run.log.plan, []).append(run.log.task)
-    return [
+    said = [
         f"{listing(tasks)} {'were' if len(tasks) > 1 else 'was'} stopped by plan {plan}; "
         f"{'their rows hold' if len(tasks) > 1 else 'its row holds'} over all its looks."
         for plan, tasks in by_plan.items()
     ]
+    if grouped:
+        said.append(
+            f"{listing(list(dict.fromkeys(grouped)))}: looks of a plan take questions one by one. With "
+            "groups of questions the limits are those of any reason to stop, which are wider."
+        )
+    return said
 
 
 def unlooked_note(rows: Sequence[tuple[str, str]]) -> list[str]:

@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
@@ -24,10 +24,13 @@ from detectable.study.meta.result import Above, MetaRow, MetricDifference
 from detectable.study.meta.settings import MetaSettings
 from detectable.study.meta.statistics import (
     FormSwaps,
-    GroupValues,
+    GroupSums,
     PairForms,
+    PairPValues,
     SegmentLevel,
+    SumSwaps,
     SystemLevel,
+    SystemSums,
 )
 from detectable.study.meta.table import MetaTable
 
@@ -128,10 +131,10 @@ class Swapped:
 
 
 class Swaps(Protocol):
-    """Two metrics, standardised, whose segments can be swapped."""
+    """Pairs of metrics, standardised, whose segments can be swapped."""
 
     def swapped(self, taken: FloatArray) -> FloatArray:
-        """Return the difference of their statistics for rows of 0 and 1: segments swapped."""
+        """Return the differences of their statistics, (rows, pairs), for segments swapped (1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,23 +144,26 @@ class WeightSwaps:
     both: Weighted
 
     def swapped(self, taken: FloatArray) -> FloatArray:
-        """Return the first metric's statistic less the second's."""
+        """Return the first metric's statistic less the second's: (rows, 1)."""
         kept = 1.0 - taken
         first = self.both.values(np.concatenate([kept, taken], axis=1))
         second = self.both.values(np.concatenate([taken, kept], axis=1))
-        difference: FloatArray = first - second
-        return difference
+        return (first - second)[:, None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Swapping:
-    both: Swaps
+    metrics: Swaps
     cluster: IntArray
     n_clusters: int
 
 
-def swap_draws(both: Swaps, cluster: IntArray, *, n_resamples: int, engine: Engine) -> Swapped:
+def swap_draws(
+    metrics: Swaps, cluster: IntArray, *, n_resamples: int, engine: Engine
+) -> list[Swapped]:
     """Swap what two metrics gave whole clusters of segments, all systems at once.
+
+    Every pair sees the same swaps.
 
     If the metrics are equally good, either could have given the scores of a segment. Scores of
     different systems for one segment belong together: swapping them one by one, as PERM-BOTH does,
@@ -170,35 +176,40 @@ def swap_draws(both: Swaps, cluster: IntArray, *, n_resamples: int, engine: Engi
     using resampling methods", TACL 9, arXiv:2104.00054 (PERM-BOTH, swaps by cells).
     """
     n_clusters = int(cluster.max()) + 1
-    payload = _Swapping(both, cluster, n_clusters)
-    observed = float(_difference(payload, np.zeros((1, n_clusters), np.int64))[0])
-    if enumerable(n_clusters):
-        found = [_difference(payload, taken) for taken in sign_patterns(n_clusters)]
-        return Swapped(observed, np.concatenate(found), exact=True)
-    found = run_blocks(
-        _swap,
-        payload,
-        blocks(n_resamples, engine.rng),
-        n_jobs=engine.n_jobs,
-        executor=engine.executor,
-        progress=engine.progress,
-        step="swaps",
+    payload = _Swapping(metrics, cluster, n_clusters)
+    observed = _differences(payload, np.zeros((1, n_clusters), np.int64))[0].tolist()
+    exact = enumerable(n_clusters)
+    found = (
+        [_differences(payload, taken) for taken in sign_patterns(n_clusters)]
+        if exact
+        else run_blocks(
+            _swap,
+            payload,
+            blocks(n_resamples, engine.rng),
+            n_jobs=engine.n_jobs,
+            executor=engine.executor,
+            progress=engine.progress,
+            step="swaps",
+        )
     )
-    return Swapped(observed, np.concatenate(found), exact=False)
+    null = np.concatenate(found).T.copy()
+    return [Swapped(one, own, exact=exact) for one, own in zip(observed, null, strict=True)]
 
 
 def _swap(payload: _Swapping, block: Block) -> FloatArray:
     found = []
     step = max(1, _CELLS // payload.cluster.size)
+    if isinstance(payload.metrics, SumSwaps):
+        step = min(step, payload.metrics.most_rows)
     for start in range(0, block.rows, step):
         rows = min(step, block.rows - start)
         taken = block.rng.integers(0, 2, (rows, payload.n_clusters))
-        found.append(_difference(payload, taken))
+        found.append(_differences(payload, taken))
     return np.concatenate(found)
 
 
-def _difference(payload: _Swapping, taken: IntArray) -> FloatArray:
-    return payload.both.swapped(taken[:, payload.cluster].astype(np.float64))
+def _differences(payload: _Swapping, taken: IntArray) -> FloatArray:
+    return payload.metrics.swapped(taken[:, payload.cluster].astype(np.float64))
 
 
 # --- A row per metric with its interval, and every two metrics with their test ---
@@ -236,12 +247,12 @@ class Measuring:
         )
 
     def measure(
-        self, statistic: MetaStatistic, metric: FloatArray
+        self, statistic: MetaStatistic, metric: FloatArray, people: PairPValues | None = None
     ) -> SystemLevel | SegmentLevel:
         """Return the statistic of one metric as a function of weights."""
         human, asked = self.table.human, self.asked
         if asked.level == "system":
-            return SystemLevel(human, metric, statistic)
+            return SystemLevel(human, metric, statistic, people)
         given = asked.epsilon if isinstance(asked.epsilon, float) else 0.0
         return SegmentLevel(
             human,
@@ -256,7 +267,8 @@ class Measuring:
     def rows(self, statistic: MetaStatistic) -> tuple[list[MetaRow], FloatArray]:
         """Return a row per metric, and the draws: (resamples, 2, metrics)."""
         names = list(self.table.metrics)
-        made = [self.measure(statistic, self.table.metrics[name]) for name in names]
+        people = PairPValues(self.table.human)
+        made = [self.measure(statistic, self.table.metrics[name], people) for name in names]
         draws = bootstrap_draws(
             made,
             self.cluster,
@@ -344,7 +356,7 @@ class Measuring:
         ]
         if not chosen:
             return []
-        swaps = [self._swapped(statistic, rows[a], rows[b]) for a, b in chosen]
+        swaps = self._swapped(statistic, [row.metric for row in rows], chosen)
         family = Family(alpha=self.alpha)
         corrected = family.adjusted(np.array([one.p_value for one in swaps]))
         level = self.alpha / (2.0 * len(chosen))
@@ -375,25 +387,48 @@ class Measuring:
             found.append((row, one))
         return found
 
-    def _swapped(self, statistic: MetaStatistic, first: MetaRow, second: MetaRow) -> Swapped:
-        return swap_draws(
-            self._swaps(statistic, first.metric, second.metric),
-            self.cluster,
-            n_resamples=self.n_resamples,
-            engine=self.engine,
-        )
+    def _swapped(
+        self, statistic: MetaStatistic, names: list[str], chosen: list[tuple[int, int]]
+    ) -> list[Swapped]:
+        return [
+            one
+            for swaps in self._swaps(statistic, names, chosen)
+            for one in swap_draws(
+                swaps, self.cluster, n_resamples=self.n_resamples, engine=self.engine
+            )
+        ]
 
-    def _swaps(self, statistic: MetaStatistic, first: str, second: str) -> Swaps:
+    def _swaps(
+        self, statistic: MetaStatistic, names: list[str], chosen: list[tuple[int, int]]
+    ) -> Iterator[Swaps]:
+        """Give the swaps of all pairs together, where there are such sums, else pair by pair."""
+        shared = self._sums(statistic, names, chosen)
+        if shared is not None:
+            yield shared
+            return
+        for a, b in chosen:
+            yield self._of_two(statistic, names[a], names[b])
+
+    def _sums(
+        self, statistic: MetaStatistic, names: list[str], chosen: list[tuple[int, int]]
+    ) -> SumSwaps | None:
+        """Return all pairs at once, where the statistic follows from sums over segments."""
+        raw = [self.table.metrics[name] for name in names]
+        if self.asked.level == "system":
+            of = SystemSums.of(self.table.human, statistic)
+            return SumSwaps(of, tuple(_standard(values) for values in raw), tuple(chosen))
+        if self.asked.average_by != "item" or statistic == "acc-eq":
+            return None
+        # Values of segments do not change with the scale, and a given ε is on the metric's own.
+        values = [self.measure(statistic, metric).by_item for metric in raw]  # type: ignore[union-attr]
+        of_groups = GroupSums(self.asked.undefined or "skip")
+        return SumSwaps(of_groups, tuple(values), tuple(chosen))
+
+    def _of_two(self, statistic: MetaStatistic, first: str, second: str) -> Swaps:
         raw = [self.table.metrics[name] for name in (first, second)]
         average, undefined = self.asked.average_by, self.asked.undefined or "skip"
-        if average == "item" and statistic != "acc-eq":
-            # Values of segments do not change with the scale, and a given ε is on the metric's own.
-            values = [self.measure(statistic, metric).by_item for metric in raw]  # type: ignore[union-attr]
-            return WeightSwaps(GroupValues(np.concatenate(values), undefined))
         human = np.concatenate([self.table.human, self.table.human], axis=1)
         metric = np.concatenate([_standard(values) for values in raw], axis=1)
-        if self.asked.level == "system":
-            return WeightSwaps(SystemLevel(human, metric, statistic))
         if average != "item" and statistic in words(PairStatistic):
             pairs = cast("PairStatistic", statistic)
             rows = (

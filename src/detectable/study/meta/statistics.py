@@ -1,8 +1,9 @@
 """How far a metric's scores are those of people: by segment, by system, or at large."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import cast
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,37 +43,22 @@ class SystemLevel:
     human: FloatArray
     metric: FloatArray
     statistic: MetaStatistic
+    people: "PairPValues | None" = None  # of `human`, where several metrics ask for them
 
     def values(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
         """Return the statistic of every row."""
-        of_pairs = _pair_weights(systems, len(self.human))
         if self.statistic == "spa":
-            p = [self._p(scores, items) for scores in (self.human, self.metric)]
-            return soft_accuracy(p[0], p[1], of_pairs)
+            p = self._of_people(items), pair_p_values(self.metric, items)
+            return soft_accuracy(*p, _pair_weights(systems, len(self.human)))
         human, metric = (means(scores, items) for scores in (self.human, self.metric))
-        if self.statistic == "pearson":
-            return weighted_pearson(_weights(systems, human), human, metric)
-        first, second = signs(human), signs(metric)
-        if self.statistic == "spearman":
-            weights = _weights(systems, human)
-            return weighted_pearson(weights, *(_ranks(s, weights) for s in (first, second)))
-        i, j = np.triu_indices(len(self.human), 1)
-        one, other = first[:, i, j], second[:, i, j]
-        if self.statistic == "pairwise-accuracy":
-            agreed = (of_pairs * (one == other)).sum(axis=1)
-            total = of_pairs.sum(axis=1)
-            found: FloatArray = np.where(total > 0.0, agreed, np.nan) / np.maximum(
-                total, 1e-300
-            )
-            return found
-        return _counts(one, other, of_pairs, human, metric, systems).value(self.statistic)  # type: ignore[arg-type]
+        return agreement_of_means(self.statistic, human, metric, systems)
 
     def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
         """Return what a metric that says nothing gets: ½ for every pair, or no correlation."""
         if self.statistic == "spa":
-            p = self._p(self.human, items)
             half = np.full(1, 0.5)
-            return soft_accuracy(p, half, _pair_weights(systems, len(self.human)))
+            of_pairs = _pair_weights(systems, len(self.human))
+            return soft_accuracy(self._of_people(items), half, of_pairs)
         constant = COIN if self.statistic == "pairwise-accuracy" else 0.0
         return np.full(len(items), constant)
 
@@ -84,16 +70,59 @@ class SystemLevel:
         )
         return float(soft_accuracy(one, other, np.ones(one.size)))
 
-    def _p(self, scores: FloatArray, items: FloatArray) -> FloatArray:
-        """Return p-values of all pairs of systems, (rows, pairs), for items that both have."""
-        i, j = _pairs(len(scores))
-        found = np.empty((len(items), i.size))
-        step = max(1, _TILE // scores.shape[1])
-        for start in range(0, i.size, step):
-            place = slice(start, start + step)
-            apart = _differences(scores, i[place], j[place])
-            found[:, place] = normal_p(items @ apart, items @ np.square(apart))
+    def _of_people(self, items: FloatArray) -> FloatArray:
+        return (self.people or PairPValues(self.human)).of(items)
+
+
+class PairPValues:
+    """The p-values of `pair_p_values`; those of the last weights are kept, for the next metric."""
+
+    def __init__(self, scores: FloatArray) -> None:
+        self._scores = scores
+        self._items: FloatArray | None = None
+        self._found = np.empty(0)
+
+    def of(self, items: FloatArray) -> FloatArray:
+        """Return them for these weights; arrays that were given before must not be changed."""
+        if self._items is not items:
+            self._items, self._found = items, pair_p_values(self._scores, items)
+        return self._found
+
+
+def pair_p_values(scores: FloatArray, items: FloatArray) -> FloatArray:
+    """Return p-values of all pairs of systems, (rows, pairs), for items that both have."""
+    i, j = _pairs(len(scores))
+    found = np.empty((len(items), i.size))
+    step = max(1, _TILE // scores.shape[1])
+    for start in range(0, i.size, step):
+        place = slice(start, start + step)
+        apart = _differences(scores, i[place], j[place])
+        found[:, place] = normal_p(items @ apart, items @ np.square(apart))
+    return found
+
+
+def agreement_of_means(
+    statistic: MetaStatistic,
+    human: FloatArray,
+    metric: FloatArray,
+    systems: FloatArray | None = None,
+) -> FloatArray:
+    """Return how far means of systems, (rows, systems), agree; not for ``spa``, which needs more."""
+    if statistic == "pearson":
+        return weighted_pearson(_weights(systems, human), human, metric)
+    first, second = signs(human), signs(metric)
+    if statistic == "spearman":
+        weights = _weights(systems, human)
+        return weighted_pearson(weights, *(_ranks(s, weights) for s in (first, second)))
+    n = human.shape[1]
+    (i, j), of_pairs = _pairs(n), _pair_weights(systems, n)
+    one, other = first[:, i, j], second[:, i, j]
+    if statistic == "pairwise-accuracy":
+        agreed = (of_pairs * (one == other)).sum(axis=1)
+        total = of_pairs.sum(axis=1)
+        found: FloatArray = np.where(total > 0.0, agreed, np.nan) / np.maximum(total, 1e-300)
         return found
+    return _counts(one, other, of_pairs, human, metric, systems).value(statistic)  # type: ignore[arg-type]
 
 
 def _pairs(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -102,7 +131,9 @@ def _pairs(n: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _differences(scores: FloatArray, i: NDArray[np.int64], j: NDArray[np.int64]) -> FloatArray:
-    return np.nan_to_num(scores[i] - scores[j]).T
+    gap = scores[i] - scores[j]
+    gap[np.isnan(gap)] = 0.0
+    return gap.T
 
 
 def means(scores: FloatArray, items: FloatArray) -> FloatArray:
@@ -306,10 +337,10 @@ class FormSwaps:
     zero: bool  # a system without a value counts as 0
 
     def swapped(self, taken: FloatArray) -> FloatArray:
-        """Return the first metric's statistic less the second's."""
+        """Return the first metric's statistic less the second's: (rows, 1)."""
         both = [form.swapped(taken) for form in self.forms]
         one, other = (self._mean([pair[side] for pair in both]) for side in (0, 1))
-        return one - other
+        return (one - other)[:, None]
 
     def _mean(self, values: list[FloatArray]) -> FloatArray:
         found = np.stack(values)
@@ -484,22 +515,6 @@ def _item_ranks(values: FloatArray, weights: FloatArray) -> FloatArray:
     return ranks
 
 
-@dataclass(frozen=True, slots=True)
-class GroupValues:
-    """Values of segments that are at hand, to be averaged with weights."""
-
-    found: FloatArray
-    undefined: UndefinedGroups
-
-    def values(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return the mean for every row of weights of segments; systems are not drawn."""
-        return weighted_mean(self.found[None], items, self.undefined)
-
-    def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:  # noqa: ARG002
-        """Return nothing to compare with: swaps ask for values only."""
-        return np.full(len(items), np.nan)
-
-
 def weighted_mean(
     found: FloatArray, weights: FloatArray, undefined: UndefinedGroups
 ) -> FloatArray:
@@ -510,3 +525,118 @@ def weighted_mean(
     total = (weights * counted).sum(axis=1)
     mean: FloatArray = np.where(total > 0.0, sums, np.nan) / np.maximum(total, 1e-300)
     return mean
+
+
+# --- Many metrics whose segments are swapped: each sums over the segments once, for all its pairs ---
+
+_MOVED = 40_000_000  # sums of metrics that lie in memory at once
+_CACHED = 8_000  # numbers
+
+
+class OfSums(Protocol):
+    """A statistic that follows from sums over segments."""
+
+    def parts(self, metric: FloatArray) -> tuple[FloatArray, ...]:
+        """Return what is summed of a metric, (segments, k) each."""
+
+    def value(self, sums: Sequence[FloatArray]) -> FloatArray:
+        """Return the statistic of such sums, (rows, k) each."""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSums:
+    """Statistics of systems: of differences between them and their squares, or of their means.
+
+    All segments count for people, whatever metrics swap: their p-values, or their means, are fixed.
+    """
+
+    statistic: MetaStatistic
+    people: FloatArray  # (1, k)
+
+    @classmethod
+    def of(cls, human: FloatArray, statistic: MetaStatistic) -> "SystemSums":
+        """Take scores of people, (systems, segments)."""
+        every = np.ones((1, human.shape[1]))
+        side = pair_p_values if statistic == "spa" else means
+        return cls(statistic, side(human, every))
+
+    def parts(self, metric: FloatArray) -> tuple[FloatArray, ...]:
+        """Return what is summed of scores, (systems, segments)."""
+        if self.statistic == "spa":
+            apart = _differences(metric, *_pairs(len(metric)))
+            return apart, np.square(apart)
+        known = np.isfinite(metric).T
+        return np.where(known, metric.T, 0.0), known.astype(np.float64)
+
+    def value(self, sums: Sequence[FloatArray]) -> FloatArray:
+        """Return the statistic of every row."""
+        if self.statistic == "spa":
+            # A sum of squares less its parts may end below 0 by rounding.
+            p = normal_p(sums[0], np.maximum(sums[1], 0.0))
+            return soft_accuracy(self.people, p, np.ones(p.shape[1]))
+        metric: FloatArray = np.where(sums[1] > 0.5, sums[0], np.nan) / np.maximum(sums[1], 0.5)
+        people = np.broadcast_to(self.people, metric.shape)
+        return agreement_of_means(self.statistic, people, metric)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupSums:
+    """The mean over segments that have a value each; one without counts as 0, or for nothing."""
+
+    undefined: UndefinedGroups
+
+    def parts(self, metric: FloatArray) -> tuple[FloatArray, ...]:
+        """Return what is summed of values of segments."""
+        known = np.isfinite(metric)
+        counted = np.ones_like(metric) if self.undefined == "zero" else known
+        return np.where(known, metric, 0.0)[:, None], counted.astype(np.float64)[:, None]
+
+    def value(self, sums: Sequence[FloatArray]) -> FloatArray:
+        """Return the mean of every row."""
+        total, n = (part[:, 0] for part in sums)
+        found: FloatArray = np.where(n > 0.5, total, np.nan) / np.maximum(n, 0.5)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class SumSwaps:
+    r"""Pairs of metrics, standardised, that all swap the same segments.
+
+    With x = 1 where a segment is swapped and S the sum of all, the first metric of a pair then has
+    :math:`S_A - x'A + x'B` and the second :math:`S_B - x'B + x'A`: one product per metric serves
+    all pairs that it is in.
+    """
+
+    of: OfSums
+    metrics: tuple[FloatArray, ...]
+    pairs: tuple[tuple[int, int], ...]
+
+    @property
+    def most_rows(self) -> int:
+        """How many rows of swaps fit into memory at once."""
+        needed: int = sum(part.shape[1] for part in self.of.parts(self.metrics[0]))
+        return max(1, _MOVED // (needed * len(self.metrics)))
+
+    def swapped(self, taken: FloatArray) -> FloatArray:
+        """Return the first metric's statistic less the second's, (rows, pairs)."""
+        whole: list[list[FloatArray]] = []
+        moved: list[list[FloatArray]] = []
+        for metric in self.metrics:
+            parts = self.of.parts(metric)
+            whole.append([part.sum(axis=0) for part in parts])
+            moved.append([taken @ part for part in parts])
+        found = np.empty((len(taken), len(self.pairs)))
+        # Few rows at a time stay in the processor's cache, whatever is computed of them.
+        step = max(1, _CACHED // max(part.shape[1] for part in moved[0]))
+        for start in range(0, len(taken), step):
+            rows = slice(start, start + step)
+            here = [[part[rows] for part in parts] for parts in moved]
+            kept = [
+                [every - away for every, away in zip(all_of, parts, strict=True)]
+                for all_of, parts in zip(whole, here, strict=True)
+            ]
+            for k, (a, b) in enumerate(self.pairs):
+                one = [x + y for x, y in zip(kept[a], here[b], strict=True)]
+                other = [x + y for x, y in zip(kept[b], here[a], strict=True)]
+                found[rows, k] = self.of.value(one) - self.of.value(other)
+        return found

@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from detectable.contrasts.claim import cut_intervals
 from detectable.core.errors import DataError
 from detectable.core.result import Signature
 from detectable.core.wording import count
 from detectable.core.write import write_whole
 from detectable.data.files.place import FilePath
+from detectable.inference.standard_errors import agreeing_interval
 from detectable.sequential.look_statistic import LookStatistic
 from detectable.sequential.many_pairs import e_holm
 from detectable.study.monitoring.conclude_pair import (
@@ -81,7 +83,7 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
         conclude_pair(state, pair, _extra_statistic(state, pair, overrun))
         for pair in frozen.pairs
     ]
-    rows = _adjusted(state, found)
+    rows = [_agreeing(row) for row in _adjusted(state, found)]
     last = state.entries[-1]
     made = Conclusion(
         question=frozen.question,
@@ -147,6 +149,19 @@ def _stated(state: LedgerState, one: AllWork) -> dict[str, Any]:
     }
 
 
+def _agreeing(row: PairConclusion) -> PairConclusion:
+    """Return the row with an interval that says of 0 what its corrected p-value says.
+
+    A later step of Holm's procedure, or an exact test, decides by more than the joint interval
+    does: then the interval ends at 0, as in all other studies (`contrasts`).
+    """
+    if row.interval is None or math.isnan(row.p_adjusted):
+        return row
+    side = {"better": 1.0, "worse": -1.0}.get(row.verdict, 0.0)
+    interval = agreeing_interval(row.interval, side, rejected=side != 0.0)
+    return replace(row, interval=interval) if interval.low <= interval.high else row
+
+
 def _adjusted(state: LedgerState, rows: Sequence[PairConclusion]) -> list[PairConclusion]:
     if state.plan.anytime:
         return _adjusted_e(state, rows)
@@ -209,25 +224,13 @@ def _notes(
     notes += unblinding_notes(state.lines)
     notes += void_notes(state.lines)
     notes += erasure_notes(state.lines)
-    decided = [r for r in rows if r.verdict in ("better", "worse") and r.interval is not None]
-    if len(rows) > 1 and any(r.interval is not None and 0.0 in r.interval for r in decided):
-        notes.append(
-            "Intervals hold for all pairs together, so one can include 0 although Holm's "
-            "procedure, which says less about size, decided the pair."
-        )
-    if len(rows) == 1 and state.plan.test == "sign-flip" and _apart(rows[0], state.plan.alpha):
-        notes.append(
-            "The exact test of sign flips decides. The interval is that of the normal distribution, "
-            "and so close to 0 that it says otherwise."
-        )
+    notes += cut_intervals(
+        [(f"{row.system} − {row.baseline}", row.interval) for row in rows if row.interval],
+        why="the verdict goes by the exact test, which the interval follows"
+        if state.plan.test == "sign-flip"
+        else "a later step of Holm's procedure decides there, and the interval follows the verdict",
+    )
     return tuple(dict.fromkeys(notes))
-
-
-def _apart(row: PairConclusion, alpha: float) -> bool:
-    """Say whether p-value and interval of a pair are on different sides of a decision."""
-    if math.isnan(row.p_adjusted) or row.interval is None:
-        return False
-    return (row.p_adjusted <= alpha) == (0.0 in row.interval)
 
 
 def _late_notes(state: LedgerState, rows: Sequence[PairConclusion]) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 
 from detectable.core.choices import PlanTest
 from detectable.core.result import Result, to_json
+from detectable.data.scores.direction import span
 from detectable.sequential import boundaries
 from detectable.sequential.equivalence import margin_stops
 from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED, ZERO_ONE, Planned
@@ -97,7 +98,7 @@ def assumed_sd(plan: Planned) -> float:
     if plan.scale == ZERO_ONE:
         return zero_one_sd(plan.agreement, plan.baseline_accuracy)
     share = UNPAIRED_SHARE if plan.test in UNPAIRED else PAIRED_SHARE
-    return share * (plan.scale[1] - plan.scale[0])
+    return share * span(plan.scale)
 
 
 def zero_one_sd(

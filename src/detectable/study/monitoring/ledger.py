@@ -4,7 +4,7 @@ import datetime
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
@@ -18,7 +18,7 @@ from detectable.inference.shares import PairedShares
 from detectable.sequential.look_statistic import LookStatistic
 from detectable.study.monitoring.frozen_plan import Plan
 
-Decision: TypeAlias = Literal[
+Written: TypeAlias = Literal[  # a decision, as ledgers and results have it
     "stop: better",
     "stop: worse",
     "stop: equivalent",
@@ -30,12 +30,38 @@ Decision: TypeAlias = Literal[
     "stop",
     "continue",
 ]
-_VERDICTS: dict[str, Verdict] = {f"stop: {verdict}": verdict for verdict in get_args(Verdict)}
 
 
-def verdict_of(decision: str) -> Verdict:
-    """Return what a decision says about the systems; to go on or to give up is undecided."""
-    return _VERDICTS.get(decision, "undecided")
+class Decision(NamedTuple):
+    """What a look decided of a pair, or of all.
+
+    Attributes
+    ----------
+    ends : bool
+        Whether nothing is left to be judged for: «futile» is advice, and ends nothing by itself.
+    verdict : str
+        What it says about the systems.
+    """
+
+    ends: bool
+    verdict: Verdict
+
+
+_DECISIONS = {
+    "stop": Decision(True, "undecided"),
+    **{f"stop: {verdict}": Decision(True, verdict) for verdict in get_args(Verdict)},
+}
+
+
+def decision_of(written: str) -> Decision:
+    """Return a decision from how it is written.
+
+    Examples
+    --------
+    >>> decision_of("stop: better"), decision_of("stop: futile").ends
+    (Decision(ends=True, verdict='better'), False)
+    """
+    return _DECISIONS.get(written, Decision(False, "undecided"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +101,7 @@ class PairLook:
 
     system: str
     baseline: str
-    decision: Decision
+    decision: Written
     n_units: int
     n_clusters: int | None
     judgments: int
@@ -108,7 +134,7 @@ class PairLook:
     @property
     def verdict(self) -> Verdict:
         """What the decision says about the systems; a pair that goes on is undecided."""
-        return verdict_of(self.decision)
+        return decision_of(self.decision).verdict
 
     def statistic(self) -> LookStatistic:
         """Return what was tested, to make intervals of other levels from it."""

@@ -15,10 +15,10 @@ from detectable.sequential.look_statistic import expected_remaining
 from detectable.sequential.many_pairs import needed_systems
 from detectable.study.monitoring.admission import Admission
 from detectable.study.monitoring.ledger import (
-    Decision,
     LedgerState,
     Pair,
     PairLook,
+    Written,
     clock_notes,
 )
 from detectable.study.monitoring.look_context import LookContext, all_work, rater_scope
@@ -59,7 +59,7 @@ class Look(Result):
 
     look: int
     time: str
-    decision: Decision
+    decision: Written
     pairs: tuple[PairLook, ...]
     judgments: int
     new_judgments: int
@@ -206,7 +206,7 @@ def _look(
     latest = _latest(context, rows)
     open_now = [pair for pair, row in latest.items() if row.decision == "continue"]
     outlook = _outlook(context, latest)
-    decision: Decision = "continue" if open_now else "stop"
+    decision: Written = "continue" if open_now else "stop"
     if len(context.plan.pairs) == 1:
         decision = rows[0].decision
     going = decision == "continue"

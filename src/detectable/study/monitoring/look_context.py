@@ -15,7 +15,7 @@ from detectable.core.types import IntArray
 from detectable.core.wording import count
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
-from detectable.data.scores.direction import HEAVIEST_MQM
+from detectable.data.scores.direction import span
 from detectable.inference.margin_score import MarginKind, MarginScore, kind_of
 from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
@@ -38,6 +38,10 @@ from detectable.study.monitoring.look_input import (
     two_samples,
 )
 from detectable.study.monitoring.planned import PREFERENCES, UNPAIRED
+
+
+class OneClusterError(DataError):
+    """All units of a pair come from one document, or one rater, whatever was scored."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -171,9 +175,8 @@ class LookContext:
         kind = self.state.margin_kind(pair) or self._kind(units)
         if kind == "two-valued" and units.are_ends_of(self.plan.scale):
             return paired_shares(np.sign(d) * (high - low), clusters, span=high - low)
-        # A plan has a scale: one item may lose all of it. MQM has no worst, but a heaviest error.
-        length = high - low if math.isfinite(high - low) else HEAVIEST_MQM
-        length = max(length, float(np.abs(d).max()))
+        # A plan has a scale: one item may lose all of it.
+        length = max(span(self.plan.scale), float(np.abs(d).max()))
         score = MarginScore.of_scale(d, clusters, kind=kind, length=length)
         return paired_mean(d, clusters, score=score)
 
@@ -200,7 +203,7 @@ class LookContext:
 
     def _check_clusters(self, pair: Pair, found: LookStatistic) -> None:
         if found.n_clusters is not None and found.n_clusters < 2:
-            raise DataError(
+            raise OneClusterError(
                 f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.unit)} "
                 f"so far, and one {self.unit} says nothing about the next. Collect more before "
                 "this look."

@@ -14,7 +14,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count
-from detectable.data.scores.direction import HEAVIEST_MQM
+from detectable.data.scores.direction import span
 from detectable.inference.few_units import p_in_words, smallest_p, units_to_reject
 from detectable.inference.margin_score import MarginKind
 from detectable.sequential.bands import ConfidenceSequence
@@ -26,7 +26,7 @@ from detectable.sequential.many_pairs import PairOutcome, e_holm, holm_look, out
 from detectable.sequential.preference_process import PreferenceProcess
 from detectable.sequential.prefix_looks import sign_flip_looks
 from detectable.study.monitoring.frozen_plan import Plan
-from detectable.study.monitoring.ledger import Decision, Pair, PairLook, margin_level
+from detectable.study.monitoring.ledger import Pair, PairLook, Written, margin_level
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_input import Bets
 from detectable.study.monitoring.planned import PREFERENCES
@@ -208,9 +208,7 @@ def repeated(
     return Interval(low, high if sided == 2 else math.inf, 1.0 - level)
 
 
-def _decision(
-    plan: Plan, one: _Found, outcome: PairOutcome, z_margin: float | None
-) -> Decision:
+def _decision(plan: Plan, one: _Found, outcome: PairOutcome, z_margin: float | None) -> Written:
     """Return the decision; with a margin, what it asks for comes before a mere difference."""
     if outcome.verdict == "better" and plan.claim != "equivalent":
         return "stop: better"  # which says more than «not worse»
@@ -236,7 +234,7 @@ def _margin_bound(plan: Plan, times: tuple[float, ...], *, last: bool) -> float 
 
 def margin_claim(
     plan: Plan, statistic: LookStatistic, z_margin: float | None
-) -> Decision | None:
+) -> Written | None:
     r"""Test equivalence or non-inferiority on one-sided repeated bounds.
 
     Equivalence within ±Δ at the first look with :math:`|\hat\theta_k| + c_k SE_k \le \Delta`,
@@ -250,7 +248,7 @@ def margin_claim(
     return margin_decision(plan, *statistic.limits(z_margin))
 
 
-def margin_decision(plan: Plan, low: float, high: float) -> Decision | None:
+def margin_decision(plan: Plan, low: float, high: float) -> Written | None:
     """Return what the interval of the tests against a margin decides."""
     margin = math.inf if plan.margin is None else plan.margin
     if high < -margin:
@@ -268,7 +266,7 @@ def share_notes(plan: Plan, rows: Sequence[PairLook]) -> list[str]:
     """Say by which rule a margin was tested."""
     low, high = plan.scale
     if any(row.kind == "sparse" for row in rows) and plan.margin is not None:
-        length = high - low if math.isfinite(high - low) else HEAVIEST_MQM
+        length = span(plan.scale)
         needed = math.ceil(length * -math.log(plan.alpha / len(plan.pairs)) / plan.margin)
         return [
             f"Most scores did not change, so one loss can weigh {length:g} points. With no change "
@@ -399,7 +397,7 @@ def bet_without(
         values.append(bets.values)
         old.update(bets.names)
     verdicts, needed = _verdicts(context, processes)
-    decision: Decision = "continue"
+    decision: Written = "continue"
     if verdicts[pair] in ("better", "worse"):
         decision = "stop: better" if verdicts[pair] == "better" else "stop: worse"
     return replace(
@@ -439,7 +437,7 @@ def _row(
     needed: float,
 ) -> PairLook:
     result = band.result()
-    decision: Decision = "continue"
+    decision: Written = "continue"
     if verdict in ("better", "worse"):
         decision = "stop: better" if verdict == "better" else "stop: worse"
     elif context.is_last(n):

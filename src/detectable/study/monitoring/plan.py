@@ -108,7 +108,9 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     unit : {'auto', 'item', 'document', 'rater'}
         What is independent. ``'auto'``: documents where the data name them, else items.
     scale : (float, float)
-        Lowest and highest possible score: 0 to 100, for ``proportions`` 0 to 1 by default.
+        Lowest and highest possible score: 0 to 100, for ``proportions`` 0 to 1 by default. One end
+        may be infinite: MQM has (-inf, 0). A mean of differences needs no bounds; ``e-process``
+        needs both.
     claim : {'better', 'non-inferior', 'equivalent'}
         What is to be shown of a system against its baseline. ``'better'`` is two-sided, so that
         it can also turn out worse, unless ``sided=1``. ``'non-inferior'`` (not worse by more than
@@ -123,7 +125,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         Standard deviation of the difference of two outputs that are compared (of one item; for
         unpaired tests of two items), with which power and detectable effect are stated. By
         default a fifth of the scale, three tenths for unpaired tests; on a scale from 0 to 1 that
-        of right and wrong answers, which agree only by chance. It decides nothing.
+        of right and wrong answers, which agree only by chance. A scale with one end counts as 25
+        points, the heaviest error of MQM. It decides nothing.
     agreement, baseline_accuracy : float, optional
         Instead of `sd`, on a scale from 0 to 1: the share of items that both systems answer
         right or both wrong; or the share that the baseline answers right, if they agree only by
@@ -261,7 +264,7 @@ def read_plan(path: FilePath) -> Plan:
     values = {key: value for key, value in content.items() if key in names}
     try:
         values["systems"] = tuple(values["systems"])
-        values["scale"] = tuple(values["scale"])
+        values["scale"] = planned.scale_of_json(values["scale"])
         return _checked(
             **values,
             path=str(path),
@@ -275,8 +278,13 @@ def read_plan(path: FilePath) -> Plan:
 def _checked(**values: Any) -> Plan:
     """Return the plan, or say which of its parts do not go together."""
     low, high = values["scale"]
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+    if not (low < high and (math.isfinite(low) or math.isfinite(high))):
         raise InputError(f"`scale` must go from low to high; got {low:g} to {high:g}.")
+    if values["test"] == "e-process" and not math.isfinite(high - low):
+        raise InputError(
+            "`scale` must have two ends for the test e-process, since a bet must cover the largest "
+            f"loss; got {low:g} to {high:g}. Give both ends, or choose paired-mean, which needs none."
+        )
     if values["test"] == "proportions" and (low, high) != (0.0, 1.0):
         raise InputError(
             f"`scale` must be 0 to 1 for the test of proportions; got {low:g} to {high:g}."
@@ -333,6 +341,7 @@ def _content(made: Plan) -> dict[str, Any]:
         for name, value in values.items()
         if name not in planned.ASSUMED or value is not None
     }
+    values["scale"] = planned.scale_to_json(values["scale"])
     return {"detectable_plan": _FORMAT, "version": VERSION, **values}
 
 

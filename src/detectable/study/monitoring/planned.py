@@ -3,7 +3,7 @@
 import functools
 import math
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -156,6 +156,23 @@ class Planned(Result):
     def unit_name(self) -> str:
         """What `n_max` counts."""
         return "items per system" if self.test in UNPAIRED else "items"
+
+
+def scale_to_json(scale: tuple[float, float]) -> list[float | None]:
+    """Return a scale as JSON has it: an end that is infinite is null.
+
+    Examples
+    --------
+    >>> scale_to_json((-math.inf, 0.0)), scale_of_json([None, 0])
+    ([None, 0.0], (-inf, 0.0))
+    """
+    return [end if math.isfinite(end) else None for end in scale]
+
+
+def scale_of_json(kept: Sequence[float | None]) -> tuple[float, float]:
+    """Return the scale that a file holds."""
+    low, high = kept
+    return -math.inf if low is None else float(low), math.inf if high is None else float(high)
 
 
 def beside(path: FilePath, ending: str) -> Path:

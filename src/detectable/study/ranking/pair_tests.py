@@ -6,9 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from detectable.contrasts.analysis import Analysis, agreeing, families, family_sizes, stepwise
+from detectable.contrasts.analysis import (
+    Analysis,
+    agreeing,
+    families,
+    family_sizes,
+    stepwise,
+    together,
+)
 from detectable.core.errors import InputError
-from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.judgments import Judgments
 from detectable.inference.classic_tests import RankTest, rank_sum, signed_rank
@@ -261,10 +267,7 @@ def by_ranks(
     if correction != "none":
         tested = family_sizes(raw.shape, groups)
 
-    def corrected(p: int, m: int, a: float) -> Interval:
-        found = by_error.interval_alone(p, m, a / float(tested[p, m]))
-        return Interval(found.low, found.high, 1.0 - a)
-
+    corrected = together(by_error.interval_alone, tested)
     # Where ranks and means point to different systems no interval of means can agree.
     turned = disagree(tests, by_error)[:, None]
     smallest = rank_tests(_ideal(prepared), settings).p_two_sided[:, None]

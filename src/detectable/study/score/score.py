@@ -130,6 +130,7 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
     metric: str | None = None,
     tasks: Sequence[str] = (),
     errors: LogErrors | None = None,
+    pool: bool = False,
     by: str | None = None,
     overall: Overall | None = None,
     alpha: float = 0.05,
@@ -150,6 +151,8 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
         The tasks to score; by default all.
     errors : {'missing', 'zero'}, optional
         For files: samples that ended in an error are left out, or count 0.
+    pool : bool
+        For folders with several logs of a task: take all as samples, and not the newest alone.
     by : str, optional
         What questions are told apart by: a key of their metadata, or a column.
     overall : {'macro', 'micro'}, optional
@@ -166,10 +169,11 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
     """
     chosen = asked(ScoreSettings, locals())
     check_passing(metric)
-    refuse_of_files(data, errors=errors, metrics=metrics)
+    refuse_of_files(data, errors=errors, pool=pool, metrics=metrics)
     options: dict[str, Any] = {
         "tasks": tuple(tasks) or None,
         "errors": errors,
+        "pool": pool,
         "columns": {"slice": by} if by else None,
     }
     tables = tables_of(data, "data", metrics, every=not metrics and metric is None, **options)

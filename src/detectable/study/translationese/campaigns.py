@@ -59,9 +59,9 @@ class CampaignHalves:
     measure: str
     n_forward: int
     n_reverse: int
-    effects: tuple[SystemEffect, ...]
-    pairs: tuple[PairEffect, ...]
-    agreement: tuple[HalfAgreement, ...]
+    effects: tuple[SystemEffect, ...] = field(repr=False)
+    pairs: tuple[PairEffect, ...] = field(repr=False)
+    agreement: tuple[HalfAgreement, ...] = field(repr=False)
     means_only: bool = field(default=False, metadata=ADDED)
 
     @property

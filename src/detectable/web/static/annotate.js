@@ -1,6 +1,7 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
 import { changesTo } from "./language.js";
-import { question } from "./questions.js";
+import { markdown } from "./markdown.js";
+import { question, stateOf } from "./questions.js";
 import { Score } from "./score.js";
 import { showBefore, showSides } from "./sides.js";
 import { word } from "./tell.js";
@@ -9,6 +10,9 @@ import { feedback, hasTried, setTried } from "./training.js";
 const WARN = 300; // seconds before the work goes to somebody else
 const POLL = 60000; // milliseconds between two questions whether there is work again
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
+const REST = 1000; // milliseconds without a change after which a draft is sent
+const tab = crypto.randomUUID(); // a newer tab of the same rater takes over
+const tabs = new BroadcastChannel("tabs"); // of this browser; the server knows the others
 const token = location.hash.slice(1);
 const later = (status) => status >= 500 || status === 429; // it may work in a moment
 const at = (id) => document.getElementById(id);
@@ -23,6 +27,8 @@ let key = ""; // of this save: a second try is known by it
 let began = 0;
 let block = null;
 let saving = false;
+let dirty = false; // whether the page holds what the server does not have
+let resting = 0; // until the draft is sent
 let poll = 0;
 
 async function ask(address, method = "GET", body = undefined) {
@@ -36,6 +42,7 @@ async function ask(address, method = "GET", body = undefined) {
 
 function only(name) {
   for (const part of ["welcome", "message", "rate"]) at(part).hidden = part !== name;
+  for (const part of ["status", "helps"]) at(part).hidden = name !== "rate";
 }
 
 function tell(name, values = {}, goOn = null) {
@@ -44,45 +51,101 @@ function tell(name, values = {}, goOn = null) {
   at("again").hidden = goOn === null;
   at("again").onclick = goOn;
   at("place").textContent = "";
+  at("completed").hidden = at("change").hidden = true;
+  clearTimeout(resting);
   only("message");
   at("message-title").focus();
 }
 
-function draft() {
-  return `draft:${page.token}`;
+// What stands on a page goes to the server soon after every change, and stays in the tab until it is there.
+
+const draft = () => `draft:${page.token}`;
+
+function written() {
+  return { states: asked.map((one) => one.state), skipped, overall: overall?.value ?? null, key };
 }
 
 function keepDraft() {
   if (trying !== null) return;
-  const states = asked.map((one) => one.state);
-  sessionStorage.setItem(draft(), JSON.stringify({ states, skipped, overall: overall?.value ?? null, key }));
+  dirty = true;
+  sessionStorage.setItem(draft(), JSON.stringify(written()));
+  at("save").textContent = word(page.saved ? "script.rate_change" : "script.rate_save");
+  at("saved").textContent = "";
+  clearTimeout(resting);
+  resting = setTimeout(sendDraft, REST);
 }
 
+async function sendDraft() {
+  const { token: name } = page;
+  const body = JSON.stringify({ tab, draft: written() });
+  const found = await ask(`/api/v1/drafts/${name}`, "PUT", body).catch(() => null);
+  if (at("rate").hidden || saving || page.token !== name) return;
+  if (found?.said.code === "other_tab") taken();
+  else if (found === null || later(found.status)) {
+    fault(word("script.rate_unsaved"));
+    resting = setTimeout(sendDraft, RETRY);
+  } else if (found.status === 200) {
+    if (body !== JSON.stringify({ tab, draft: written() })) return; // more was written meanwhile
+    dirty = false;
+    sessionStorage.removeItem(draft());
+    fault("");
+    at("saved").textContent = word("script.rate_saved");
+  }
+}
+
+// Another tab has the page now, and what it holds counts.
+function taken() {
+  sessionStorage.removeItem(draft());
+  dirty = false;
+  tell("tab", {}, next);
+}
+
+tabs.addEventListener("message", ({ data }) => {
+  if (data.token === page?.token && data.tab !== tab && !at("rate").hidden && trying === null) taken();
+});
+
 function takeDraft() {
-  const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null");
+  const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null") ?? page.draft ?? fromSaved(page.saved);
   skipped = kept?.skipped ?? page.texts.map(() => false);
   key = kept?.key ?? crypto.randomUUID();
   return kept;
 }
+
+// What was saved before, as a draft to change.
+function fromSaved(saved) {
+  if (!saved) return null;
+  return {
+    states: saved.answers.map((one) => stateOf(about.protocol, one)),
+    skipped: saved.answers.map((one) => one.skipped !== undefined),
+    overall: saved.overall,
+  };
+}
+
+const isDone = (one, place) => skipped[place] || one.answer !== null;
 
 function shown() {
   [...at("texts").children].forEach((item, place) => {
     item.querySelector(".skip-text").setAttribute("aria-pressed", String(skipped[place]));
     item.classList.toggle("skipped", skipped[place]);
     asked[place].show(skipped[place]);
+    item.classList.toggle("done", isDone(asked[place], place));
+    if (isDone(asked[place], place)) item.classList.remove("faulty");
   });
   at("save").setAttribute("aria-disabled", String(missing() >= 0));
+  at("progress").value = (page.place - 1 + asked.filter(isDone).length / asked.length) / page.pages;
 }
 
 function missing() {
-  return asked.findIndex((one, place) => !skipped[place] && one.answer === null);
+  return asked.findIndex((one, place) => !isDone(one, place));
 }
 
 function one(text, place, kept) {
   const item = at("text").content.firstElementChild.cloneNode(true);
+  item.querySelector(".n").textContent = place + 1;
   showSides(item, text, about);
   const changed = () => {
     skipped[place] = false;
+    fault("");
     shown();
     keepDraft();
   };
@@ -112,6 +175,7 @@ function showOverall(kept) {
   overall = new Score(part, {
     id: "overall-score",
     label: word("script.rate_overall"),
+    typed: `${word("script.rate_overall")} (0–100)`,
     low: 0,
     high: 100,
     step: 1,
@@ -130,10 +194,14 @@ function put(given, place) {
   at("texts").replaceChildren(...page.texts.map((text, n) => one(text, n, kept?.states?.[n])));
   showOverall(kept?.overall);
   shown();
-  at("fault").textContent = at("told").textContent = "";
+  fault("");
+  at("told").textContent = "";
   at("place").textContent = place;
   for (const name of ["try-said", "try-skip"]) at(name).hidden = true;
-  at("save").textContent = word(trying === null ? "script.rate_save" : "script.try_check");
+  dirty = trying === null && sessionStorage.getItem(draft()) !== null;
+  const go = page.saved && !page.draft && !dirty ? "script.rate_forward" : page.saved ? "script.rate_change" : "script.rate_save";
+  at("save").textContent = word(trying === null ? go : "script.try_check");
+  at("back").hidden = !page.back;
   clearTimeout(warning);
   only("rate");
   scrollTo(0, 0);
@@ -141,7 +209,10 @@ function put(given, place) {
 }
 
 function show(given) {
-  put(given, word("script.rate_place", given));
+  const minutes = Math.max(1, Math.round(given.seconds_left / 60));
+  put(given, word("script.rate_place_left", { ...given, minutes }));
+  tabs.postMessage({ token: page.token, tab });
+  if (dirty) keepDraft();
   if (about.lease > WARN) warning = setTimeout(warn, (about.lease - WARN) * 1000);
 }
 
@@ -158,7 +229,7 @@ function attempt(n) {
   trying = n;
   const overall = about.overall;
   about.overall = false;
-  put({ token: `try-${n}`, texts: [text] }, word("script.try_place", { n: n + 1, all: about.training.length }));
+  put({ token: `try-${n}`, texts: [text], place: n + 1, pages: about.training.length }, word("script.try_place", { n: n + 1, all: about.training.length }));
   about.overall = overall;
   at("try-skip").hidden = false;
 }
@@ -170,8 +241,14 @@ function check() {
   }
   at("try-said").textContent = skipped[0] ? word("script.try_thanks") : feedback(about.training[trying], asked[0].answer);
   at("try-said").hidden = false;
-  at("fault").textContent = "";
+  fault("");
   at("save").textContent = word("script.try_on");
+}
+
+// One line says how it stands: what is wrong stands in the place of what is well.
+function fault(said) {
+  at("fault").textContent = said;
+  at("saved").hidden = said !== "";
 }
 
 function warn() {
@@ -183,12 +260,22 @@ function warn() {
 async function next() {
   let found;
   try {
-    found = await ask("/api/v1/next");
+    found = await ask(`/api/v1/next?tab=${tab}`);
   } catch {
     tell("offline", {}, next);
     return;
   }
   arrived(found);
+}
+
+// To a page of this block that was saved before.
+async function again(name) {
+  clearTimeout(resting);
+  if (dirty && !at("rate").hidden) await sendDraft();
+  const found = await ask(`/api/v1/pages/${name}`).catch(() => null);
+  if (found?.status === 200) show(found.said);
+  else if (found?.status === 401) tell("invalid");
+  else fault(word("script.rate_unsaved"));
 }
 
 function arrived({ status, said }) {
@@ -210,7 +297,22 @@ function pause(said) {
   else if (said.state === "stopped") tell("stopped");
   else if (said.retry_after === null) tell("finished");
   else tell("empty", { minutes: Math.ceil(said.retry_after / 60) }, next);
+  if (["finished", "stopped"].includes(ends(said))) complete();
+  at("change").hidden = !said.back;
+  at("change").onclick = () => again(said.back);
   if (said.state !== "stopped") stay(said);
+}
+
+const ends = ({ state, retry_after: wait }) => (state === "open" && wait === null ? "finished" : state);
+
+// The end of the work: a code to hand in, and the way back.
+function complete() {
+  at("completed").hidden = !about.code && !about.return_to;
+  at("code-part").hidden = !about.code;
+  at("code").textContent = about.code;
+  at("copied").textContent = "";
+  at("return-part").hidden = !about.return_to;
+  if (about.return_to) at("return").href = about.return_to;
 }
 
 // Who has nothing to rate stays on call: work that others gave back comes by itself. A page that nobody
@@ -222,7 +324,7 @@ function stay(was) {
   poll = setTimeout(async () => {
     if (at("message").hidden) return;
     let found = null;
-    if (document.visibilityState === "visible") found = await ask("/api/v1/next").catch(() => null);
+    if (document.visibilityState === "visible") found = await ask(`/api/v1/next?tab=${tab}`).catch(() => null);
     const same = found === null || later(found.status) || (found.said.done && as(found.said) === as(was));
     if (same) stay(was);
     else arrived(found);
@@ -233,17 +335,26 @@ async function save() {
   if (saving) return;
   const open = missing();
   if (open >= 0) {
-    at("fault").textContent = word("script.rate_missing", { n: open + 1 });
-    asked[open].focus();
+    fault(word(asked[open].problem ?? "script.rate_missing", { n: open + 1 }));
+    const item = at("texts").children[open];
+    item.classList.add("faulty");
+    item.scrollIntoView({ block: "center" });
+    asked[open].focusOpen();
     return;
   }
   if (trying !== null) {
     check();
     return;
   }
+  if (page.saved && !dirty && !page.draft) {
+    onward();
+    return;
+  }
   saving = true;
+  clearTimeout(resting);
   const body = JSON.stringify({
     key,
+    ...(page.saved ? { replaces: page.saved.key } : {}),
     seconds: (performance.now() - began) / 1000,
     answers: asked.map((one, place) => (skipped[place] ? { skipped: "cannot_judge" } : one.answer)),
     ...(overall?.value == null ? {} : { document_score: overall.value }),
@@ -252,11 +363,23 @@ async function save() {
   saving = false;
   if (done.status === 200) {
     sessionStorage.removeItem(draft());
+    fault("");
+    dirty = false;
     at("saved").textContent = word(done.said.state === "saved late" ? "script.rate_late" : "script.rate_saved");
-    next();
+    onward();
+  } else if (done.status === 409 && page.saved) {
+    sessionStorage.removeItem(draft());
+    await next();
+    fault(word("script.rate_fixed"));
   } else if (done.status === 409) next();
   else if (done.status === 401) tell("invalid");
-  else at("fault").textContent = done.said.message;
+  else fault(done.said.message);
+}
+
+// To the page after this one, if it was saved before; else to what is still to do.
+function onward() {
+  if (page.forward) again(page.forward);
+  else next();
 }
 
 async function delivered(body) {
@@ -267,7 +390,7 @@ async function delivered(body) {
     } catch {
       // It is tried again.
     }
-    at("saved").textContent = word("script.rate_unsaved");
+    fault(word("script.rate_unsaved"));
     await new Promise((resolve) => setTimeout(resolve, RETRY));
   }
 }
@@ -291,15 +414,70 @@ async function start() {
   }
   if (changesTo(said.language)) return;
   about = said;
-  for (const name of ["instructions", "pay", "consent"]) {
+  for (const name of ["pay", "consent"]) {
     at(name).textContent = about[name];
     at(`${name}-part`).hidden = about[name] === "";
   }
+  explain();
   at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
-  at("how").textContent = ["esa", "mqm"].includes(about.protocol) ? word("script.mark_how") : "";
-  at("keys").textContent = word(`script.rate_keys_${about.protocol}`);
   only("welcome");
+}
+
+// What is asked: our words for the protocol, those of the organiser, or both; and the keys.
+function explain() {
+  const own = about.guide === "instead" && about.instructions ? "" : word(`script.rate_guide_${about.protocol}`);
+  for (const name of ["instructions", "guide-text"]) {
+    const means = about.severities.length ? [meanings()] : [];
+    at(name).replaceChildren(...markdown(own), ...(own ? means : []), ...markdown(about.instructions));
+  }
+  const marks = about.severities.length > 0;
+  at("how").textContent = marks ? word("script.mark_how") : "";
+  const other = about.severities.length > 2 ? ["other"] : [];
+  const marking = ["move", "mark", ...other, "remove", "none"];
+  const scored = about.protocol === "esa" ? ["da"] : [];
+  at("keys-list").replaceChildren(
+    ...[...(marks ? [...marking, ...scored] : [about.protocol]), "enter"].map((name) => {
+      const item = document.createElement("li");
+      item.textContent = word(`script.rate_keys_${name}`);
+      return item;
+    }),
+  );
+  at("means").hidden = !marks;
+  at("means").replaceChildren(...meanings().children);
+  at("legend").hidden = about.protocol !== "esa";
+  if (!at("legend").hidden) showLegend();
+}
+
+function meanings() {
+  const list = document.createElement("dl");
+  for (const name of about.severities.length ? [...about.severities, "missing"] : []) {
+    const pair = document.createElement("div");
+    const [term, said] = ["dt", "dd"].map((kind) => document.createElement(kind));
+    const mark = document.createElement("span");
+    mark.className = name;
+    mark.textContent = word(`script.mark_${name === "missing" ? name : `tool_${name}`}`);
+    term.append(mark);
+    said.textContent = word(`script.mark_means_${name}`);
+    pair.append(term, said);
+    list.append(pair);
+  }
+  return list;
+}
+
+function showLegend() {
+  const said = about.anchors.map((score, n) => [score, word(`script.rate_legend_${n}`)]);
+  at("legend").setAttribute("aria-label", `${word("script.rate_legend")}: ${said.map((one) => one.join(" ")).join(", ")}`);
+  at("legend").replaceChildren(
+    ...said.map(([score, meaning]) => {
+      const mark = document.createElement("span");
+      const number = document.createElement("b");
+      number.textContent = score;
+      mark.append(number, meaning);
+      mark.style.setProperty("--at", score / 100);
+      return mark;
+    }),
+  );
 }
 
 async function begin() {
@@ -324,9 +502,23 @@ async function begin() {
 at("try-skip").addEventListener("click", () => attempt(about.training.length));
 at("save").addEventListener("click", save);
 at("begin").addEventListener("click", begin);
-at("rate").addEventListener("keydown", (event) => {
-  if (event.key === "Enter" && event.ctrlKey) save();
+document.addEventListener("keydown", (event) => {
+  if (at("rate").hidden || document.querySelector("dialog[open]")) return;
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
+  else if (event.key === "?" && event.target.localName !== "input") at("keys").showModal();
 });
+at("back").addEventListener("click", () => again(page.back));
+at("copy").addEventListener("click", async () => {
+  await navigator.clipboard.writeText(about.code);
+  at("copied").textContent = word("script.rate_copied");
+});
+addEventListener("pagehide", () => {
+  if (!dirty || at("rate").hidden) return;
+  const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1", "Content-Type": "application/json" };
+  const body = JSON.stringify({ tab, draft: written() });
+  fetch(`/api/v1/drafts/${page.token}`, { method: "PUT", headers, body, keepalive: true });
+});
+for (const name of ["keys", "guide"]) at(`${name}-open`).addEventListener("click", () => at(name).showModal());
 at("no-overall").addEventListener("click", () => {
   overall.clear();
   keepDraft();

@@ -18,5 +18,12 @@ export function freezeOn(query, send) {
     const place = part.querySelector(".answer");
     place.className = ok ? "answer" : "answer fault";
     place.textContent = ok ? word("script.frozen", said) : said.message;
+    if (ok) {
+      const next = document.createElement("a");
+      next.className = "button";
+      next.href = `/new-campaign?plan=${encodeURIComponent(body.name)}`;
+      next.textContent = word("script.to_campaign");
+      place.append(" ", next);
+    }
   });
 }

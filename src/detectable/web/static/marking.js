@@ -2,28 +2,107 @@
 import { pieces } from "./cut_text.js";
 import { word } from "./tell.js";
 
-const SEVERITIES = ["minor", "major"];
 const MOST = 200;
+const KEYS = { m: "minor", M: "major", u: "neutral", C: "critical" };
+const NO_TRANSLATION = /^non[- ]translation/i;
+const GAP = 8; // pixels between the words and the tools
+
+// One for the page: it stands at the words that are chosen, and after them for those who go by Tab.
+class Toolbar {
+  constructor(about) {
+    this.box = document.getElementById("toolbar").content.firstElementChild.cloneNode(true);
+    this.box.setAttribute("aria-label", word("script.mark_tools"));
+    const key = (name) => Object.keys(KEYS).find((one) => KEYS[one] === name);
+    for (const severity of about.severities) this.add(severity, key(severity), (marking) => marking.mark(severity));
+    this.add("missing", "0", (marking) => marking.miss());
+    this.whole = about.categories.find((one) => NO_TRANSLATION.test(one));
+    if (this.whole) this.add("whole", "", (marking) => marking.markWhole(this.whole));
+    this.add("remove", "Del", (marking) => marking.unmark());
+    this.box.addEventListener("keydown", (event) => this.pressed(event));
+    this.box.addEventListener("pointerdown", (event) => event.preventDefault()); // what is chosen stays
+    document.addEventListener("pointerdown", ({ target }) => {
+      if (!this.box.contains(target) && !this.marking?.box.contains(target)) this.close();
+    });
+    addEventListener("resize", () => this.place());
+  }
+
+  add(name, key, act) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", className: `mark-${name}` });
+    const said = document.createElement("span");
+    said.textContent = word(`script.mark_tool_${name}`);
+    button.append(said);
+    if (key) {
+      const shown = document.createElement("kbd");
+      shown.textContent = key;
+      button.append(" ", shown);
+    }
+    button.addEventListener("click", () => {
+      const { marking } = this;
+      act(marking);
+      marking.marked();
+    });
+    this.box.append(button);
+  }
+
+  pressed(event) {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const buttons = [...this.box.children];
+    if (step) buttons.at((buttons.indexOf(document.activeElement) + step) % buttons.length).focus();
+    else if (event.key === "Escape") {
+      const { marking } = this;
+      this.close();
+      marking.focus();
+    } else return;
+    event.preventDefault();
+  }
+
+  open(marking) {
+    if (this.marking !== marking) marking.box.after(this.box);
+    this.marking = marking;
+    this.box.hidden = false;
+    this.place();
+  }
+
+  place() {
+    if (this.box.hidden) return;
+    const words = this.marking.chosen.map(({ element }) => element.getClientRects()[0]);
+    const around = this.box.offsetParent.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = this.box;
+    const room = document.documentElement.clientWidth - GAP - width;
+    const task = document.querySelector(".task").getBoundingClientRect();
+    const below = words[0].top - height - GAP < Math.max(0, task.bottom);
+    const at = below ? words.at(-1) : words[0];
+    const left = Math.max(GAP, Math.min(at.left, room));
+    this.box.style.left = `${left - around.left}px`;
+    this.box.style.top = `${(below ? at.bottom + GAP : at.top - height - GAP) - around.top}px`;
+  }
+
+  close() {
+    this.box.hidden = true;
+  }
+}
+
+let tools = null;
 
 export class Marking {
-  // `box` is where the text stands, `tools` hold the buttons and the list of what is marked.
-  constructor(box, tools, { text, place, about, kept, changed, entered }) {
-    Object.assign(this, { box, tools, about, changed, entered });
-    this.marks = kept?.marks ?? []; // of {first, last, severity, category}, places in `tokens`
-    this.confirmed = kept?.confirmed ?? false;
+  // `box` is where the text stands; `part` holds what is said of it, and the list of errors; `undo` is a button.
+  constructor(box, part, undo, { text, place, about, kept, changed, entered }) {
+    Object.assign(this, { box, part, undoing: undo, about, changed, entered });
+    tools ??= new Toolbar(about);
     this.anchor = this.cursor = 0;
     this.open = false; // whether a click has begun a selection that another click may end
+    this.before = []; // states that can be come back to
     this.cut(text);
+    this.take(kept ?? { spans: [], none: false });
     box.setAttribute("aria-label", word("script.mark_label", { n: place + 1 }));
     box.addEventListener("keydown", (event) => this.pressed(event));
     box.addEventListener("pointerdown", (event) => this.grabbed(event));
     box.addEventListener("pointermove", (event) => this.dragged(event));
     box.addEventListener("click", (event) => this.clicked(event));
-    for (const severity of SEVERITIES)
-      tools.querySelector(`.mark-${severity}`).addEventListener("click", () => this.mark(severity));
-    tools.querySelector(".mark-missing").addEventListener("click", () => this.miss());
-    tools.querySelector(".mark-none").addEventListener("click", () => this.unmark());
-    tools.querySelector(".confirm").addEventListener("click", () => this.confirm());
+    box.addEventListener("focusout", ({ relatedTarget }) => relatedTarget && !tools.box.contains(relatedTarget) && tools.close());
+    part.querySelector(".clean").addEventListener("click", () => this.clean());
+    undo.addEventListener("click", () => this.undo());
     this.show();
   }
 
@@ -51,12 +130,48 @@ export class Marking {
     this.tokens.push({ ...piece, element, gap: null });
   }
 
+  // Errors as they are sent, and as they stand on the page.
+  take({ spans, none }) {
+    this.none = none;
+    this.marks = spans.map(({ start, end, severity, category = "" }) => ({ ...this.places(start, end), severity, category }));
+  }
+
+  places(start, end) {
+    const missing = this.tokens.length - 1;
+    if (start === undefined) return { first: missing, last: missing };
+    const within = this.tokens.flatMap((token, at) => (!token.missing && token.start < end && token.end > start ? [at] : []));
+    return { first: within[0] ?? missing, last: within.at(-1) ?? missing };
+  }
+
+  get spans() {
+    return this.marks.map(({ first, last, severity, category }) => ({
+      ...(this.tokens[first].missing ? {} : { start: this.tokens[first].start, end: this.tokens[last].end }),
+      severity,
+      ...(this.categories.length ? { category } : {}),
+    }));
+  }
+
+  get state() {
+    return { spans: this.spans, none: this.none };
+  }
+
   get last() {
     return this.tokens.length - 2; // the last piece of the text itself
   }
 
   get range() {
     return [Math.min(this.anchor, this.cursor), Math.max(this.anchor, this.cursor)];
+  }
+
+  get chosen() {
+    const [first, last] = this.range;
+    return this.tokens.slice(first, last + 1);
+  }
+
+  // What is still asked for; null when all is said.
+  get problem() {
+    if (this.marks.some(({ category }) => this.categories.length && !category)) return "script.mark_which";
+    return this.none || this.marks.length ? null : "script.mark_ask";
   }
 
   // Moving
@@ -86,6 +201,10 @@ export class Marking {
   }
 
   pressed(event) {
+    if ((event.ctrlKey || event.metaKey) && event.key === "z") {
+      this.undo();
+      event.preventDefault();
+    }
     if (event.ctrlKey || event.altKey || event.metaKey) return;
     const forward = this.about.target.direction === "rtl" ? -1 : 1;
     const moves = {
@@ -97,16 +216,22 @@ export class Marking {
       End: () => this.last,
     };
     const acts = {
-      m: () => this.mark("minor"),
-      M: () => this.mark("major"),
       Delete: () => this.unmark(),
       Backspace: () => this.unmark(),
       0: () => this.miss(),
-      Enter: () => this.confirm(),
+      n: () => this.clean(true),
+      Escape: () => tools.close(),
+      Enter: () => this.entered(),
     };
-    if (event.key in moves || event.key in acts) this.use();
-    if (event.key in moves) this.move(moves[event.key](), event.shiftKey);
-    else if (event.key in acts) acts[event.key]();
+    const severity = KEYS[event.key];
+    if (event.key in moves) {
+      this.use();
+      this.move(moves[event.key](), event.shiftKey);
+      tools.open(this);
+    } else if (this.about.severities.includes(severity)) {
+      this.use();
+      this.mark(severity);
+    } else if (event.key in acts) acts[event.key]();
     else return;
     event.preventDefault();
   }
@@ -130,6 +255,7 @@ export class Marking {
     this.anchor = this.from;
     this.cursor = at;
     this.point();
+    tools.open(this);
   }
 
   clicked(event) {
@@ -138,12 +264,14 @@ export class Marking {
       this.drawn = false;
       return;
     }
-    const ends = event.shiftKey || (this.open && this.markAt(at) === undefined && at <= this.last);
+    const mark = this.markAt(at);
+    const ends = event.shiftKey || (this.open && mark === undefined && at <= this.last);
     this.use();
-    this.cursor = at;
-    if (!ends) this.anchor = at;
-    this.open = !ends;
+    this.cursor = mark && !ends ? mark.last : at;
+    if (!ends) this.anchor = mark ? mark.first : at;
+    this.open = !ends && !mark;
     this.point();
+    tools.open(this);
   }
 
   // Marking
@@ -157,20 +285,18 @@ export class Marking {
     this.box.classList.add("used");
   }
 
-  mark(severity) {
-    if (!this.box.classList.contains("used")) {
-      this.tell("script.mark_first");
-      return;
-    }
+  mark(severity, category = "") {
     const [first, last] = this.range;
     const inside = this.marks.find((mark) => mark.first <= first && last <= mark.last);
-    if (inside) inside.severity = severity;
+    const others = this.marks.filter((mark) => mark.last < first || last < mark.first);
+    if (!inside && others.length >= MOST) return;
+    this.remember();
+    if (inside) Object.assign(inside, { severity, category: category || inside.category });
     else {
-      const others = this.marks.filter((mark) => mark.last < first || last < mark.first);
-      if (others.length >= MOST) return;
-      this.marks = [...others, { first, last, severity, category: "" }];
+      this.marks = [...others, { first, last, severity, category }];
       this.marks.sort((one, two) => one.first - two.first);
     }
+    this.none = false;
     this.tell("script.mark_said", { text: this.text(inside ?? this.markAt(first)), severity: word(`script.mark_${severity}`) });
     this.edited();
   }
@@ -178,53 +304,67 @@ export class Marking {
   miss() {
     this.use();
     this.move(this.tokens.length - 1, false);
-    if (this.markAt(this.cursor) === undefined) this.mark(SEVERITIES[0]);
+    if (this.markAt(this.cursor) === undefined) this.mark(this.about.severities.includes("minor") ? "minor" : this.about.severities[0]);
+  }
+
+  // The whole text is one error.
+  markWhole(category) {
+    this.anchor = 0;
+    this.cursor = this.last;
+    this.mark("major", category);
+    this.tell("script.mark_whole_said");
   }
 
   unmark(one = null) {
     const [first, last] = this.range;
     const gone = this.marks.filter((mark) => (one ? mark === one : !(mark.last < first || last < mark.first)));
     if (!gone.length) return;
+    this.remember();
     this.marks = this.marks.filter((mark) => !gone.includes(mark));
     this.tell("script.mark_gone", { text: gone.map((mark) => this.text(mark)).join(", ") });
     this.edited();
   }
 
+  // After one of the tools was used: to the kind of error, where one is asked for.
+  marked() {
+    const open = this.marks.findIndex((mark) => this.categories.length && !mark.category);
+    if (open >= 0) this.part.querySelectorAll(".category")[open].focus();
+    else this.focus();
+  }
+
+  clean(on = !this.none) {
+    if (this.marks.length) return;
+    if (on !== this.none) {
+      this.remember();
+      this.none = on;
+      this.show();
+      this.changed();
+    }
+    if (on) this.entered();
+  }
+
+  remember() {
+    this.before.push(JSON.stringify(this.state));
+  }
+
+  undo() {
+    if (!this.before.length) return;
+    this.take(JSON.parse(this.before.pop()));
+    this.tell("script.mark_undone");
+    this.edited();
+    this.focus();
+  }
+
   edited() {
     this.open = false;
     this.anchor = this.cursor;
-    this.confirmed = false;
+    tools.close();
     this.show();
     this.changed();
-  }
-
-  confirm() {
-    const open = this.marks.findIndex((mark) => this.categories.length && !mark.category);
-    if (open >= 0) {
-      this.tell("script.mark_which");
-      this.tools.querySelectorAll(".category")[open].focus();
-      return;
-    }
-    this.confirmed = true;
-    this.show();
-    this.changed();
-    this.entered();
   }
 
   get categories() {
     return this.about.categories;
-  }
-
-  get spans() {
-    return this.marks.map(({ first, last, severity, category }) => ({
-      ...(this.tokens[first].missing ? {} : { start: this.tokens[first].start, end: this.tokens[last].end }),
-      severity,
-      ...(this.categories.length ? { category } : {}),
-    }));
-  }
-
-  get state() {
-    return { marks: this.marks, confirmed: this.confirmed };
   }
 
   text(mark) {
@@ -252,7 +392,7 @@ export class Marking {
   show() {
     this.tokens.forEach(({ element, gap }, at) => {
       const mark = this.markAt(at);
-      for (const severity of SEVERITIES) {
+      for (const severity of this.about.severities) {
         element.classList.toggle(severity, mark?.severity === severity);
         gap?.classList.toggle(severity, mark?.severity === severity && at < mark.last);
       }
@@ -260,10 +400,16 @@ export class Marking {
       else element.removeAttribute("aria-label");
     });
     this.point();
-    this.tools.querySelector(".marks").replaceChildren(...this.marks.map((mark, n) => this.row(mark, n)));
-    const confirm = this.tools.querySelector(".confirm");
-    confirm.textContent = word(this.marks.length ? "script.mark_all" : "script.mark_clean", { n: this.marks.length });
-    confirm.setAttribute("aria-pressed", String(this.confirmed));
+    const list = this.part.querySelector(".marks");
+    list.hidden = !this.categories.length || !this.marks.length;
+    list.replaceChildren(...(this.categories.length ? this.marks.map((mark, n) => this.row(mark, n)) : []));
+    const clean = this.part.querySelector(".clean");
+    const n = this.marks.length;
+    clean.textContent = this.problem === "script.mark_which" ? word("script.mark_open") : word(n ? "script.mark_done" : "script.mark_none", { n });
+    clean.classList.toggle("has", n > 0);
+    clean.disabled = n > 0;
+    clean.setAttribute("aria-pressed", String(this.none));
+    this.undoing.hidden = !this.before.length;
   }
 
   row(mark, n) {
@@ -272,10 +418,9 @@ export class Marking {
     quote.textContent = this.text(mark);
     quote.lang = this.about.target.tag;
     quote.dir = this.about.target.direction;
-    this.choice(row.querySelector(".severity"), SEVERITIES.map((one) => [one, word(`script.mark_${one}`)]), mark, "severity", n);
-    const category = row.querySelector(".category");
-    category.hidden = !this.categories.length;
-    this.choice(category, [["", word("script.mark_choose")], ...this.categories.map((one) => [one, one])], mark, "category", n);
+    const severities = this.about.severities.map((one) => new Option(word(`script.mark_${one}`), one));
+    this.choice(row.querySelector(".severity"), severities, mark, "severity", n);
+    this.choice(row.querySelector(".category"), [new Option(word("script.mark_choose"), ""), ...nested(this.categories)], mark, "category", n);
     const remove = row.querySelector("button");
     remove.setAttribute("aria-label", word("script.mark_remove", { n: n + 1 }));
     remove.addEventListener("click", () => {
@@ -286,16 +431,45 @@ export class Marking {
   }
 
   choice(select, options, mark, name, n) {
-    select.replaceChildren(...options.map(([value, said]) => new Option(said, value, false, value === mark[name])));
+    select.replaceChildren(...options);
+    select.value = mark[name];
     select.setAttribute("aria-label", word(`script.mark_${name}`, { n: n + 1 }));
     select.addEventListener("change", () => {
+      this.remember();
       mark[name] = select.value;
       this.edited();
-      this.tools.querySelectorAll(`.${name}`)[n].focus();
+      this.part.querySelectorAll(`.${name}`)[n].focus();
     });
   }
 
   focus() {
     this.box.focus();
   }
+
+  // Where something is still to be said.
+  focusOpen() {
+    if (this.problem === "script.mark_which") this.marked();
+    else this.focus();
+  }
+}
+
+// Categories with a second part stand below their first.
+function nested(categories) {
+  const made = [];
+  const groups = new Map();
+  for (const one of categories) {
+    const [group, ...rest] = one.split("/");
+    if (!rest.length) {
+      made.push(new Option(one, one));
+      continue;
+    }
+    if (!groups.has(group)) {
+      const box = document.createElement("optgroup");
+      box.label = group;
+      groups.set(group, box);
+      made.push(box);
+    }
+    groups.get(group).append(new Option(rest.join("/"), one));
+  }
+  return made;
 }

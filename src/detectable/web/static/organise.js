@@ -59,7 +59,7 @@ export function tellTimes() {
     const given = one.dataset.at;
     const at = new Date(/^[\d.]+$/.test(given) ? 1000 * Number(given) : given);
     one.dateTime = at.toISOString();
-    one.textContent = at.toLocaleString([], { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+    one.textContent = at.toLocaleString([], { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
   }
 }
 

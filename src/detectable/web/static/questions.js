@@ -13,7 +13,10 @@ class Scored {
     const { about, place } = given;
     const shown = part("score");
     item.querySelector(".question").append(shown);
-    this.score = new Score(shown, { ...given, ...about, id: `score-${place}`, label: word("script.rate_label", { n: place + 1 }) });
+    const n = place + 1;
+    const typed = word("script.rate_number", { n, low: about.low, high: about.high });
+    const anchors = about.protocol === "sqm" ? about.anchors : []; // of others the legend says them
+    this.score = new Score(shown, { ...given, ...about, anchors, id: `score-${place}`, label: word("script.rate_label", { n }), typed });
   }
 
   get state() {
@@ -31,9 +34,13 @@ class Scored {
   focus() {
     this.score.focus();
   }
+
+  focusOpen() {
+    this.focus();
+  }
 }
 
-// Errors first; where a score is asked too, it opens when they are confirmed.
+// Errors, or that there are none, and perhaps a score.
 class Marked {
   constructor(item, given) {
     const { about, kept, text, place, changed, entered } = given;
@@ -43,25 +50,26 @@ class Marked {
     Object.assign(marking, { id: `marking-${place}`, tabIndex: 0, lang: about.target.tag, dir: about.target.direction });
     marking.setAttribute("role", "listbox");
     marking.setAttribute("aria-multiselectable", "true");
-    marking.setAttribute("aria-describedby", "keys");
+    marking.setAttribute("aria-describedby", "how");
     box.replaceWith(marking);
     const tools = part("tools");
-    const question = item.querySelector(".question");
-    question.append(tools);
+    item.querySelector(".question").append(tools);
     this.scored = about.protocol === "esa" ? new Scored(item, { ...given, kept: kept?.score }) : null;
-    const edited = () => {
-      if (this.scored) this.scored.score.locked = !this.marking.confirmed;
-      changed();
-    };
-    this.marking = new Marking(marking, tools, {
+    this.marking = new Marking(marking, tools, item.querySelector(".undo"), {
       text: text.text,
       place,
       about,
       kept: kept?.marking,
-      changed: edited,
-      entered: () => (this.scored ? this.scored.focus() : entered()),
+      changed,
+      entered: () => this.further(entered),
     });
-    if (this.scored) this.scored.score.locked = !this.marking.confirmed;
+  }
+
+  // From the errors to what comes after them.
+  further(entered) {
+    if (this.scored) this.scored.focus();
+    else if (this.marking.problem) this.marking.focusOpen();
+    else entered();
   }
 
   get state() {
@@ -69,7 +77,7 @@ class Marked {
   }
 
   get answer() {
-    if (!this.marking.confirmed) return null;
+    if (this.marking.problem) return null;
     const { spans } = this.marking;
     if (!this.scored) return { spans };
     return this.scored.answer === null ? null : { ...this.scored.answer, spans };
@@ -79,8 +87,17 @@ class Marked {
     this.scored?.show(skipped);
   }
 
+  get problem() {
+    return this.marking.problem;
+  }
+
   focus() {
-    (this.scored && this.marking.confirmed ? this.scored : this.marking).focus();
+    this.marking.focus();
+  }
+
+  focusOpen() {
+    if (this.problem || !this.scored) this.marking.focusOpen();
+    else this.scored.focus();
   }
 }
 
@@ -103,6 +120,27 @@ class Chosen {
   focus() {
     this.asked.focus();
   }
+
+  focusOpen() {
+    this.focus();
+  }
+}
+
+// The state of a question that has an answer already, as it was sent.
+export function stateOf(protocol, answer) {
+  if (answer.skipped !== undefined) return null;
+  const { score, spans } = answer;
+  const states = {
+    esa: () => ({ marking: marked(spans), score }),
+    mqm: () => ({ marking: marked(spans) }),
+    likert: () => answer.ratings,
+    pairwise: () => ({ choice: answer.choice, strength: answer.strength ?? null }),
+  };
+  return states[protocol]?.() ?? score;
+}
+
+function marked(spans) {
+  return { spans, none: spans.length === 0 };
 }
 
 const KINDS = { da: Scored, sqm: Scored, esa: Marked, mqm: Marked, pairwise: Chosen, likert: Chosen };

@@ -15,6 +15,7 @@ function side(item, name, said, language) {
 }
 
 export function showSides(item, text, about) {
+  item.classList.add(about.protocol === "pairwise" ? "beside" : "row");
   side(item, "source", text.source, about.source);
   side(item, "reference", text.reference, about.target);
   side(item, "output", text.text ?? null, about.target);
