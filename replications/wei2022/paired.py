@@ -13,8 +13,7 @@ from detectable.core.choices import PairTest
 from detectable.core.types import Progress, silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.study.archive.campaign_pairs import campaign_pairs
-from detectable.study.archive.swap_calibration import swap_calibration
+from detectable.study.archive.campaign_pairs import campaign_pairs, swap_calibration
 from detectable.study.audit.archive_audit import ArchiveAudit
 from replications.listed import Number
 from replications.wei2022.table1 import LANGUAGES

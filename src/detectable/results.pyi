@@ -32,8 +32,10 @@ from detectable.sequential.e_process import OrderedPairs as OrderedPairs
 from detectable.sequential.many_pairs import PairDecisions as PairDecisions
 from detectable.sequential.preference_process import PreferenceTest as PreferenceTest
 from detectable.study.archive.campaign_pairs import CampaignPairs as CampaignPairs
+from detectable.study.archive.campaign_pairs import SwapCalibration as SwapCalibration
+from detectable.study.archive.meaning import Meaning as Meaning
+from detectable.study.archive.meaning import MeaningCurve as MeaningCurve
 from detectable.study.archive.procedure_savings import ProcedureSavings as ProcedureSavings
-from detectable.study.archive.swap_calibration import SwapCalibration as SwapCalibration
 from detectable.study.arena.result import Arena as Arena
 from detectable.study.audit.archive_audit import ArchiveAudit as ArchiveAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit as BenchmarkAudit
@@ -70,4 +72,4 @@ from detectable.study.translationese.campaigns import TranslationeseCampaigns as
 from detectable.study.translationese.result import Translationese as Translationese
 
 WHERE: dict[str, str]
-__all__ = ["AcceptedBaseline", "ArchiveAudit", "Arena", "BenchmarkAudit", "BettingBand", "CampaignOutcome", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "Repeat", "RoganGladen", "SampleSize", "SampleSizes", "Simulation", "Stratification", "StratifiedMeans", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]
+__all__ = ["AcceptedBaseline", "ArchiveAudit", "Arena", "BenchmarkAudit", "BettingBand", "CampaignOutcome", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meaning", "MeaningCurve", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "Repeat", "RoganGladen", "SampleSize", "SampleSizes", "Simulation", "Stratification", "StratifiedMeans", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]

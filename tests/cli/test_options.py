@@ -42,6 +42,8 @@ from detectable.planning.ratings import Ratings
 from detectable.planning.samples import Samples
 from detectable.report.several import Report, report
 from detectable.sequential.design import design
+from detectable.study.archive.agreement_curve import fit_meaning
+from detectable.study.archive.meaning import meaning
 from detectable.study.arena.arena import arena
 from detectable.study.audit.audit import audit
 from detectable.study.campaign.begin import begin_campaign
@@ -63,6 +65,7 @@ from detectable.study.precision.rater_agreement import agreement
 from detectable.study.precision.stratified import stratify
 from detectable.study.precision.variance_components import variance_components
 from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.ranking import Ranking
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.reliability.reliability import reliability
 from detectable.study.score.score import score
@@ -258,12 +261,13 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("campaign", "look"): (look_now,),
     ("import",): (read_judgments,),
     ("quality",): (quality_control, read_judgments),
-    ("rank",): (rank_systems, read_judgments),
+    ("rank",): (rank_systems, read_judgments, Ranking.repeat),
     ("mixed",): (fit_mixed,),
     ("variance",): (variance_components, read_judgments),
     ("agreement",): (agreement, read_judgments),
     ("labels",): (labels, read_judgments),
     ("meta",): (meta,),
+    ("meaning",): (meaning, fit_meaning),
     ("stratify",): (stratify,),
     ("control-variates",): (control_variates, read_judgments),
     ("translationese",): (translationese, read_judgments),

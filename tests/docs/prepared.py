@@ -44,6 +44,7 @@ def prepare(folder: Path) -> None:
         "battles.csv": "battles.csv",
         "votes.csv": "origin_battles.csv",
         "means.csv": "half_means.csv",
+        "ours.csv": "meanings.csv",
         "wmt18.csv": "language_pairs.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)

@@ -241,6 +241,13 @@ CASES: dict[str, tuple[str, ...]] = {
         "labels --mde 4 --pilot data/controls.csv --judge data/metric.csv --system new "
         "--baseline old --target test-set",
     ),
+    "meaning": ("meaning bleu 1.0",),
+    "meaning-ter": ("meaning ter 4",),
+    "meaning-curve": ("meaning chrf",),
+    "meaning-archive": (
+        "meaning --archive data/meanings.csv --metric comet --resamples 60 --seed 1",
+    ),
+    "doctor-archive": ("doctor data/meanings.csv",),
     "meta": (
         "meta data/outputs.csv --human mqm --metric good --metric ter --seed 1 "
         "--statistic spa --statistic pearson --resamples 200",

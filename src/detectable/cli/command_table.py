@@ -40,6 +40,7 @@ GROUPS = {
         "compare": Entry("compare:compare", "Is B better than A, from outputs or scores?"),
         "score": Entry("score:score", "What does one system score, with intervals?"),
         "gate": Entry("gate:gate", "Pass, fail or inconclusive, for CI."),
+        "meaning": Entry("meta:meaning", "Would people notice a difference of this size?"),
         "meta": Entry("meta:meta", "Which metric agrees with people?"),
         "translationese": Entry(
             "translationese:translationese", "Forward against reverse-created test data."

@@ -7,11 +7,29 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
 from detectable.cli.inputs import metric_options, parse_metrics
+from detectable.core.errors import DataError
 from detectable.study.comparison.options import CompareSettings
 
 if TYPE_CHECKING:
     from detectable.core.types import Progress
+    from detectable.study.archive.meaning import MeaningCurve
     from detectable.study.comparison.result import Comparison
+
+
+def _curve(_: click.Context, __: click.Parameter, text: str) -> "str | MeaningCurve | None":
+    """Return the curve that a file holds; ``auto`` and ``none`` stand for themselves."""
+    if text in ("auto", "none"):
+        return text if text == "auto" else None
+    from detectable.report.saved.load import load
+    from detectable.study.archive.meaning import MeaningCurve
+
+    found = load(text)
+    if not isinstance(found, MeaningCurve):
+        raise DataError(
+            f"{text} holds no curve. Make one: detectable meaning --archive FILE --metric NAME "
+            "--out FILE."
+        )
+    return found
 
 
 @command(
@@ -70,6 +88,14 @@ if TYPE_CHECKING:
     help="What so many runs of each would have said, drawn from those at hand: 1,3,5.",
 )
 @options.of(CompareSettings, "median_by")
+@click.option(
+    "--meaning",
+    default="auto",
+    show_default=True,
+    metavar="auto|none|FILE",
+    callback=_curve,
+    help="How often people agreed with such a difference; FILE: kept by `detectable meaning`.",
+)
 @options.of(CompareSettings, "n_resamples")
 @options.of(CompareSettings, "n_examples")
 @options.show_pairs

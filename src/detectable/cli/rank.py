@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from detectable.cli import judgment_options, options
 from detectable.cli import judgment_options as model_judgments
@@ -77,9 +78,10 @@ def rank(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     sizes = {one.name: one.flag for one in declared(RepeatSettings) if one.name != "repeat"}
     asked = {name: settings.pop(name) for name in sizes}
-    asked = {name: value for name, value in asked.items() if value is not None}
-    if repeat is None and asked:
-        flag = sizes[next(iter(asked))]
+    typed = click.get_current_context().get_parameter_source
+    given = [name for name in sizes if typed(name) is ParameterSource.COMMANDLINE]
+    if repeat is None and given:
+        flag = sizes[given[0]]
         raise click.UsageError(f"{flag} has no effect without --repeat. Drop it.")
     whole = needs_all_judgments(repeat=repeat, **settings)
     ranking = _ranked(

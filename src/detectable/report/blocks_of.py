@@ -76,6 +76,8 @@ KINDS = {
     "LivePlan": Kind("live.plan", "live:show_live_plan"),
     "Look": Kind("study.monitoring.look", "look:show_look"),
     "MarginTest": Kind("inference.margin_test", said="ranking:say_margin_test"),
+    "Meaning": Kind("study.archive.meaning", "archive_audit:show_meaning"),
+    "MeaningCurve": Kind("study.archive.meaning", "archive_audit:show_meaning_curve"),
     "Meta": Kind("study.meta.result", "meta:show_meta"),
     "MixedFit": Kind("mixed.result", "mixed_fit:show_mixed_fit"),
     "ObservedMde": Kind("inference.observed_mde", "archive_audit:show_observed_mde"),
@@ -113,7 +115,7 @@ KINDS = {
     "Subsample": Kind("live.order", "live:show_subsample"),
     "SurveyAudit": Kind("study.audit.survey_audit", "benchmark_audit:show_survey_audit"),
     "SwapCalibration": Kind(
-        "study.archive.swap_calibration", said="ranking:say_swap_calibration"
+        "study.archive.campaign_pairs", said="ranking:say_swap_calibration"
     ),
     "SwapFit": Kind("planning.swap_effects", "planning:show_swap_fit"),
     "SystemScores": Kind("study.score.score", "score:show_system_scores"),

@@ -18,7 +18,7 @@ from detectable.mixed.result import MixedFit
 from detectable.mixed.simulate import example_ratings
 from detectable.planning.swap_effects import fit_swaps
 from detectable.sequential.e_process import pair_in_order
-from detectable.study.archive.swap_calibration import swap_calibration
+from detectable.study.archive.campaign_pairs import swap_calibration
 from tests.report import live_results, results
 from tests.samples import mean_sample
 
@@ -80,6 +80,15 @@ def _randomization() -> Result:
     return randomization_test((sample,), ((0, 1),), n_resamples=400, request=request, rng=1)
 
 
+def _curve() -> Result:
+    rng = np.random.default_rng(6)
+    campaign = np.repeat(np.arange(70), 3)
+    metric = rng.normal(0.0, 3.0, campaign.size).round(3)
+    human = (0.7 * metric + rng.normal(0.0, 2.0, campaign.size)).round(3)
+    table = {"campaign": campaign, "system": np.tile(np.arange(3), 70), "human": human}
+    return dt.fit_meaning({**table, "comet": metric}, metric="comet", n_resamples=40, rng=1)
+
+
 def _permutation() -> Result:
     table = np.stack([_numbers(30), _numbers(30, 2)], axis=1)
     table[:, 1] = np.nan  # a pair that was never observed: nan in most of its arrays
@@ -101,6 +110,8 @@ LIBRARY: dict[str, Callable[[], Result]] = {
     "LiveLook": live_results.live_look,
     "LivePlan": live_results.live_plan,
     "MarginTest": lambda: dt.margin_test(_numbers(40), _numbers(40, 2), margin=0.5),
+    "Meaning": lambda: dt.meaning("bleu", 1.0),
+    "MeaningCurve": _curve,
     "ObservedMde": lambda: dt.observed_mde([0.1, 0.5, 2.0, 3.0], [False, False, True, True]),
     "OrderedPairs": lambda: pair_in_order([50, 60, 70], [40, 65]),
     "PairDecisions": lambda: dt.e_holm({("a", "b"): (1e4, 0.0), ("a", "c"): (2.0, 0.5)}),

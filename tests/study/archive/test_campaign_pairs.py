@@ -14,8 +14,11 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human import cells as matching
 from detectable.data.human.judgments import Judgments
 from detectable.study.archive import campaign_pairs as pair_tests
-from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
-from detectable.study.archive.swap_calibration import swap_calibration
+from detectable.study.archive.campaign_pairs import (
+    CampaignPairs,
+    campaign_pairs,
+    swap_calibration,
+)
 from tests.helpers import reference_data
 
 ALL: tuple[PairTest, ...] = ("rank-sum", "paired", "signed-rank")

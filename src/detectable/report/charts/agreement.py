@@ -1,4 +1,4 @@
-"""How far raters agree: alpha on its scale, and below it every pair of raters."""
+"""How far raters agree, and metrics with people: alpha, pairs of raters, metrics, and by size."""
 
 import math
 from collections.abc import Sequence
@@ -9,15 +9,25 @@ from detectable.core.wording import number
 from detectable.report.charts.marks import (
     LABELS,
     Rows,
+    Word,
     arranged,
     label,
     layer,
+    level_title,
     panel,
     quantitative,
     upright_axis,
     vertical_line,
 )
-from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec, text_width, widest
+from detectable.report.charts.theme import (
+    COLOUR,
+    Spec,
+    dodge,
+    is_narrow,
+    spec,
+    text_width,
+    widest,
+)
 
 NAMED = 24  # pairs up to which each has a row with its names
 MOST = 500  # marks; of more pairs those with the most translations in common are drawn
@@ -325,3 +335,103 @@ def metric_dots(rows: Sequence[MetricDot], title: str, *, digits: int, width: in
         ),
     ]
     return spec(width=room, height=_STEP_OF_METRICS * len(rows), layer=layers)
+
+
+# --- How often people agreed with a metric difference, by its size ---
+
+_UPRIGHT = 46  # pixels for the axis
+_CURVE, _LOW_CURVE = 300, 250
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementLine:
+    """A curve of (difference, share), and its band of (difference, low, high)."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    band: tuple[tuple[float, float, float], ...] = ()
+
+
+def agreement_curve(
+    own: AgreementLine,
+    others: Sequence[AgreementLine],
+    ticks: Sequence[float],
+    axis: str,
+    *,
+    width: int,
+    marks: Sequence[tuple[float, float, str]] = (),
+) -> Spec:
+    """Return a curve with its band, others dashed, and ticks where sevenths of the data end.
+
+    Parameters
+    ----------
+    marks : sequence of (difference, share, text)
+        Differences to show on the curve.
+    """
+    narrow = is_narrow(width)
+    lines = [own, *others]
+    beside = widest([line.name for line in lines], bold=True) + 26
+    room, height = width - _UPRIGHT - beside, _LOW_CURVE if narrow else _CURVE
+    end = own.points[-1][0]
+    x = quantitative(
+        "x",
+        scale={"domain": [0, end], "nice": False},
+        axis={"grid": False, "tickCount": 5 if narrow else 10},
+        title=axis,
+    )
+    y = quantitative(
+        "y",
+        scale={"domain": [0.5, 1.0], "nice": False},
+        axis=level_title("people agreed", format="%", tickCount=5, titleX=-36),
+    )
+    band = [{"x": at, "low": low, "high": high} for at, low, high in own.band]
+    area = {"type": "area", "color": COLOUR["better"], "opacity": 0.16, "clip": True}
+    layers = [
+        layer(band, area, x=x, y={**y, "field": "low"}, y2={"field": "high"}),
+        layer(
+            [{"x": at} for at in ticks],
+            {"type": "tick", "color": COLOUR["soft"], "size": 9, "yOffset": -5},
+            x=x,
+            y={"datum": 0.5},
+        ),
+    ]
+    ends = [(1.0 - line.points[-1][1]) * 2.0 * height for line in lines]
+    for k, (line, place) in enumerate(zip(lines, dodge(ends, 15), strict=True)):
+        colour = "better" if k == 0 else "worse"
+        rows = [{"x": at, "y": share} for at, share in line.points]
+        stroke: Spec = {"type": "line", "color": COLOUR[colour], "strokeWidth": 2.6}
+        if k:
+            stroke = {**stroke, "strokeWidth": 1.4, "strokeDash": [5, 3]}
+        layers += [
+            layer(rows, {**stroke, "clip": True}, x=x, y=y),
+            Word(line.name, colour, room + 8, place).drawn(),
+        ]
+    for at, share, text in marks:
+        dot = {"type": "point", "filled": True, "size": 95, "color": COLOUR["ink"]}
+        layers.append(layer([{"x": at, "y": share}], dot, x=x, y=y))
+        layers.append(_beside_curves(text, at, lines, (room / end, room, height)))
+    return spec(width=room, height=height, layer=layers)
+
+
+def _beside_curves(
+    text: str,
+    at: float,
+    lines: Sequence[AgreementLine],
+    frame: tuple[float, float, float],
+) -> Spec:
+    """Return a text above all lines near the start, where they rise, and below them further on."""
+    scale, room, height = frame
+    left, wide = at * scale, text_width(text, bold=True)
+    side = "left" if left + wide + 8 < room else "right"
+    begin, stop = (left, left + wide) if side == "left" else (left - wide, left)
+    near = [
+        share
+        for line in lines
+        for x, *shares in (*line.points, *line.band)
+        if begin - 14 <= x * scale <= stop + 14
+        for share in shares
+    ]
+    above = left < 0.4 * room
+    share = max(near) if above else min(near)
+    place = (1.0 - share) * 2.0 * height + (-14 if above else 16)
+    return Word(text, "ink", left, max(8.0, place), side).drawn()

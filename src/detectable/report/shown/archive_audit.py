@@ -1,13 +1,23 @@
-"""What the audit of an archive shows, and the observed detectable difference."""
+"""What an archive shows: its audit, the observed detectable difference, and what differences meant."""
 
 import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, interval, number
 from detectable.inference.observed_mde import ObservedMde
 from detectable.report import blocks
+from detectable.report.shown.comparison_words import agreed
+from detectable.study.archive.meaning import (
+    LABELS,
+    WORTH,
+    Elsewhere,
+    Meaning,
+    MeaningCurve,
+    shipped_curve,
+)
 from detectable.study.audit.archive_audit import (
     NOT_NAMED,
     ArchiveAudit,
@@ -352,3 +362,195 @@ def _pairing(result: ArchiveAudit) -> list[str]:
     if whole.budget is not None and paired.budget is not None:
         said += f", and need {paired.budget:,} judgments per system instead of {whole.budget:,}"
     return [f"{said}."]
+
+
+# --- What a metric difference meant to people ---
+
+
+def show_meaning(result: Meaning) -> Iterator[blocks.Block]:
+    """Show how often people agreed, by other archives too, and the curve."""
+    first, *rest = _meaning_sentences(result)
+    yield blocks.Verdict("info", first, tuple(rest))
+    yield blocks.Pictures("archive_audit:difference_picture", result)
+    columns = (
+        blocks.Column("archive", "archive", "text"),
+        blocks.Column("agreement", "agreement", "share", digits=1),
+        blocks.Column("interval", "95% interval", "shares", digits=1),
+    )
+    own = Elsewhere(
+        archive=result.archive, agreement=result.agreement, interval=result.interval
+    )
+    yield blocks.table("meaning", "How often people agreed", columns, [own, *result.elsewhere])
+    yield from blocks.notes(result.notes)
+    yield _meaning_methods(result.archive)
+
+
+def say_meaning(result: Meaning) -> str:
+    """Say how often people agreed with a difference of this size, and what is not sure about it."""
+    return "\n".join(_meaning_sentences(result))
+
+
+def _meaning_sentences(result: Meaning) -> list[str]:
+    shown = number(result.difference, digits=1, sign=True)
+    said = [f"{shown} {result.metric}: {agreed(result)}."]
+    more = ""
+    if not math.isnan(result.noise_free):
+        more = (
+            "Without the noise of human evaluation it would be at least about "
+            f"{result.noise_free:.0%}."
+        )
+    low, high = result.language_pairs
+    if not math.isnan(low):
+        more += f" By language pair it varies: {100 * low:.0f} to {high:.0%} in four of five."
+    if more:
+        said.append(more.strip())
+    where = (
+        f"From {count(result.n_pairs, 'pair')} of systems, "
+        f"{count(result.n_campaigns, 'campaign')} ({result.archive})."
+    )
+    others = "".join(
+        f"At {one.archive} it was {one.agreement:.0%} "
+        f"[{100 * one.interval.low:.0f}, {100 * one.interval.high:.0f}]. "
+        for one in result.elsewhere
+    )
+    return [*said, f"{others}{where}"]
+
+
+def show_meaning_curve(result: MeaningCurve) -> Iterator[blocks.Block]:
+    """Show the curve of an archive with its interval, and what it rests on."""
+    first, *rest = _curve_sentences(result)
+    yield blocks.Verdict("info", first, tuple(rest))
+    yield blocks.Pictures("archive_audit:meaning_picture", result)
+    columns = (
+        blocks.Column("difference", f"difference in {result.metric}"),
+        blocks.Column(
+            "agreement",
+            "agreement",
+            "share",
+            digits=1,
+            of=lambda point: result.agreement(point.difference),
+        ),
+        blocks.Column(
+            "interval",
+            "95% interval",
+            "shares",
+            digits=1,
+            of=lambda point: Interval(point.low, point.high, 0.95),
+        ),
+        blocks.Column("noise_free", "without noise", "share", digits=1, keep=2),
+    )
+    yield blocks.table(
+        "meaning", f"Agreement with differences in {result.metric}", columns, result.points
+    )
+    yield from blocks.notes(result.notes)
+    yield _meaning_methods(result.archive)
+
+
+def say_meaning_curve(result: MeaningCurve) -> str:
+    """Say at which difference people agree in four of five comparisons, and what it rests on."""
+    return "\n".join(_curve_sentences(result))
+
+
+def _curve_sentences(result: MeaningCurve) -> list[str]:
+    enough = _worth_from(result)
+    first = (
+        f"People agreed in four of five comparisons from a difference of {enough:.1f} "
+        f"{result.metric} on."
+        if enough is not None
+        else f"No difference up to {result.limit:.1f} {result.metric} had four of five agreements."
+    )
+    return [
+        first,
+        f"From {count(result.n_pairs, 'pair')} of systems, "
+        f"{count(result.n_campaigns, 'campaign')} ({result.archive}): people agreed in "
+        f"{result.accuracy:.0%}. Nothing is said of differences above {result.limit:.1f}.",
+    ]
+
+
+def _worth_from(result: MeaningCurve) -> float | None:
+    """Return the smallest difference with which people agreed often enough."""
+    steps = (result.limit * k / 500 for k in range(1, 501))
+    return next((x for x in steps if result.agreement(x) >= WORTH), None)
+
+
+def meaning_picture(result: MeaningCurve) -> Iterator[blocks.Chart]:
+    """Yield the curve with its band, and those of other archives beside it."""
+    enough = _worth_from(result)
+    title = (
+        f"People agreed in four of five comparisons from {enough or 0:.1f} {result.metric} on"
+    )
+    if enough is None:
+        title = (
+            f"Four of five agreements are not reached up to {result.limit:.1f} {result.metric}"
+        )
+    yield _curve_chart(result, title)
+
+
+def difference_picture(result: Meaning) -> Iterator[blocks.Chart]:
+    """Yield the shipped curve with the difference on it; that of another archive is not at hand."""
+    known = {label: name for name, label in LABELS.items()}
+    if result.metric not in known:
+        return
+    curve = shipped_curve(known[result.metric])
+    if curve.archive != result.archive:
+        return
+    shown = number(result.difference, digits=1, sign=True)
+    title = f"{shown} {result.metric}: people agreed in {result.agreement:.0%} of comparisons"
+    mark = (abs(result.difference), result.agreement, f"{shown} {result.metric}")
+    yield _curve_chart(curve, title, (mark,))
+
+
+def _curve_chart(
+    curve: MeaningCurve, title: str, marks: tuple[tuple[float, float, str], ...] = ()
+) -> blocks.Chart:
+    from detectable.report.charts.agreement import AgreementLine, agreement_curve
+
+    sizes = [curve.limit * k / 80 for k in range(81)]
+    own = AgreementLine(
+        curve.name,
+        tuple((x, curve.agreement(x)) for x in sizes),
+        tuple((x, *_ends(curve, x)) for x in sizes),
+    )
+    others = tuple(
+        AgreementLine(other.archive, tuple((x, other.agreement(x)) for x in sizes))
+        for other in curve.elsewhere
+    )
+    told = ", ".join(
+        f"{curve.agreement(x):.0%} at {x:.1f}"
+        for x in (curve.limit * part for part in (0.1, 0.25, 0.5, 1.0))
+    )
+    beside = " Dashed: another archive." if others else ""
+    return blocks.Chart(
+        "meaning",
+        title,
+        f"Share of past comparisons in which people agreed, with its 95% interval.{beside} Ticks: "
+        f"between two of them lies a seventh of the pairs. {curve.archive}.",
+        f"{title}. {told}.",
+        lambda width: agreement_curve(
+            own,
+            others,
+            curve.knots,
+            f"difference in {curve.metric}",
+            width=width,
+            marks=marks,
+        ),
+        "meaning",
+        key=True,
+    )
+
+
+def _ends(result: MeaningCurve, x: float) -> tuple[float, float]:
+    found = result.at(x).interval
+    return found.low, found.high
+
+
+def _meaning_methods(archive: str) -> blocks.Methods:
+    return blocks.Methods(
+        "How often people agreed with a metric difference is a logistic curve through one half at "
+        "zero that never falls, fitted to pairs of systems of past campaigns up to the 95% quantile "
+        f"of differences ({archive}); intervals resample whole campaigns. The agreement without "
+        "noise is by SIMEX (Cook and Stefanski, 1994).",
+        ("kocmi-etal-2021", "cook-stefanski-1994")
+        if "ShipData" in archive
+        else ("cook-stefanski-1994",),
+    )

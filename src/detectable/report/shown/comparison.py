@@ -24,6 +24,8 @@ from detectable.report.shown.comparison_words import (
     evidence,
     hangs_on,
     headline,
+    meaning_sentence,
+    meant,
     naive_remarks,
     needed,
     pair_sentence,
@@ -66,6 +68,7 @@ def show_comparison(result: Comparison) -> Iterator[blocks.Block]:
     yield pairs(result)
     yield from answers(result)
     yield from leaders(result)
+    yield from meant(result)
     yield from tasks(result)
     yield blocks.Pictures("comparison_pictures:all_pairs", result)
     yield from _matrices(result)
@@ -86,7 +89,10 @@ def verdict(result: Comparison) -> blocks.Verdict:
     clash = tuple(f"{sentence}." for sentence in disagreements(result))
     if len(result.pairs) <= FEW:
         first, *others = result.pairs
-        said = (evidence(result, first), *(pair_sentence(result, pair) for pair in others))
+        said = [evidence(result, first), meaning_sentence(result, first)]
+        for pair in others:
+            said += [pair_sentence(result, pair), meaning_sentence(result, pair)]
+        said = [sentence for sentence in said if sentence]
         return blocks.Verdict(
             blocks.status_of(first.verdict), headline(result, first), (*said, *clash)
         )
@@ -401,6 +407,9 @@ def _checks(result: Comparison) -> Iterator[blocks.Text]:
     points += [("look", sentence) for sentence in naive_remarks(result)]
     if any(pair.naive for pair in result.pairs) and not naive_remarks(result):
         points.append(("ok", f"With {_naive_method(result)}, the verdicts would be the same."))
+    if any(one.reason == "segments" for one in result.meanings):
+        why = "on fewer than 250 segments differences are noisier than those of the archive"
+        points.append(("plain", f"What the differences mean to people is left out: {why}."))
     if points:
         yield blocks.Text("checks", "Assumptions and checks", points=tuple(points))
 

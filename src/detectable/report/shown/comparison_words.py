@@ -1,6 +1,8 @@
 """What a comparison says: each verdict, what could have been seen, on what it rests."""
 
 import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from detectable.core.verdict import (
     could_have_seen,
@@ -27,12 +29,21 @@ from detectable.inference.few_units import (
     too_few_draws,
     too_few_to_swap,
 )
+from detectable.report import blocks
 from detectable.study.comparison.result import Comparison, Influential, PairComparison, TaskRows
+
+if TYPE_CHECKING:
+    from detectable.study.archive.meaning import Meaning
 
 
 def say_comparison(result: Comparison) -> str:
     """Say every verdict in one sentence each, and what they do not cover."""
-    said = [pair_sentence(result, pair) for pair in result.pairs]
+    said = [
+        sentence
+        for pair in result.pairs
+        for sentence in (pair_sentence(result, pair), meaning_sentence(result, pair))
+        if sentence
+    ]
     said += [sentence for sentence in (design(result), scope(result)) if sentence]
     said += [hangs_on(result, found) for found in result.influential if found.decides]
     return "\n".join(said)
@@ -50,6 +61,40 @@ def pair_sentence(result: Comparison, pair: PairComparison) -> str:
         alpha=result.alpha,
     )
     return f"{_words(result, pair)}: {_evidence(result, pair, numbers)}"
+
+
+def meaning_sentence(result: Comparison, pair: PairComparison) -> str:
+    """Say whether people would notice such a difference, or that it is not known; else nothing."""
+    known = result.meaning_of(pair)
+    if known is None:
+        return ""
+    found = known.meaning
+    if found is None:
+        # Imported where it is needed: most comparisons have nothing to refuse.
+        from detectable.study.archive.meaning import is_learned, not_shipped, unknown_beyond
+
+        label = result.label(pair.metric)
+        if known.reason == "limit" and known.limit == known.limit:
+            return unknown_beyond(label, pair.difference, known.limit)
+        texts = "sacrebleu" in result.about(pair.metric) or not is_learned(label)
+        return "" if texts or known.reason != "metric" else not_shipped(label, pair.difference)
+    share = agreed(found)
+    if pair.verdict != "undecided":
+        if found.worth:
+            return f"{capital(share)}."
+        return f"Real on this test set, and small: {share}; a coin gets 50%."
+    if found.worth:
+        return f"If it is real, it matters: {share}. This test set is too small to tell."
+    return f"Even if it is real, it is small: {share}; a coin gets 50%."
+
+
+def agreed(found: "Meaning") -> str:
+    """Say how often people agreed, without a capital and a full stop."""
+    low, high = (f"{100 * end:.0f}" for end in (found.interval.low, found.interval.high))
+    return (
+        "people agreed with a difference of this size in "
+        f"{found.agreement:.0%} of past comparisons [{low}, {high}]"
+    )
 
 
 def headline(result: Comparison, pair: PairComparison) -> str:
@@ -261,3 +306,37 @@ def _about_tasks(tasks: TaskRows, test: str) -> str:
 
 def _sentence(words: str) -> str:
     return f"{capital(words)}." if words else ""
+
+
+def meant(result: Comparison) -> Iterator[blocks.Table]:
+    """Yield how often people agreed with differences like those of the pairs."""
+    rows = [one for one in result.meanings if one.meaning is not None]
+    if not rows:
+        return
+    columns = (
+        blocks.Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        blocks.Column("system", "system", "name"),
+        blocks.Column("baseline", "against", "name"),
+        blocks.Column(
+            "agreement", "people agreed", "share", of=lambda row: row.meaning.agreement
+        ),
+        blocks.Column(
+            "interval", "95% interval", "shares", of=lambda row: row.meaning.interval, digits=0
+        ),
+        blocks.Column(
+            "noise_free",
+            "without noise",
+            "share",
+            of=lambda row: row.meaning.noise_free,
+            keep=2,
+        ),
+    )
+    archives = dict.fromkeys(row.meaning.archive for row in rows if row.meaning is not None)
+    yield blocks.table(
+        "meaning",
+        "Past comparisons in which people agreed with such a difference",
+        columns,
+        rows,
+        note=f"{', '.join(archives)}.",
+        folded=True,
+    )

@@ -103,6 +103,7 @@ _NAMES: dict[str, str] = {
     "lines": "plain text",
     "scores": "scores",
     "metrics": "scores by several metrics",
+    "archive": "past campaigns",
     "judgments": "human judgments",
     "preferences": "preferences",
     "plan": "a plan",

@@ -40,8 +40,7 @@ from detectable.report.shown.ordered import (
 )
 from detectable.report.shown.repeat import would_replicate
 from detectable.report.shown.reverse_created import reverse_created
-from detectable.study.archive.campaign_pairs import CampaignPairs, Decided
-from detectable.study.archive.swap_calibration import SwapCalibration
+from detectable.study.archive.campaign_pairs import CampaignPairs, Decided, SwapCalibration
 from detectable.study.ranking.ranking import Influential, RankedPair, Ranking, WmtView
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from detectable.contrasts.analysis import Pairs
 from detectable.core import check
@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from detectable.contrasts.margins import AgainstMargins, KnownRange
     from detectable.data.files.table import TableSource
     from detectable.data.scores.scores import Scores
+    from detectable.study.archive.meaning import MeaningCurve, PairMeaning
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
@@ -101,6 +102,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     dev_metric: str | None = None,
     runs_drawn: Sequence[int] = (),
     median_by: MedianBy = "test",
+    meaning: "MeaningCurve | Literal['auto'] | None" = "auto",
     alpha: float = 0.05,
     power: float = 0.80,
     n_resamples: int | None = None,
@@ -193,6 +195,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     median_by : {'test', 'dev'}
         The run to read is the median by its scores, or by `dev_scores`: chosen on one set and read on
         another.
+    meaning : MeaningCurve, 'auto' or None
+        Say how often people agreed with differences of this size: by the shipped curves where a
+        metric is one of theirs (`detectable.study.archive.meaning`), by a curve of your own
+        (`fit_meaning`), or not at all. It changes no verdict.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
     n_resamples : int, optional
@@ -331,7 +337,45 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         median_by=median_by,
         signature=signature_of(question, engine.seed),
     )
-    return replace(found_in_all, reverse=_without_reverse(whole, given, found_in_all))
+    return replace(
+        found_in_all,
+        reverse=_without_reverse(whole, given, found_in_all),
+        meanings=_meanings(data, found_in_all, meaning),
+    )
+
+
+def _meanings(
+    data: "Corpus | Scores", found: Comparison, wanted: "MeaningCurve | Literal['auto'] | None"
+) -> "tuple[PairMeaning, ...]":
+    """Return what differences meant to people, where a metric of translations is compared."""
+    if wanted is None:
+        return ()
+    # Imported here: comparisons of answers and their like need none of it.
+    from detectable.study.archive.meaning import PairMeaning, is_learned, meaning_of_pair
+
+    named = any(is_learned(found.label(one["metric"])) for one in found.metrics)
+    if wanted == "auto" and not (isinstance(data, Corpus) or named):
+        return ()
+    said = []
+    for pair in found.pairs:
+        meaning, reason, limit = meaning_of_pair(
+            found.about(pair.metric),
+            pair.difference,
+            n_segments=found.n_segments,
+            within_margin=pair.claim != "better" or pair.verdict == "equivalent",
+            curve=None if wanted == "auto" else wanted,
+        )
+        said.append(
+            PairMeaning(
+                metric=pair.metric,
+                system=pair.system,
+                baseline=pair.baseline,
+                meaning=meaning,
+                reason=reason,
+                limit=limit,
+            )
+        )
+    return tuple(said)
 
 
 # Few ask for drawn runs, and every start would pay for their module.

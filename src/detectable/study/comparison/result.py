@@ -2,16 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from detectable.contrasts.contrast import Alias, Contrast
 from detectable.core.choices import Claim, CorrectionFamily, MedianBy, TaskCorrection, Tasks
 from detectable.core.interval import Interval
-from detectable.core.result import ADDED_IF_KNOWN, Result
+from detectable.core.result import ADDED, ADDED_IF_KNOWN, Result
 from detectable.core.verdict import (
     Verdict,
 )
 from detectable.study.reverse_share import ReverseShare
+
+if TYPE_CHECKING:
+    from detectable.study.archive.meaning import PairMeaning
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +71,7 @@ class PairComparison(Contrast):
 
 # What only comparisons of scores hold; who reads a result from a file finds the classes here.
 LATE = {
+    "PairMeaning": "detectable.study.archive.meaning",
     "Sampled": "detectable.study.comparison.result",
     "TaskRows": "detectable.study.comparison.result",
 }
@@ -212,6 +216,9 @@ class Comparison(Result):
     standings : Standings or None
         Of three systems or more on several tasks, all pairs tested: which ranks each may have, and who
         may be best in each task.
+    meanings : tuple of PairMeaning
+        What the differences of the pairs meant to people, in their order; empty where that was not
+        asked, or no metric of translations is compared.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -244,10 +251,16 @@ class Comparison(Result):
     median_by: MedianBy = "test"
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
     standings: "Standings | None" = field(default=None, metadata=ADDED_IF_KNOWN)
+    meanings: "tuple[PairMeaning, ...]" = field(default=(), metadata=ADDED)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready values; nothing about samples, tasks or drawn runs where there are none."""
+        """Return JSON-ready values; nothing about samples, tasks or drawn runs where there are none.
+
+        What differences meant to people stands with each pair.
+        """
         plain = super(Comparison, self).to_dict()
+        for pair, found in zip(plain["pairs"], plain.pop("meanings"), strict=False):
+            pair["meaning"], pair["meaning_reason"] = found["meaning"], found["reason"]
         usual: dict[str, Any] = {
             "samples": None,
             "tasks": None,
@@ -260,6 +273,14 @@ class Comparison(Result):
             for key, value in plain.items()
             if key not in usual or value != usual[key]
         }
+
+    def meaning_of(self, pair: PairComparison) -> "PairMeaning | None":
+        """Return what the difference of a pair meant to people, or why that is not known."""
+        known = (pair.metric, pair.system, pair.baseline)
+        return next(
+            (one for one in self.meanings if (one.metric, one.system, one.baseline) == known),
+            None,
+        )
 
     @property
     def unit_word(self) -> str:

@@ -37,7 +37,7 @@ from detectable.study.doctor.examination import (
     Question,
 )
 from detectable.study.doctor.of_people import of_battles, of_judgments
-from detectable.study.doctor.of_scores import AGREES, of_metrics, of_scores
+from detectable.study.doctor.of_scores import AGREES, of_archive, of_metrics, of_scores
 from detectable.study.doctor.of_texts import of_texts
 from detectable.study.doctor.recognise import recognise
 
@@ -341,6 +341,8 @@ def _of(part: Sequence[Given], tables: dict[str, list[Any]], progress: Progress)
         return of_battles(called, battles_together(part), paths, progress)
     if kind == "metrics":
         return of_metrics(called, path, progress)
+    if kind == "archive":
+        return of_archive(called, path)
     if kind == "texts":
         return of_texts(called, read_corpus_file(path), ["--corpus", path], progress)
     return _lines(part, progress) if kind == "lines" else _own(part[0])

@@ -12,6 +12,7 @@ FileKind: TypeAlias = Literal[
     "lines",
     "scores",
     "metrics",
+    "archive",
     "judgments",
     "preferences",
     "plan",

@@ -13,13 +13,14 @@ from detectable.data.files.table import read_table
 from detectable.data.scores.direction import direction_of
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
+from detectable.study.archive.agreement_curve import FEWEST_CAMPAIGNS, FEWEST_PAIRS
 from detectable.study.arena.result import Arena
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.given_scores import default_metric, name_of
 from detectable.study.comparison.remarks import suspicions
 from detectable.study.comparison.result import Comparison
 from detectable.study.doctor.examination import Asking, Detectable, Examined, Fact, Question
-from detectable.study.doctor.recognise import metric_columns
+from detectable.study.doctor.recognise import metric_columns, metrics_of_campaigns
 from detectable.study.gate.gate import gate
 from detectable.study.ranking.ranking import Ranking
 
@@ -229,6 +230,26 @@ def of_metrics(data: str, path: str, progress: Progress) -> Examined:
         *_better(asking, path, [*human, *others], progress),
     )
     return Examined(facts=facts, questions=questions, suspicions=loaded.notes)
+
+
+MEANS = "Would people notice a difference of some size?"
+
+
+def of_archive(data: str, path: str) -> Examined:
+    """Examine a table with a row per system of a campaign: what people said, and metrics."""
+    asking, table = Asking(data), read_table(path)
+    names = metrics_of_campaigns(table)
+    campaigns = len(set(table.cells(table.find(["campaign"])[0])))
+    facts = (
+        asking.fact("systems", f"{table.n_rows:,}"),
+        asking.fact("campaigns", f"{campaigns:,}"),
+        asking.fact("metrics", listing(names, most=8)),
+    )
+    why = f"{count(campaigns, 'campaign')}; it takes {FEWEST_CAMPAIGNS} with {FEWEST_PAIRS} pairs."
+    words = ["meaning", "--archive", path, "--metric", names[0]]
+    able = campaigns >= FEWEST_CAMPAIGNS
+    question = asking.can(MEANS, why, words) if able else asking.cannot(MEANS, why)
+    return Examined(facts=facts, questions=(question,))
 
 
 def _agrees(asking: Asking, path: str, human: Sequence[str], others: Sequence[str]) -> Question:

@@ -35,6 +35,7 @@ from detectable.study.doctor.examination import FileFound, FileKind
 _LINES = "lines"
 _SGM = re.compile(r"<(src|ref|tst)set\b|<!DOCTYPE mteval", re.IGNORECASE)
 _OF_AN_OUTPUT = ("system", "item", "document", "domain", "wave", "task", "language", "campaign")
+_OF_A_SYSTEM = ("campaign", "system", "human", "human_se", "language_pair")
 _WINNER = ("winner", "outcome", "preference")
 _AGAIN: tuple[ScoreRole, ...] = ("run", "sample")  # of an output that has several scores
 _LOOKED_AT = 100  # cells that tell whether a column holds numbers
@@ -153,6 +154,9 @@ def _table(content: FileContent) -> FileFound | None:
         return FileFound(
             path=name, kind="judgments", format=TABLE, about="one judgment per row"
         )
+    if metrics_of_campaigns(table):
+        about = "systems of past campaigns, with the means of people and of metrics"
+        return FileFound(path=name, kind="archive", format=TABLE, about=about)
     if len(metric_columns(table)) > 1:
         about = "outputs with scores by several metrics"
         return FileFound(path=name, kind="metrics", format=TABLE, about=about)
@@ -188,6 +192,20 @@ def metric_columns(table: Table) -> list[str]:
         return []
     roles = {name for role in _OF_AN_OUTPUT for name in table.find(USUAL_NAMES[role])}
     roles |= {name for role in _AGAIN for name in table.find(ROLES[role])}
+    return [
+        name
+        for name in table.columns
+        if name not in roles and all(map(_is_number, table.cells(name)[:_LOOKED_AT]))
+    ]
+
+
+def metrics_of_campaigns(table: Table) -> list[str]:
+    """Return the metrics of a table with a row per system of a campaign; none of other tables."""
+    roles = [name for role in _OF_A_SYSTEM for name in table.find([role])]
+    if not all(table.find([role]) for role in ("campaign", "system", "human")):
+        return []
+    if _has(table, "item"):
+        return []
     return [
         name
         for name in table.columns

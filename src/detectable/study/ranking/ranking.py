@@ -262,7 +262,12 @@ class Ranking(Result):
         if rng is None and seed is not None and seed.isdecimal():
             rng = int(seed)
         found = self.repeat(kind, rng=rng, **asked)
-        more = {"repeat": kind, **{name.removeprefix("n_"): one for name, one in asked.items()}}
+        usual = {"n_documents": None, "n_raters": None, "keep": 0.9}
+        more = {"repeat": kind} | {
+            f"repeat-{name.removeprefix('n_')}": one
+            for name, one in asked.items()
+            if one != usual[name]
+        }
         signature = replace(
             self.signature,
             settings={**self.signature.settings, **more},

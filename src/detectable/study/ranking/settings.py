@@ -139,8 +139,7 @@ class RepeatSettings:
     )
     keep: float = option(
         0.9,
-        "Chance of keeping all claims that a safer repeat is to reach (default: 0.9).",
-        open=True,
+        "Chance of keeping all claims that a safer repeat is to reach.",
     )
 
 
