@@ -38,7 +38,7 @@ LEFT_OUT = {
     "direction": "one of a test set that is kept before the files are sent",
     "language_pair": "of tables that hold several, which are cut before they are sent",
     **dict.fromkeys(
-        ("scores", "metric", "format", "filter", "errors", "columns"),
+        ("scores", "metric", "format", "filter", "errors", "columns", "pool"),
         "of scores, from which no campaign is made",
     ),
     **dict.fromkeys(

@@ -915,11 +915,11 @@ def test_what_was_typed_is_there_again(asked: Client) -> None:
             "output-2": {"id": "gone", "name": "old.txt", "lines": 2},
         },
     }
-    assert asked.get("/api/v1/drafts/abc").json() == {"fields": {}, "files": {}}
-    assert asked.put("/api/v1/drafts/abc", json=draft, headers=OURS).status_code == 200
-    kept = asked.get("/api/v1/drafts/abc").json()
+    assert asked.get("/api/v1/new-campaigns/abc").json() == {"fields": {}, "files": {}}
+    assert asked.put("/api/v1/new-campaigns/abc", json=draft, headers=OURS).status_code == 200
+    kept = asked.get("/api/v1/new-campaigns/abc").json()
     assert kept["fields"] == draft["fields"]
     assert set(kept["files"]) == {"output-1"}  # the other is not on the server any more
     for n in range(60):
-        asked.put(f"/api/v1/drafts/d{n}", json=draft, headers=OURS)
-    assert asked.get("/api/v1/drafts/abc").json()["fields"] == {}  # the oldest went
+        asked.put(f"/api/v1/new-campaigns/d{n}", json=draft, headers=OURS)
+    assert asked.get("/api/v1/new-campaigns/abc").json()["fields"] == {}  # the oldest went

@@ -423,9 +423,9 @@ def organiser_paths() -> dict[str, Any]:
     report = "The conclusion; for anybody once it is published."
     found: dict[str, Any] = {
         "/api/v1/uploads": {"post": _upload()},
-        "/api/v1/drafts/{draft}": {
-            "get": _got("draft", "What was typed for a new campaign.", _ref("Draft")),
-            "put": _changed("keep_draft", "Keep what was typed.", "Draft", 200, _STATE),
+        "/api/v1/new-campaigns/{draft}": {
+            "get": _got("typed", "What was typed for a new campaign.", _ref("Draft")),
+            "put": _changed("keep_typed", "Keep what was typed.", "Draft", 200, _STATE),
         },
         "/api/v1/campaigns": {
             "get": _got("campaigns", "All campaigns.", {"type": "object"}),

@@ -282,7 +282,7 @@ def test_deleting_leaves_what_was_shown_and_decided(address: str) -> None:
     assert store.erase("c", "r-01", {(1, 1)}, {"who": "ann"}, now=7.0) == 8
     at, event, detail = store.events("c")[-1]
     assert (at, event) == (7.0, "erasure")
-    assert detail == {"who": "ann", "rater": "r-01", "judgments": 8}
+    assert detail == {"who": "ann", "rater": "r-01", "judgments": 8, "seconds": 0.0}
     after = store.status("c")
     assert (after["judgments"], after["skipped"]) == (0, 0)
     assert after["pages"] == before["pages"]
@@ -343,7 +343,8 @@ def test_what_changed_while_it_was_decided_is_decided_anew(address: str) -> None
 def test_texts_that_nobody_could_judge_are_deleted_too(address: str) -> None:
     store = judged(address, n=2)  # as many with a score as without
     assert store.erase("c", "r-01", (), {}) == 4
-    assert store.events("c")[-1][1:] == ("erasure", {"rater": "r-01", "judgments": 4})
+    told = {"rater": "r-01", "judgments": 4, "seconds": 0.0}
+    assert store.events("c")[-1][1:] == ("erasure", told)
 
 
 def test_work_that_is_out_comes_back(address: str) -> None:

@@ -18,11 +18,14 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import Answer, JudgmentRow
+from detectable.study.campaign.close import conclude_campaign
 from detectable.study.campaign.export import export_campaign
+from detectable.study.campaign.looks import look_now
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import campaign_judgments
+from detectable.study.ranking.rank_systems import rank_systems
 from tests.study.campaign.judged import SETTINGS, answer, conclude, judged
-from tests.study.campaign.simulated import Truth, begin, judge
+from tests.study.campaign.simulated import Truth, begin, in_memory, judge
 
 pytestmark = pytest.mark.usefixtures("sound_parquet")
 
@@ -436,3 +439,32 @@ def test_an_export_sees_one_moment(either: AnyStore, tmp_path: Path) -> None:
     assert int(told.split()[0]) == len(lines) > 0
     after = sum(row.score is None for row in either.rows("ship"))
     assert after > len(lines)  # others went on meanwhile
+
+
+@pytest.mark.parametrize("form", ["pearmut", "appraise"])
+def test_documents_come_back_and_with_them_the_intervals(
+    form: CampaignFormat, tmp_path: Path
+) -> None:
+    """What is read back says as much as our own table: lines of a document are not independent."""
+    store = in_memory()
+    truth = Truth(effects={"new": 3.0, "old": 0.0})
+    begin(
+        store, tmp_path / "ship.json", truth, n_items=60, n_max=60, looks=1,
+        lines_per_document=5,
+        settings={"controls": 0.3, "source_language": "de", "target_language": "en"},
+    )  # fmt: skip
+    judge(store, truth, seed=1)
+    if store.campaign("ship").state != "stopped":
+        look_now(store, "ship", final=True, now=1e5)
+    conclude_campaign(store, "ship", at_once=True, now=2e5)
+    own, other = (
+        tmp_path / "own.csv",
+        tmp_path / f"o{'.jsonl' if form == 'pearmut' else '.csv'}",
+    )
+    export_campaign(store, "ship", own)
+    export_campaign(store, "ship", other, form=form)
+    first, second = (rank_systems(read_judgments(path), rng=1) for path in (own, other))
+    assert second.unit == "document"
+    assert [(one.difference, one.interval) for one in second.pairs] == [
+        (one.difference, one.interval) for one in first.pairs
+    ]

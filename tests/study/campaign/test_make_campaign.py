@@ -163,7 +163,7 @@ def test_what_cannot_be_a_campaign_is_refused() -> None:
     with pytest.raises(InputError, match="`systems` must be two at least; got 1"):
         make_campaign(corpus(), "a", CampaignSettings(), systems=["new"])
     with pytest.raises(
-        InputError, match='`mode` must be "reference" for texts without sources'
+        InputError, match='`mode` must be "reference" or "alone" for texts without sources'
     ):
         make_campaign(corpus(sources=None), "a", CampaignSettings())
     make_campaign(corpus(sources=None), "a", CampaignSettings(mode="reference"))

@@ -32,6 +32,7 @@ class _Given(NamedTuple):
     system: str
     given: Mapping[str, Any]
     seconds: float | None
+    document: str | None
 
 
 def recognise(content: FileContent) -> bool:
@@ -50,7 +51,8 @@ def read(
 
     A line holds what one user gave to the segments of one document, for one model or several.
     The item is its ``item_id``, else the number of the document and the segment in it; names
-    of the form ``language_#_domain_#_document_#_segment`` are taken apart. Where no score is
+    of the form ``language_#_domain_#_document_#_segment`` are taken apart. Where all items name
+    their document (``doc_id``, which our own logs have), it is kept. Where no score is
     given at all but errors are marked, the score is minus the MQM weights of the errors.
 
     Left out and counted: the tutorial, attention checks, items that were skipped, and what
@@ -73,6 +75,7 @@ def read(
     unscored = [given for given in judged if is_missing(given.given.get("score"))]
     is_mqm = len(unscored) == len(judged) and any(g.given.get("error_spans") for g in judged)
     takes_apart = bool(judged) and all(g.item.count(SEPARATOR) == 3 for g in judged)
+    in_documents = not takes_apart and all(g.document is not None for g in judged)
     problems = Problems(str(path))
     seen: Counter[Noted] = Counter()
     for given in judged:
@@ -83,6 +86,8 @@ def read(
             rows.leave_out("items without a score")
             continue
         named = names_in_segment(given.item) if takes_apart else {"item": given.item}
+        if in_documents:
+            named["document"] = str(given.document)
         rows.add(
             given.line,
             system=given.system,
@@ -154,7 +159,10 @@ def _judgments(line: int, entry: Mapping[str, Any], rows: JudgmentRows) -> Itera
         if name is None:
             name = f"{number}:{index}" if len(segments) > 1 else number
         each = None if seconds is None else seconds / len(given)
-        yield _Given(line, str(entry["user_id"]), str(name), str(system), values, each)
+        document = item.get("doc_id")
+        yield _Given(
+            line, str(entry["user_id"]), str(name), str(system), values, each, document
+        )
 
 
 def _systems(

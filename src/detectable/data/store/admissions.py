@@ -117,8 +117,13 @@ class Admissions(Counts):
         return not waits or bool(last != saved)
 
     def checkpoints(self, campaign: str, *, last: bool = False) -> list[records.Checkpoint]:
-        """Return what was decided about each rater, oldest first, or only the last of it."""
-        only = " AND c.n = (SELECT MAX(d.n) FROM checkpoint d WHERE d.rater = c.rater)"
+        """Return what was decided about each rater, oldest first, or only the last of it.
+
+        The last is that of the last check; what is left at the end, with too few controls to
+        check, says nothing about a rater who was checked before.
+        """
+        newest = "(SELECT MAX(d.n) FROM checkpoint d WHERE d.rater = c.rater{})"
+        only = f" AND c.n = COALESCE({newest.format(' AND d.tested = 1')}, {newest.format('')})"
         rows = self.all(
             "SELECT r.code, c.n, c.pairs, c.judgments, c.p_value, c.tested, c.passed, "
             "c.decided FROM checkpoint c JOIN rater r ON r.id = c.rater WHERE r.campaign = ?"

@@ -380,7 +380,7 @@ def restore_campaigns(
     """
     manifest, files = _read_archive(path)
     names = [name for name in files if name.startswith(_PLANS)]
-    written = [folder / name.removeprefix(_PLANS) for name in names]
+    written = [folder / Path(name).name for name in names]
     database = "://" in str(address)
     place = Path(address)
     if not database:
@@ -391,7 +391,7 @@ def restore_campaigns(
     folder.mkdir(parents=True, exist_ok=True)
     try:
         for name in names:
-            target = folder / name.removeprefix(_PLANS)
+            target = folder / Path(name).name
             write_whole(target, files[name], new=True, private=True)
         if database:
             restore_dump(str(address), files[_STORE])
@@ -430,7 +430,7 @@ def _read_archive(path: Path) -> tuple[dict[str, Any], dict[str, bytes]]:
     if not known:
         raise DataError(f"{path} was written by a newer version. Update detectable.")
     for name, data in files.items():
-        plain = name == _STORE or Path(name).name == name.removeprefix(_PLANS)
+        plain = name == _STORE or name == f"{_PLANS}{Path(name).name}"
         if not plain or hashes.get(name) != hashlib.sha256(data).hexdigest():
             raise DataError(f"{path} is damaged: {name} is not what was copied.")
     missing = sorted(set(hashes) - set(files))

@@ -120,13 +120,13 @@ function keepDraft() {
     const fields = Object.fromEntries(draftFields().map((one) => [one.id, one.type === "checkbox" ? one.checked : one.value]));
     const body = JSON.stringify({ fields, files: Object.fromEntries(sentBefore) });
     history.replaceState(null, "", `#${draft}`);
-    send(`/api/v1/drafts/${draft}`, "application/json", body, "PUT");
+    send(`/api/v1/new-campaigns/${draft}`, "application/json", body, "PUT");
   }, KEEP);
 }
 
 async function readDraft() {
   if (!location.hash) return;
-  const answer = await fetch(`/api/v1/drafts/${draft}`);
+  const answer = await fetch(`/api/v1/new-campaigns/${draft}`);
   if (!answer.ok) return;
   const kept = await answer.json();
   while (kept.fields[`system-${all(".system").length + 1}`] !== undefined) moreSystems();
