@@ -7,11 +7,13 @@ import json
 import random
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from detectable.study.gate.matching import dataset_hash
 
 SYSTEMS = ("new", "old")
+FROZEN = Path(__file__).resolve().parents[1] / "frozen" / "data"
 LM_EVAL = "samples_toy_2025-01-02T03-04-05.678901.jsonl"
 _WORDS = [
     "the",
@@ -660,6 +662,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "new.txt": lambda: lines_of(_texts(3)),
     "old.txt": lambda: lines_of(_texts(4)),
     "docs.txt": lambda: lines_of([f"d{i // 4}" for i in range(16)]),
+    "meanings.csv": (FROZEN / "meanings.csv").read_bytes,
     "texts.tsv": _text_table,
     "pearmut-campaign.json": _pearmut_campaign,
     "batches.json": _appraise_batches,

@@ -235,6 +235,7 @@ def _others() -> list[Template]:
             f"translationese --judgments @j.csv --original-languages @origins.csv {_DIRECTION} "
             "--human old --margin 5"
         ),
+        "meaning": "meaning --archive @meanings.csv --metric comet --resamples 60 --seed 1",
         "audit judgments": "audit @archive.csv --by campaign",
         "audit comparisons": "audit @comparisons.csv --by team",
         "audit histograms": "audit @histograms.npz --by language-pair",

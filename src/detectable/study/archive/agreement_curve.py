@@ -1,5 +1,6 @@
 """From past campaigns to a curve: how often people agreed with a metric difference of some size."""
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -361,7 +362,7 @@ def fit_meaning(
         "pairs": pairs.size.size,
         "R": n_resamples,
     }
-    called = table.path.replace("\\", "/").rpartition("/")[2] or "your archive"
+    called = os.path.basename(table.path) or "your archive"
     return MeaningCurve(
         metric=LABELS.get(metric.lower(), metric),
         name=called,

@@ -550,7 +550,9 @@ def saving_looks(
     --------
     >>> given = {"n_max": 180, "n_works": 180, "n_raters": 6, "blocks_to_decide": 2}
     >>> saving_looks([60, 120, 180], block=5, **given)
-    (1,)
+    (1, 2)
+    >>> saving_looks([60, 120, 180], block=10, **given)
+    ()
     >>> saving_looks([60, 120, 180], block=30, **given)
     ()
     """
