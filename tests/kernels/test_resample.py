@@ -215,6 +215,19 @@ def test_halves_of_all_types_over_several_tiles(
     np.testing.assert_allclose(reals, taken @ other, rtol=0, atol=1e-12)
 
 
+def test_units_of_halves_are_those_that_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resample, "TILE", 128)
+    values = np.random.default_rng(3).normal(size=(300, 4))
+    units = np.array([0, 7, 8, 127, 128, 200, 299, 7])
+    one_by_one = (np.arange(300)[:, None] == units).astype(np.float64)
+    (sums, taken), held = resample.half_sums_with_units(
+        [values, one_by_one], 200, np.random.default_rng(4), units
+    )
+    assert np.array_equal(held, taken)
+    assert 0.4 < held.mean() < 0.6
+    assert np.array_equal(sums, resample.half_sums([values], 200, np.random.default_rng(4))[0])
+
+
 @pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize("rows", [96, 200, 1_024])
 def test_halves_in_parts_are_the_same_to_the_bit(rows: int) -> None:

@@ -4,7 +4,7 @@ Everything about a pair comes from the test that decides about it.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -254,7 +254,7 @@ def _t_mde(cell: Estimate, level: float, power: float) -> float:
 
 def by_swaps(
     swaps: "Swaps",
-    parts: "list[list[SwapParts]]",
+    parts: "Sequence[Sequence[SwapParts]]",
     groups: tuple[IntArray, ...],
     correction: str,
     *,
@@ -376,7 +376,7 @@ def _swap_mde(
 
 def by_answers(
     shares: "Mapping[tuple[int, int], PairedShares]",
-    parts: "list[list[SwapParts]]",
+    parts: "Sequence[Sequence[SwapParts]]",
     groups: tuple[IntArray, ...],
     correction: str,
     *,
@@ -492,7 +492,7 @@ def with_shares(
 def with_share_mdes(
     found: Analysis,
     shares: "Mapping[tuple[int, int], PairedShares]",
-    parts: "list[list[SwapParts]]",
+    parts: "Sequence[Sequence[SwapParts]]",
     *,
     joint: bool,
     power: float,

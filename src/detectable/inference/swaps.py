@@ -100,6 +100,11 @@ class Questions:
     strict: bool = False
     keep_null: bool = False
 
+    @property
+    def of_halves(self) -> bool:
+        """Whether intervals or margins are asked for, which are counted from halves."""
+        return self.n_kept > 0 or bool(np.isfinite(self.margins).any())
+
     def beyond(self, differences: FloatArray) -> IntArray:
         """Count the differences that are at least as extreme as those observed."""
         sizes, observed = np.abs(differences), np.abs(self.observed)
@@ -162,19 +167,38 @@ def joint(questions: Questions, differences: FloatArray) -> Joint:
 
 
 def tally(
-    questions: Questions, differences: FloatArray, halves: tuple[FloatArray, FloatArray]
+    questions: Questions,
+    differences: FloatArray,
+    halves: tuple[FloatArray, FloatArray] | None = None,
 ) -> Tally:
     """Count over the swaps of one block.
 
     Parameters
     ----------
     differences : array of shape (rows, columns)
-    halves : two arrays of shape (rows, columns)
-        Differences on the swapped units and on the others; not a number where there is none.
+    halves : two arrays of shape (rows, columns), optional
+        Differences on the swapped units and on the others; not a number where there is none. Only
+        where `Questions.of_halves`.
     """
+    stepped, largest = joint(questions, differences)
+    extreme = questions.beyond(differences)
+    if halves is None:
+        none, no_ends = np.zeros_like(extreme), np.zeros((0, extreme.size))
+        return Tally(
+            rows=len(differences),
+            extreme=extreme,
+            stepped=stepped,
+            largest=largest,
+            lowest=no_ends,
+            highest=no_ends,
+            below=none,
+            above=none,
+            null=differences if questions.keep_null else None,
+            above_low=none,
+            below_high=none,
+        )
     low, high = _ends(*halves)
     margins, slack = questions.margins, questions.slack
-    stepped, largest = joint(questions, differences)
 
     def count(sign: float, bound: FloatArray) -> IntArray:
         """Count the halves on one side of a bound; one without units may lie anywhere."""
@@ -186,7 +210,7 @@ def tally(
 
     return Tally(
         rows=len(differences),
-        extreme=questions.beyond(differences),
+        extreme=extreme,
         stepped=stepped,
         largest=largest,
         lowest=_fewer(low, questions.n_kept),

@@ -60,13 +60,25 @@ def half_sums(values: list[Values], rows: int, rng: np.random.Generator) -> list
 
     Every matrix of `values` has one row per unit; all see the same halves.
     """
+    return half_sums_with_units(values, rows, rng, np.zeros(0, np.int64))[0]
+
+
+def half_sums_with_units(
+    values: list[Values], rows: int, rng: np.random.Generator, units: IntArray
+) -> tuple[list[FloatArray], NDArray[np.uint8]]:
+    """Return what `half_sums` returns, and which of some units each half holds: (rows, units)."""
     n = len(values[0])
     sums = [np.zeros((rows, matrix.shape[1])) for matrix in values]
+    held = np.zeros((rows, units.size), np.uint8)
     for start in range(0, n, TILE):
         width = min(TILE, n - start)
         words = rng.integers(0, 1 << 64, (rows, -(-width // 64)), np.uint64)
-        _add_halves(sums, words.view(np.uint8), values, start, width)
-    return sums
+        bits = words.view(np.uint8)
+        _add_halves(sums, bits, values, start, width)
+        here = np.flatnonzero((units >= start) & (units < start + width))
+        byte, place = np.divmod(units[here] - start, 8)
+        held[:, here] = bits[:, byte] >> (7 - place).astype(np.uint8) & 1
+    return sums, held
 
 
 def half_sums_in_parts(
