@@ -215,6 +215,23 @@ def test_halves_of_all_types_over_several_tiles(
     np.testing.assert_allclose(reals, taken @ other, rtol=0, atol=1e-12)
 
 
+@pytest.mark.usefixtures("each_engine")
+def test_the_largest_from_the_least_extreme_on() -> None:
+    rng = np.random.default_rng(2)
+    found = rng.normal(size=(70, 6))
+    order, scales = rng.permutation(6)[:5], np.array([1.0, 0.5, 0.0, 2.0, 1.5])
+    least = np.array([2.5, 2.0, 0.0, 0.7, 0.2])
+    counts, largest = resample.step_down(found, order, scales, least)
+    sizes = [
+        np.abs(found[:, c]) / s if s else np.zeros(70)
+        for c, s in zip(order, scales, strict=True)
+    ]
+    running = [np.max(sizes[i:], axis=0) for i in range(5)]
+    assert counts.tolist() == [int((r >= x).sum()) for r, x in zip(running, least, strict=True)]
+    assert np.array_equal(largest, running[0])
+    assert len(set(counts.tolist())) == 5
+
+
 def test_units_of_halves_are_those_that_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resample, "TILE", 128)
     values = np.random.default_rng(3).normal(size=(300, 4))

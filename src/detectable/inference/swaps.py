@@ -19,6 +19,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import ADDED
 from detectable.core.rng import BLOCK, Block, blocks
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.resample import step_down
 
 ROUNDING = 1e-10  # differences that agree to this share of what is summed are ties
 _WHOLE = 1e-9  # of a product that is whole but for rounding
@@ -153,16 +154,15 @@ def joint(questions: Questions, differences: FloatArray) -> Joint:
     stepped, largest = [], np.zeros((len(differences), len(questions.families)))
     if not questions.families:
         return (), largest
-    statistic = questions.statistic(differences)
     observed = questions.statistic(questions.observed)
     known = questions.scale > 0.0
     room = np.where(known, questions.slack / np.where(known, questions.scale, 1.0), 0.0)
     for f, family in enumerate(questions.families):
         order = questions.order(family)
-        # Column i: the largest statistic among hypothesis i and all that are less extreme.
-        running = np.maximum.accumulate(statistic[:, order[::-1]], axis=1)[:, ::-1]
-        stepped.append((running >= (observed - room)[order]).sum(axis=0))
-        largest[:, f] = running[:, 0]
+        counts, largest[:, f] = step_down(
+            differences, order, questions.scale[order], (observed - room)[order]
+        )
+        stepped.append(counts)
     return tuple(stepped), largest
 
 

@@ -21,6 +21,7 @@ from detectable.kernels.native.library import (
     Ints,
     OutFloats,
     OutIds,
+    OutInts,
     Singles,
     Size,
     check_places,
@@ -238,6 +239,52 @@ def _sums_of_subsets(values: FloatArray) -> FloatArray:
 def _check(bits: NDArray[np.uint8], n_units: int) -> None:
     if bits.ndim != 2 or n_units > 8 * bits.shape[1]:
         raise ValueError(f"{n_units} units do not fit into bits of shape {bits.shape}")
+
+
+# --- The largest statistic of a family, from the least extreme hypothesis on ---
+
+
+def step_down(
+    differences: FloatArray, order: IntArray, scales: FloatArray, least: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Count for every hypothesis how often the largest of it and all less extreme reaches it.
+
+    Parameters
+    ----------
+    differences : array of shape (rows, columns)
+    order : array of int of shape (n,)
+        The columns of the hypotheses, the most extreme first.
+    scales, least : array of shape (n,)
+        In this order: what |difference| is divided by (0: no statistic), and what is reached.
+
+    Returns
+    -------
+    (array of shape (n,), array of shape (rows,))
+        Counts, and the largest statistic of all.
+
+    Examples
+    --------
+    >>> found = np.array([[1.0, -3.0], [2.0, 0.5]])
+    >>> step_down(found, np.array([1, 0]), np.ones(2), np.array([2.5, 1.5]))
+    (array([1, 1]), array([3., 2.]))
+    """
+    rows, columns = differences.shape
+    compiled = native(
+        "step_down", Floats, Size, Size, Ints, Floats, Floats, Size, OutInts, OutFloats
+    )
+    if compiled is not None:
+        check_places(order, columns, "order")
+        check_shape(scales, order.shape, "scales")
+        check_shape(least, order.shape, "least")
+        counts, largest = np.zeros(order.size, np.int64), np.zeros(rows)
+        table = np.ascontiguousarray(differences)
+        compiled(table, rows, columns, order, scales, least, order.size, counts, largest)
+        return counts, largest
+    known = scales > 0.0
+    sizes = np.abs(differences[:, order]) / np.where(known, scales, 1.0)
+    sizes = np.where(known, sizes, 0.0)
+    running = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]
+    return (running >= least).sum(axis=0), running[:, 0]
 
 
 # --- Multinomial resamples that grow document by document, each of them exact ---

@@ -1,4 +1,4 @@
-/* The largest difference of two columns, in units of each pair. */
+/* The largest of many: differences of two columns, and statistics from the least extreme on. */
 #include <math.h>
 #include "detectable.h"
 
@@ -23,6 +23,26 @@ KERNEL int largest_gaps(const double *values, int64_t columns, int64_t rows,
                 }
             }
         }
+    }
+    return DONE;
+}
+
+/* differences (rows, columns); order (n): columns, the most extreme first; scales and least (n) in
+   that order. counts (n): in how many rows the largest |difference| / scale of a column and all
+   after it is at least `least`; largest (rows): that of all. A scale of 0 stands for no statistic. */
+KERNEL int step_down(const double *differences, int64_t rows, int64_t columns,
+                     const int64_t *order, const double *scales, const double *least, int64_t n,
+                     int64_t *counts, double *largest)
+{
+    for (int64_t row = 0; row < rows; row++) {
+        const double *own = differences + row * columns;
+        double most = 0.0;
+        for (int64_t i = n - 1; i >= 0; i--) {
+            const double found = scales[i] > 0.0 ? fabs(own[order[i]]) / scales[i] : 0.0;
+            most = most > found ? most : found;
+            counts[i] += most >= least[i];
+        }
+        largest[row] = most;
     }
     return DONE;
 }
