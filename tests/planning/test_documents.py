@@ -444,6 +444,18 @@ def test_typed_documents() -> None:
         (dt.scenarios.Accuracy(agreement=0.9), "an agreement of 0.9 and independent items"),
         (dt.scenarios.Arena(), "design effect 1"),
         (dt.scenarios.Likert(n_raters=5, preset="card-low"), "of card-low"),
+        (dt.scenarios.Likert(n_raters=5, preset="card-low"), "independent items"),
+        (dt.scenarios.UnpairedAccuracy(0.7), "independent items"),
+        (
+            dt.scenarios.Samples(question_variance=0.1, sample_variance=0.2),
+            "independent questions",
+        ),
+        (dt.scenarios.Preference(ties=0.2), "independent comparisons"),
+        (dt.scenarios.RankSum(levels=5), "independent judgments"),
+        (
+            dt.scenarios.Pilot.paired([0.1, 0.4, 0.2, 0.9], [0.2, 0.1, 0.5, 0.3]),
+            "independent items",
+        ),
     ],
 )
 def test_what_is_assumed_stands_in_the_sentence(scenario: Any, said: str) -> None:
