@@ -1,7 +1,9 @@
 """``detectable campaign``: texts from elsewhere, protocols, and forms of the export."""
 
+import contextlib
 import json
 import os
+import sqlite3
 import stat
 from pathlib import Path
 from typing import Any
@@ -375,3 +377,24 @@ def test_a_campaign_from_outputs_alone(tmp_path: Path) -> None:
     assert "14 pieces" in made.output
     nothing = run_of_campaign_looks("campaign", "new", "d", "--store", tmp_path / "s")
     assert (nothing.exit_code, "a campaign needs texts" in nothing.output) == (2, True)
+
+
+@pytest.mark.parametrize("words", [("status",), ("status", "c"), ("verify", "c")])
+def test_status_and_verify_open_a_store_for_reading(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    """Whoever opens a store of an older version to change it brings it up to date."""
+    path = tmp_path / "s.sqlite"
+    judged(path, "da").close()
+
+    def version() -> int:
+        with contextlib.closing(sqlite3.connect(path)) as found:
+            return int(found.execute("SELECT MAX(version) FROM schema_version").fetchone()[0])
+
+    with contextlib.closing(sqlite3.connect(path)) as made:
+        made.execute("DELETE FROM schema_version WHERE version > 1")
+        made.commit()
+    refused = run(*words, "--store", str(path))
+    assert refused.exit_code == 1
+    assert "was written by an older version" in refused.stderr
+    assert version() == 1

@@ -377,6 +377,25 @@ def test_given_scores_stand_beside_metrics_of_texts(tmp_path: Path) -> None:
     assert [metric["metric"] for metric in said["metrics"]] == ["chrf", "comet"]
 
 
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "c.json: there is no such file"),
+        ("{", "c.json"),
+        ("a,b\n1,2\n", "c.json"),
+    ],
+)
+def test_a_file_without_a_curve_is_one_sentence(
+    content: str | None, said: str, texts: dict[str, Path], tmp_path: Path
+) -> None:
+    if content is not None:
+        (tmp_path / "c.json").write_text(content)
+    out = run("compare", *_options(texts), "--meaning", tmp_path / "c.json")
+    assert (out.exit_code, out.stdout) == (1, "")
+    assert out.stderr.startswith("Error: ")
+    assert said in out.stderr
+
+
 def test_why_one_waits_is_said_while_one_waits(tmp_path: Path) -> None:
     for name, text in (
         ("r", "a b c d\nx y\nw v\n"),

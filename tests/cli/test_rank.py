@@ -367,7 +367,10 @@ def test_what_is_typed_wrongly() -> None:
     assert run_of_arena().exit_code == 2
 
 
-def test_one_language_is_chosen_recorded_and_repeated(tmp_path: Path) -> None:
+def test_one_language_is_chosen_recorded_and_repeated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # names of files are kept as seen from where one is
     votes = [f"{a},{b},model_{w}" for a, b in ("AB", "BA") for w in "aaab"]
     text = "\n".join(f"{row},{tongue}" for tongue in ("de", "de", "fr") for row in votes)
     path = write(tmp_path, "b.csv", f"model_a,model_b,winner,tongue\n{text}\n")

@@ -147,12 +147,13 @@ def test_rights_are_those_of_any_new_file(tmp_path: Path) -> None:
 # What stands there already
 
 
-def test_a_file_that_is_replaced_keeps_its_rights(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])  # temporary files begin with the first
+def test_a_file_that_is_replaced_keeps_its_rights(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "a"
     path.write_text("old")
-    path.chmod(0o600)
+    path.chmod(mode)
     write_whole(path, "new")
-    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", mode)
 
 
 @pytest.mark.parametrize("before", [None, 0o644])

@@ -104,8 +104,9 @@ def _run(
             path = Path(folder) / name
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(content)
-        for words in template.before:
-            CliRunner().invoke(main, _filled(words, folder))
+        with contextlib.chdir(folder):  # names of files are kept as seen from where one is
+            for words in template.before:
+                CliRunner().invoke(main, _filled(words, folder))
         if rng is not None:  # damage to what the program wrote itself
             path = Path(folder) / rng.choice(("ship.json", "ship.ledger.jsonl"))
             path.write_bytes(damaged(path.read_bytes(), rng))

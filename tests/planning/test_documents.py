@@ -289,6 +289,21 @@ def test_the_simulation_of_documents_agrees_with_the_formula() -> None:
         assert drawn.power == pytest.approx(closed.power, abs=4 * drawn.standard_error + 0.012)
 
 
+def test_pilots_that_are_tilted_draw_documents_too() -> None:
+    values, documents = clustered(7)
+    names, none = [f"d{d}" for d in documents], np.zeros(values.size)
+    tilted = dt.scenarios.Pilot.paired(values, none, documents=names, plant="tilt")
+    assert (tilted.unit, tilted.units.size) == ("document", np.unique(documents).size)
+    asked: dict[str, Any] = {"n_items": 40, "effect": 3.0, "n_trials": 1000, "rng": 8}
+    items = dt.scenarios.Pilot.paired(values, none, plant="tilt")
+    # Forty documents show more than forty items, and less than the two hundred that they hold.
+    assert dt.power(items, **asked).power + 0.1 < dt.power(tilted, **asked).power
+    assert (
+        dt.power(tilted, **asked).power + 0.1
+        < dt.power(items, **asked | {"n_items": 200}).power
+    )
+
+
 # --- One answer to «how many?» ---
 
 
@@ -429,6 +444,18 @@ def test_typed_documents() -> None:
         (dt.scenarios.Accuracy(agreement=0.9), "an agreement of 0.9 and independent items"),
         (dt.scenarios.Arena(), "design effect 1"),
         (dt.scenarios.Likert(n_raters=5, preset="card-low"), "of card-low"),
+        (dt.scenarios.Likert(n_raters=5, preset="card-low"), "independent items"),
+        (dt.scenarios.UnpairedAccuracy(0.7), "independent items"),
+        (
+            dt.scenarios.Samples(question_variance=0.1, sample_variance=0.2),
+            "independent questions",
+        ),
+        (dt.scenarios.Preference(ties=0.2), "independent comparisons"),
+        (dt.scenarios.RankSum(levels=5), "independent judgments"),
+        (
+            dt.scenarios.Pilot.paired([0.1, 0.4, 0.2, 0.9], [0.2, 0.1, 0.5, 0.3]),
+            "independent items",
+        ),
     ],
 )
 def test_what_is_assumed_stands_in_the_sentence(scenario: Any, said: str) -> None:

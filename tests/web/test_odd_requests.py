@@ -3,14 +3,18 @@
 import ast
 import asyncio
 import base64
+import contextlib
 import hashlib
 import io
 import json
+import random
 import re
 import secrets
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +22,7 @@ import httpx
 import pytest
 
 from detectable.data.store.open_store import open_store
+from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.settings import write_password
 from detectable.web.watch import look_if_due
 from tests.data.store import databases
@@ -138,6 +143,58 @@ def _unharmed(server: Running) -> None:
         if line.startswith("{")
     )
     assert max(statuses) < 500, statuses
+
+
+# --- A server that is killed while raters save ---
+
+TOLD = CampaignSettings(mode="reference").to_json()
+
+
+@pytest.mark.parametrize("lives", [2, pytest.param(300, marks=pytest.mark.slow)])
+def test_a_server_that_is_killed_keeps_all_it_acknowledged(
+    tmp_path: Path, store: str, lives: int
+) -> None:
+    folder, more = tmp_path / "folder", ["--store", store] if store else []
+    folder.mkdir()
+    rows = databases.opened(
+        store or folder,
+        replace(databases.small(40 + 4 * lives, block=2, lease=3600, lines=2), settings=TOLD),
+    )
+    rng, kept = random.Random(13), dict[str, float]()
+    for _ in range(lives):
+        links = [link.token for link in rows.add_raters("c", 2)]
+        with (
+            running(folder, tmp_path / "log.txt", *more) as server,
+            ThreadPoolExecutor(2) as both,
+        ):
+            told: list[dict[str, float]] = [{}, {}]
+            work = [
+                both.submit(_judge_until_it_dies, server.address, link, own)
+                for link, own in zip(links, told, strict=True)
+            ]
+            while not any(told) and not all(one.done() for one in work):
+                time.sleep(0.001)
+            time.sleep(rng.uniform(0.0, 0.1))
+            server.process.kill()
+            for one in work:
+                one.result()
+        assert "Traceback" not in server.log.read_text()
+        kept |= told[0] | told[1]
+    there = Counter((row.page, row.score) for row in rows.rows("c"))
+    rows.close()
+    assert len(kept) >= lives
+    assert {there[page, score] for page, score in kept.items()} == {2}  # both lines, once
+
+
+def _judge_until_it_dies(address: str, link: str, kept: dict[str, float]) -> None:
+    """Judge all that there is, and note what was acknowledged, until nobody answers."""
+    with contextlib.suppress(httpx.TransportError), Far(address) as asked:
+        while "token" in (page := _next(asked, link)):
+            score = float(secrets.randbelow(101))
+            body = {"key": secrets.token_hex(8), "answers": [{"score": score}] * 2}
+            answer = asked.put(f"/api/v1/pages/{page['token']}", json=body, headers=_link(link))
+            assert answer.status_code == 200, answer.text
+            kept[page["token"]] = score
 
 
 # --- The fifteen statements of the security page: what no other file shows, and where each is shown ---

@@ -1,6 +1,6 @@
 """``detectable compare``: is B better than A on this test set."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from detectable.study.comparison.result import Comparison
 
 
-def _curve(_: click.Context, __: click.Parameter, text: str) -> "str | MeaningCurve | None":
+def _curve(text: str) -> "Literal['auto'] | MeaningCurve | None":
     """Return the curve that a file holds; ``auto`` and ``none`` stand for themselves."""
-    if text in ("auto", "none"):
-        return text if text == "auto" else None
+    if text == "auto" or text == "none":
+        return "auto" if text == "auto" else None
     from detectable.report.saved.load import load
     from detectable.study.archive.meaning import MeaningCurve
 
@@ -93,7 +93,6 @@ def _curve(_: click.Context, __: click.Parameter, text: str) -> "str | MeaningCu
     default="auto",
     show_default=True,
     metavar="auto|none|FILE",
-    callback=_curve,
     help="How often people agreed with such a difference; FILE: kept by `detectable meaning`.",
 )
 @options.of(CompareSettings, "n_resamples")
@@ -108,6 +107,7 @@ def compare(
     metrics: tuple[str, ...],
     tokenize: str | None,
     lowercase: bool,
+    meaning: str,
     progress: "Progress",
     **settings: Any,
 ) -> "Comparison":
@@ -126,6 +126,7 @@ def compare(
     from detectable.study.comparison.compare import compare as run
 
     chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
+    curve = _curve(meaning)
     loaded, beside = given.load_several()
     note(*loaded.notes, *(said for scores in beside for said in scores.notes))
     if beside and given.beside:
@@ -134,4 +135,4 @@ def compare(
         chosen = (*(chosen or USUAL), *beside)
     elif beside:  # further scores of the same items
         chosen = (*(chosen or ()), *beside)
-    return run(loaded, chosen, progress=progress, **settings)
+    return run(loaded, chosen, meaning=curve, progress=progress, **settings)

@@ -341,3 +341,13 @@ def test_clusters_and_noise_cost_votes_and_a_model_of_ties_has_its_own_informati
 )
 def test_without_an_error_nothing_is_said(strengths: Any, critical: float) -> None:
     assert votes_needed(strengths, 0, 1, **{**ASKED, "critical": critical}) is None
+
+
+@pytest.mark.parametrize(
+    ("gap", "error", "needed"),
+    [(1e30, 0.5, 0), (1e4, 0.5, 0), (1e30, math.inf, None), (1e6, 1e9, None)],
+)
+def test_a_gap_at_which_no_vote_tells_anything_has_an_answer(
+    gap: float, error: float, needed: int | None
+) -> None:
+    assert votes_needed(known(error), 0, 1, **{**ASKED, "gap": gap}) == needed

@@ -13,6 +13,7 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.margin_test import margin_test
 from detectable.inference.multiplicity import holm
 from detectable.inference.standard_errors import Estimate
 from detectable.metrics.base import Metric
@@ -171,6 +172,36 @@ def test_not_inferior_looks_at_the_worse_side_only(
     pair = pair_of(found, metric=metric)
     assert (pair.verdict, pair.claim, pair.interval_level) == (verdict, "non-inferior", 0.9)
     assert math.isnan(pair.p_equivalence)
+
+
+# Losses of single items, as scores have them of which hardly any change: where, and how large.
+RARE = {
+    "0 or 100": ([100.0] * 50 + [0.0] * 10, {3: 100.0, 17: 100.0}, 7.8),
+    "one half": ([1.0] * 49 + [0.5] + [0.0] * 10, {3: 1.0, 17: 1.0}, 0.078),
+    "mqm": ([0.0] * 300, {5: 1.0, 90: 2.0}, 0.2),
+    "mostly zero": ([0.0] * 50, {5: 0.4, 9: 0.25, 30: 0.1}, 0.055),
+    "exponential": (
+        [0.0] * 15,
+        dict(enumerate([0.1, 0.2, 0.15, 0.3, 0.05, 0.6, 0.12, 0.4, 0.22, 0.31, 0.08, 0.18, 0.5, 0.27])),
+        0.34,
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", RARE)
+def test_a_margin_is_not_passed_by_losses_that_nobody_has_seen_yet(name: str) -> None:
+    """By t each of them passes, and far more than 5 % of such data sets pass wrongly."""
+    values, losses, margin = RARE[name]
+    old = np.array(values)
+    new = old.copy()
+    new[list(losses)] -= np.array(list(losses.values()))
+    scores = Scores.build({"A": old, "B": new}, metric=name, lower_is_better=False)
+    asked: dict[str, Any] = {"claim": "non-inferior", "margin": margin, **QUICK}
+    pair = pair_of(compare(scores, **asked))
+    found = margin_test(new, old, margin=margin, largest_loss=25.0 if name == "mqm" else None)
+    assert pair.verdict == "undecided"
+    assert pair.p_value == pytest.approx(found.p_above(-margin))
+    assert pair_of(compare(scores, test="t", **asked)).verdict == "non-inferior"
 
 
 def test_a_system_that_is_shown_to_be_worse_keeps_its_interval() -> None:

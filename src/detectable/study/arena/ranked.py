@@ -290,17 +290,21 @@ def votes_needed(
 
     with φ the variance of votes beside the one without ties (under a model of ties, what it says of a
     vote on average takes the place of p (1 − p)), and deff the design effect of this pair:
-    :math:`(s / s_{votes})^2`. None where there is no standard error.
+    :math:`(s / s_{votes})^2`. None where there is no standard error, or no number of votes would do.
     """
     error, alone = float(strengths.errors[i, j]), float(strengths.errors_votes[i, j])
     if not (error > 0.0 and alone > 0.0 and math.isfinite(critical)):
         return None
     g = gap / ELO
-    share = 1.0 / (1.0 + math.exp(-g))
-    told = share * (1.0 - share) if math.isnan(strengths.information) else strengths.information
+    lacking = ((critical + normal_quantile(power)) / g) ** 2 - error**-2
+    if lacking <= 0.0:
+        return 0  # also of gaps so large that one vote more tells nothing
+    lost = math.exp(-g)
+    told = lost / (1.0 + lost) ** 2
+    told = told if math.isnan(strengths.information) else strengths.information
     added = told / (strengths.dispersion * (error / alone) ** 2)
-    wanted = ((critical + normal_quantile(power)) / g) ** 2
-    return max(0, math.ceil((wanted - error**-2) / added))
+    needed = lacking / added if added > 0.0 else math.inf
+    return math.ceil(needed) if math.isfinite(needed) else None
 
 
 def next_pair(strengths: Strengths, names: tuple[str, ...], i: int, j: int) -> NextPair:
