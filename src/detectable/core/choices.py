@@ -83,6 +83,7 @@ JudgmentRole: TypeAlias = Literal[
     "campaign",
     "kind",
     "seconds",
+    "sampling_weight",
 ]
 ScoreRole: TypeAlias = Literal[
     "system",
