@@ -45,6 +45,8 @@ class MetricPool:
         The document of each item.
     whole_documents : bool
         Whether the documents of all items are known, so that one can tell which were judged whole.
+    weights : array or None
+        How many items of the pool each judged item stands for, where these differ; NaN for others.
     """
 
     systems: tuple[str, ...]
@@ -55,6 +57,7 @@ class MetricPool:
     name: str  # of the metric
     notes: tuple[str, ...]
     whole_documents: bool = True
+    weights: FloatArray | None = None
 
 
 def as_scores(source: MetricSource) -> tuple[Scores, tuple[str, ...]]:
@@ -99,7 +102,7 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
         )
     tables = scores.of_one_task().averaged().systems
     metric = np.stack([_mean_of_runs(tables[name]) for name in systems])
-    column = _columns(kept, scores)
+    column = pool_columns(kept, scores.items, scores.documents)
     human, gaps = _human(cells, systems, column, metric)
     documents, unknown = _documents(kept, scores, column)
     remarks = (*notes, *cells.notes, *unknown)
@@ -120,7 +123,18 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
         name=scores.metric or "the metric",
         notes=(*judgments.notes, *remarks),
         whole_documents=not unknown,
+        weights=_weights(cells, column, len(scores.items)),
     )
+
+
+def _weights(cells: Cells, column: IntArray, n_items: int) -> FloatArray | None:
+    """Return what each judged item of the pool stands for."""
+    if cells.weight is None:
+        return None
+    found = np.full(n_items, np.nan)
+    known = (column >= 0) & np.isfinite(cells.weight)
+    found[column[known]] = cells.weight[known]
+    return found
 
 
 def joined_pools(pools: Sequence[MetricPool]) -> MetricPool:
@@ -166,16 +180,18 @@ def _mean_of_runs(table: FloatArray) -> FloatArray:
     return mean
 
 
-def _columns(judgments: Judgments, scores: Scores) -> IntArray:
+def pool_columns(
+    judgments: Judgments, items: tuple[str, ...], documents: tuple[str, ...] | None
+) -> IntArray:
     """Return the pool's column for every item of the judgments, -1 where there is none.
 
     Items are matched by name, or by ``document:name`` where that matches more of them.
     """
     choices = []
-    if len(set(scores.items)) == len(scores.items):
-        choices.append(scores.items)
-    if scores.documents is not None:
-        pairs = zip(scores.documents, scores.items, strict=True)
+    if len(set(items)) == len(items):
+        choices.append(items)
+    if documents is not None:
+        pairs = zip(documents, items, strict=True)
         choices.append(tuple(f"{document}:{item}" for document, item in pairs))
     best = np.full(judgments.item.n_levels, -1)
     for names in choices:
@@ -187,7 +203,7 @@ def _columns(judgments: Judgments, scores: Scores) -> IntArray:
         raise DataError(
             f"no judged item has a metric score. Judged items are called "
             f"{listing(list(judgments.item.levels), most=3)}; scored ones "
-            f"{listing(list(scores.items), most=3)}."
+            f"{listing(list(items), most=3)}."
         )
     return best
 
@@ -545,7 +561,7 @@ def _alt_test(
             "`epsilon` asks whether the judge may stand in for raters, and these judgments do not "
             "name theirs. Name their column (rater), or leave it out."
         )
-    column = _columns(cells.judgments, given)
+    column = pool_columns(cells.judgments, given.items, given.documents)
     place = {name: s for s, name in enumerate(pool.systems)}
     row = np.array([place.get(name, -1) for name in cells.systems])[cells.system]
     at = column[cells.item]
