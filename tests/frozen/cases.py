@@ -234,6 +234,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "select-take": (
         "select data/one_judge.csv --take 0=all --take 1=50% --sheet s.csv --record s.json",
     ),
+    "control-variates-weighed": ("control-variates data/weighed.csv data/weighed_metric.csv",),
+    "control-variates-review": (
+        "control-variates data/review.csv --judge data/one_judge.csv --scale 0:1",
+    ),
+    "rank-weighed": ("rank data/weighed.csv --seed 1",),
     "select-random": ("select data/metric.csv --n-items 12",),
     "stratify": ("stratify data/metric.csv --n-items 12 --seed 1 --sheet s.csv",),
     "rogan-gladen": (

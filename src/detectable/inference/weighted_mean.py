@@ -133,11 +133,18 @@ def _left(
     return left
 
 
-def difference_of_means(first: Adjusted, second: Adjusted, clusters: IntArray) -> Estimate:
-    """Return first − second of means over different judged items, whose units may be shared."""
-    sums = cluster_sums(first.influence - second.influence, clusters)
-    return Estimate(
-        first.adjusted.value - second.adjusted.value,
-        math.sqrt(float(np.square(sums).sum())),
-        min(first.adjusted.df, second.adjusted.df),
-    )
+def difference_of_means(
+    first: Adjusted, second: Adjusted, clusters: IntArray
+) -> tuple[Estimate, Estimate]:
+    """Return first − second with the metric and without, of means over different judged items.
+
+    Units that both share add the difference of their influences.
+    """
+    made = []
+    for a, b, one, other in (
+        (first.adjusted, second.adjusted, first.influence, second.influence),
+        (first.plain, second.plain, first.plain_influence, second.plain_influence),
+    ):
+        error = math.sqrt(float(np.square(cluster_sums(one - other, clusters)).sum()))
+        made.append(Estimate(a.value - b.value, error, min(a.df, b.df)))
+    return made[0], made[1]

@@ -258,6 +258,12 @@ class Judgments:
                 f"{who} knows no sampling weights; use {instead}."
             )
 
+    def weights_not_used(self) -> tuple[str, ...]:
+        """Say of an analysis of raters that it does not use sampling weights."""
+        if not self.weighs_unequally:
+            return ()
+        return ("Sampling weights are not used: this is about raters, not about the pool.",)
+
     def place(self, row: int, column: str | None = None) -> str:
         """Return where a judgment stands, for messages."""
         return _place(self.path, self.lines, row, column)

@@ -13,6 +13,7 @@ from detectable.study.precision.control_variate_result import (
     POWER,
     AdjustedDifference,
     ControlVariates,
+    Weighting,
 )
 
 _FEW = 3  # pairs that are said in a sentence each
@@ -21,11 +22,15 @@ _MOST = 24  # rows of a picture
 
 def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
     """Show what the metric saves, who is better, and the means with and without it."""
+    grouped = found.weighting is not None and bool(found.weighting.groups)
     yield _verdict(found)
-    yield from _chart(found)
-    yield _limits(found)
+    if not grouped:
+        yield from _chart(found)
+        yield _limits(found)
     if found.pairs:
         yield pairs(found)
+    if found.weighting is not None and grouped:
+        yield _groups(found.weighting)
     yield means(found)
     yield _checks(found)
     yield from blocks.notes(found.notes)
@@ -34,11 +39,46 @@ def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
 
 def _verdict(found: ControlVariates) -> blocks.Verdict:
     """Say who is better, and then what the metric saves."""
+    if found.weighting is not None and found.weighting.groups:
+        first, *others = _of_groups(found, found.weighting)
+        return blocks.Verdict("info", first, tuple(others))
+    chosen = _choice(found)
     if not found.pairs:
-        return blocks.Verdict("info", f"{_worth(found)}.", (_why(found),))
+        return blocks.Verdict("info", f"{_worth(found)}.", (_why(found), *chosen))
     first, *others = _said(found)
     status = blocks.status_of(found.pairs[0].verdict) if len(found.pairs) == 1 else "info"
-    return blocks.Verdict(status, first, (*others, f"{_worth(found)}. {_why(found)}"))
+    return blocks.Verdict(status, first, (*others, f"{_worth(found)}. {_why(found)}", *chosen))
+
+
+def _of_groups(found: ControlVariates, weighting: Weighting) -> list[str]:
+    """Say a share that was put together from groups, theirs, and what the labels alone would say."""
+    [row] = found.systems
+    low, high = (f"{end:.1%}" for end in (row.interval.low, row.interval.high))
+    parts = []
+    for group in weighting.groups:
+        name = f"the {group.n_pool:,} with "
+        name += "one weight" if group.score is None else f"score {group.score:g}"
+        part = "" if group.n_items == group.n_pool else f" ({group.n_items:,} labelled)"
+        parts.append(f"of {name} {group.share:.1%}{part}")
+    listed = ", ".join(parts)
+    return [
+        f"{row.system}: {row.mean:.1%} [{low}, {high}], weighted.",
+        f"O{listed[1:]}.",
+        f"Without the weights it would be {weighting.unweighted:.1%}.",
+    ]
+
+
+def _choice(found: ControlVariates) -> tuple[str, ...]:
+    """Say what choosing items saved over drawing them at random, where the record tells it."""
+    if found.weighting is None or found.weighting.saved is None:
+        return ()
+    ratio, error = found.weighting.saved.ratio, found.weighting.saved.standard_error
+    numbers = f"(ratio {number(ratio)}, standard error {number(error)})"
+    change = abs(1.0 - ratio)
+    if change < 0.005:
+        return (f"Choosing them took as much as a random draw would have {numbers}.",)
+    word = "less" if ratio < 1.0 else "more"
+    return (f"Choosing them took {change:.0%} {word} than a random draw would have {numbers}.",)
 
 
 def _why(found: ControlVariates) -> str:
@@ -226,6 +266,17 @@ def pairs(found: ControlVariates) -> blocks.Table:
     return blocks.contrasts("pairs", "Differences", columns, found.pairs)
 
 
+def _groups(weighting: Weighting) -> blocks.Table:
+    """Return the share of every group of labelled items."""
+    columns = (
+        blocks.Column("score", "judge's score", "number", digits=0),
+        blocks.Column("n_pool", "in the pool", "count"),
+        blocks.Column("n_items", "labelled", "count"),
+        blocks.Column("share", "share of ones", "share", digits=1),
+    )
+    return blocks.table("groups", "Labels by group", columns, weighting.groups)
+
+
 def means(found: ControlVariates) -> blocks.Table:
     """Return the mean of every system with and without the metric."""
     columns = (
@@ -255,7 +306,10 @@ def _checks(found: ControlVariates) -> blocks.Text:
         (
             "plain",
             "The judged items must be a random sample of the pool: a metric cannot repair a choice "
-            "of easy items that it does not see.",
+            "of easy items that it does not see."
+            if found.weighting is None
+            else "The judged items were drawn with the probabilities that their weights say; all that "
+            "were drawn must be judged.",
         ),
     ]
     changed = [pair for pair in found.pairs if found.plain_verdict(pair) != pair.verdict]
@@ -302,6 +356,14 @@ def _methods(found: ControlVariates) -> blocks.Methods:
         f"metric correlates at {number(found.correlation)} with the judgments within systems; at "
         f"equal precision it saves {max(found.saved, 0.0):.0%} of the judgments."
     )
+    if found.weighting is not None:
+        paragraph += (
+            " Items were drawn with unequal probabilities and weigh by their inverse; errors are of the "
+            "CR2 form over units."
+            if not found.weighting.groups
+            else " Items were labelled in groups of different shares; limits of the groups were joined "
+            "by MOVER."
+        )
     cite = ("chaganty-etal-2018", "angelopoulos-etal-2023")
     return blocks.Methods(paragraph, (*cite, *(("holm-1979",) if len(found.pairs) > 1 else ())))
 
@@ -316,12 +378,14 @@ def _worth(found: ControlVariates) -> str:
 
 def say_control_variates(found: ControlVariates) -> str:
     """Say who is better, then what the metric saves."""
+    if found.weighting is not None and found.weighting.groups:
+        return "\n".join(_of_groups(found, found.weighting))
     lines = [_sentence(found, pair) for pair in found.pairs]
     lines.append(
         f"{_worth(found)} (correlation {number(found.correlation)} within systems, data "
         f"efficiency {number(found.data_efficiency)})."
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, *_choice(found)])
 
 
 def _sentence(found: ControlVariates, pair: AdjustedDifference) -> str:

@@ -14,7 +14,7 @@ from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scale import SCALE
 from detectable.report import blocks
 from detectable.report.render.csv import to_csv
-from detectable.study.precision.judge_agreement import pool_columns
+from detectable.study.metric_pool import pool_columns
 from detectable.study.selection.selection import Selection
 
 # What was measured on WMT23 (docs/select.md).

@@ -15,7 +15,7 @@ from detectable.data.factor import factor
 from detectable.data.files.ledger_file import fingerprint
 from detectable.data.scores.direction import direction_of
 from detectable.data.scores.scores import Scores
-from detectable.study.precision.judge_agreement import MetricSource, as_scores
+from detectable.study.metric_pool import MetricSource, as_scores
 from detectable.study.selection.guard import VarianceRatio
 from detectable.study.selection.selection import (
     Selection,

@@ -16,7 +16,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.sampling import draw, probabilities, two_batch_weights
-from detectable.study.precision.judge_agreement import (
+from detectable.study.metric_pool import (
     MetricPool,
     MetricSource,
     as_scores,
