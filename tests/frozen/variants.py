@@ -1225,6 +1225,7 @@ _ITEMS: dict[str, Any] = {
     "unit_of": np.arange(6),
     "batch_of": np.array([0, 0, 0, 1, 1, 1]),
     "weight": np.full(6, 2.0),
+    "size": np.arange(6.0),
     "n_units": 6,
     "n_units_drawn": 3,
     "continues": "",

@@ -55,7 +55,7 @@ def _to_write(function: "Callable[..., Any]") -> "Callable[..., Any]":
     return function
 
 
-@command()
+@command(charts=("drawn",))
 @click.argument("scores", required=False)
 @options.of(SelectSettings)
 @click.option(
@@ -156,7 +156,7 @@ def select(  # noqa: PLR0913 (options)
     return chosen
 
 
-@command()
+@command(charts=("drawn",))
 @click.argument("scores")
 @click.option("--n-items", type=int, required=True, help="Items to choose.")
 @_to_write

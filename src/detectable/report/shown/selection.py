@@ -2,19 +2,22 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from detectable.core.wording import begun, count, number
+from detectable.core.wording import begun, capital, count, number
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgment_table import SCALE_COLUMNS
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.data.human.scale import SCALE
 from detectable.report import blocks
+from detectable.report.charts.marks import Part, shares
 from detectable.report.render.csv import to_csv
 from detectable.study.metric_pool import pool_columns
+from detectable.study.selection.returned import earlier_draws
 from detectable.study.selection.selection import Selection
 
 # What was measured on WMT23 (docs/select.md).
@@ -27,10 +30,15 @@ def show_selection(found: Selection) -> Iterator[blocks.Block]:
     yield blocks.Verdict("info", headline, tuple(detail))
     yield blocks.Text("limits", "What choosing can save", _limits(found))
     if found.groups:
+        yield _picture(_parts_of_groups(found), "groups", "label")
         yield _groups(found)
     else:
+        if found.is_unequal and found.n_units >= len(_FIFTHS):
+            fifths = _fifths(found)
+            yield _picture(fifths, "fifths", "draw")
+            yield _table_of_fifths(found, fifths)
         yield _batches(found)
-    yield from blocks.notes((*found.notes, *_drawn_before(found)))
+    yield from blocks.notes((*found.notes, *earlier_draws(found.earlier)))
     yield blocks.Methods(_methods(found), ("sarndal-etal-1992",))
 
 
@@ -247,22 +255,6 @@ def _limits(found: Selection) -> str:
     )
 
 
-def _drawn_before(found: Selection) -> tuple[str, ...]:
-    return drawn_before(found.earlier)
-
-
-def drawn_before(earlier: int) -> tuple[str, ...]:
-    """Say how often the same pool was drawn from before."""
-    if not earlier:
-        return ()
-    other = "Another draw" if earlier == 1 else f"{earlier:,} other draws"
-    verb = "stands" if earlier == 1 else "stand"
-    return (
-        f"{other} from this pool {verb} in the folder of the record. Who draws again and keeps the best "
-        "has no valid interval.",
-    )
-
-
 def _methods(found: Selection) -> str:
     what = f"{found.n_drawn:,} of {_lines(found.n_pool, found)}"
     if found.groups:
@@ -279,6 +271,84 @@ def _methods(found: Selection) -> str:
         f"{found.floor:.0%} were spread evenly and the rest went with the rank, the spread over systems "
         f"and the length that {found.metric} and the texts showed; analyses weigh by their inverse."
     )
+
+
+# --- Which part of the pool is drawn, from easy to hard, or by score ---
+
+_FIFTHS = ("easiest fifth", "second fifth", "middle fifth", "fourth fifth", "hardest fifth")
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Units of the pool, and how many of them are drawn."""
+
+    name: str
+    n_pool: int
+    n_drawn: int
+
+    @property
+    def share(self) -> float:
+        """The part that is drawn."""
+        return self.n_drawn / self.n_pool
+
+
+def _fifths(found: Selection) -> tuple[_Part, ...]:
+    """Return units by their size measure, a fifth each."""
+    order = np.argsort(found.size, kind="stable")
+    drawn = found.batch_of > 0
+    return tuple(
+        _Part(name, units.size, int(drawn[units].sum()))
+        for name, units in zip(_FIFTHS, np.array_split(order, len(_FIFTHS)), strict=True)
+    )
+
+
+def _parts_of_groups(found: Selection) -> tuple[_Part, ...]:
+    return tuple(_Part(f"score {one.score:g}", one.n_pool, one.n_drawn) for one in found.groups)
+
+
+def _picture(parts: tuple[_Part, ...], twin: str, verb: str) -> blocks.Chart:
+    """Return a bar for each part of the pool."""
+    first, last = parts[0], parts[-1]
+    done = {"draw": "drawn", "label": "labelled"}[verb]
+    title = f"{last.share:.0%} of the {last.name} {done}"
+    if len(parts) > 1:
+        title += f", and {first.share:.0%} of the {first.name}"
+    title = title.replace("of the score", "of those with score")
+    bars = tuple(
+        Part(
+            one.name,
+            one.share,
+            (f"{one.n_drawn:,} of {one.n_pool:,} {done}", f"{one.n_drawn:,} of {one.n_pool:,}"),
+        )
+        for one in parts
+    )
+    told = " ".join(
+        f"{capital(one.name)}: {one.n_drawn:,} of {one.n_pool:,} {done}." for one in parts[:12]
+    )
+    caption = f"Bars: the share that is {done}."
+    if twin == "fifths":
+        caption += (
+            " Parts by the size measure: rank, spread over systems, and length where known."
+        )
+    return blocks.Chart(
+        "drawn",
+        title,
+        caption,
+        f"{title}. {told}",
+        partial(shares, bars, title=f"share {done}"),
+        twin,
+        key=True,
+    )
+
+
+def _table_of_fifths(found: Selection, parts: tuple[_Part, ...]) -> blocks.Table:
+    columns = (
+        blocks.Column("name", "part of the pool", "name"),
+        blocks.Column("n_pool", f"{found.unit}s", "count"),
+        blocks.Column("n_drawn", "drawn", "count"),
+        blocks.Column("share", "share drawn", "share", digits=0),
+    )
+    return blocks.table("fifths", "From easy to hard", columns, parts)
 
 
 # --- A sheet of items to be judged, for people to fill in ---

@@ -54,7 +54,7 @@ def how_drawn(judgments: Judgments) -> Drawn:
         f"{back.size:,} of {count(drawn.size, unit)} {'are' if drawn.size > 1 else 'is'} here"
     )
     said = f"{unit.capitalize()}s were drawn {how} ({name}); {used}, and {here}."
-    notes = (said, *_missing(selection, drawn, back), *_earlier(selection))
+    notes = (said, *_missing(selection, drawn, back), *earlier_draws(selection.earlier))
     return Drawn(selection, notes)
 
 
@@ -127,12 +127,11 @@ def _missing(selection: Selection, drawn: IntArray, back: IntArray) -> tuple[str
     )
 
 
-def _earlier(selection: Selection) -> tuple[str, ...]:
-    if not selection.earlier:
+def earlier_draws(n: int) -> tuple[str, ...]:
+    """Say how often the same pool was drawn from before."""
+    if not n:
         return ()
-    verb = (
-        "was one other draw" if selection.earlier == 1 else f"were {selection.earlier:,} others"
-    )
+    verb = "was one other draw" if n == 1 else f"were {n:,} others"
     return (
         f"Before this draw there {verb} from the same pool: who draws again and keeps the best has no "
         "valid interval.",
