@@ -171,11 +171,20 @@ def test_the_example_of_the_page(
     assert [weights[item] for item in more.items] == expected.tolist()
 
 
+def test_two_steps_without_a_record_say_that_one_is_needed() -> None:
+    line = ["select", METRIC, "--n-items", "30", "--steps", "2", "--higher-is-better"]
+    said = run(*line)
+    assert said.exit_code == 0, said.output
+    assert (
+        "The second batch is drawn from a record, and there is none: give --record."
+        in said.stderr
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
         ("", 2, "give SCORES, or --continue RECORD"),
-        ("{metric} --n-items 30 --steps 2", 2, "--steps 2 needs --record"),
         (
             "{metric} --n-items 500",
             1,

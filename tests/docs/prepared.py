@@ -274,6 +274,30 @@ def _evals(folder: Path) -> None:
     pl.DataFrame(rows).write_csv(folder / "evals.csv")
 
 
+def _selected(folder: Path) -> None:
+    """Fill in the sheets that the commands of the page write: one question has one draw."""
+    rng = np.random.default_rng(10)
+
+    def fill(name: str, text: str, score: Callable[[], int]) -> None:
+        head, *rows = [line.split(",") for line in text.splitlines()]
+        at = head.index("score")
+        for row in rows:
+            row[at] = row[at] or str(score())
+        (folder / name).write_text("\n".join(",".join(row) for row in [head, *rows]) + "\n")
+
+    labelled = dt.select(folder / "judge.csv", take={0: "all", 1: "20%"})
+    fill("review-judged.csv", dt.label_sheet(labelled), lambda: int(rng.random() < 0.5))
+    lengths = [len(line) for line in (folder / "sources.txt").read_text().splitlines()]
+    first = dt.select(
+        folder / "metricx.csv", n_items=90, lengths=lengths, steps=2, higher_is_better=True
+    )
+    fill("first-judged.csv", dt.label_sheet(first), lambda: int(rng.integers(30, 100)))
+    judged = dt.read_judgments(folder / "first-judged.csv")
+    more = dt.select_more(first, judged)
+    text = dt.label_sheet(more, judged=judged)
+    fill("sheet-judged.csv", text, lambda: int(rng.integers(30, 100)))
+
+
 # What a page needs beyond that, or has under the same name with another content.
 SPECIAL: dict[str, Callable[[Path], None]] = {
     "judgments": _not_yet_imported,
@@ -283,6 +307,7 @@ SPECIAL: dict[str, Callable[[Path], None]] = {
     "power-accuracy": _right_or_wrong,
     "power-pilot": _scores_of_two,
     "researcher": _no_campaign,
+    "select": _selected,
 }
 
 

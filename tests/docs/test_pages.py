@@ -129,7 +129,6 @@ NOT_RUN = {
     "live": 1,
     "long-jobs": 3,
     "reliability": 1,
-    "select": 4,
     "serve": 3,
     "translationese": 1,
 }

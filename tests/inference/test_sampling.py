@@ -74,7 +74,7 @@ def test_any_two_units_can_be_drawn_together() -> None:
 def test_the_expected_cost_is_the_budget_and_the_floor_holds(
     size: list[float], share: float, floor: float
 ) -> None:
-    cost = 1.0 + np.arange(len(size)) % 3
+    cost = (1.0 + np.arange(len(size)) % 3).astype(np.float64)
     budget = share * cost.sum()
     found = probabilities(np.array(size), cost, budget, floor=floor)
     if floor > 0.0 or min(size) > 0.0:

@@ -88,7 +88,7 @@ def test_equal_weights_give_the_estimate_without_weights() -> None:
 def test_wmt23_estimates(language: str) -> None:
     data, case = wmt23(language), gold()["wmt23"]["rows"][language]
     line_cost = 0.5 + 0.5 * data.length / data.length.mean()
-    cost = np.bincount(data.unit, line_cost)
+    cost = np.bincount(data.unit, line_cost).astype(np.float64)
     # The size measure has its own test; here it stands in full.
     level = -data.metric.mean(axis=0)
     places = np.array([((level < x).sum() + (level <= x).sum() - 1) / 2 for x in level])

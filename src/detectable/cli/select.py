@@ -130,10 +130,6 @@ def select(  # noqa: PLR0913 (options)
         return _second(go_on, (judged, read), given, settings, sheet, record, output)
     if scores is None:
         raise click.UsageError("give SCORES, or --continue RECORD.")
-    if settings["steps"] > 1 and record is None:
-        raise click.UsageError(
-            "--steps 2 needs --record, from which the second batch is drawn."
-        )
     _refuse_written(sheet, record, output)
     loaded = _scores(scores, metric, language, direction)
     if sources is not None:
@@ -148,7 +144,9 @@ def select(  # noqa: PLR0913 (options)
         **settings,
     )
     chosen = _written(chosen, None, sheet, record, output)
-    if chosen.waits:
+    if chosen.waits and record is None:
+        note("The second batch is drawn from a record, and there is none: give --record.")
+    elif chosen.waits:
         note(
             "Then:",
             f"    detectable select --continue {record} --judged {sheet or 'SHEET'} --sheet sheet.csv",
@@ -247,7 +245,8 @@ def _second(
                 f"{option} has no effect with --continue: the record says it. Drop it."
             )
     first = Path(go_on)
-    record = first.with_name(f"{first.stem}-2.json") if record is None else record
+    if record is None and sheet is not None:
+        record = first.with_name(f"{first.stem}-2.json")
     _refuse_written(sheet, record, output)
     table = load(path, **read)
     chosen = select_more(read_selection(first), table)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import detectable as dt
+from detectable.core.choices import SelectBy
 from detectable.report.blocks import Chart, Text
 from detectable.report.blocks_of import blocks_of
 from detectable.report.shown.selection import label_sheet
@@ -43,7 +44,7 @@ def test_a_random_draw_has_no_chart() -> None:
 
 
 @pytest.mark.parametrize("by", ["metric", "random"])
-def test_savings_are_stated_as_they_were_measured(by: str) -> None:
+def test_savings_are_stated_as_they_were_measured(by: SelectBy) -> None:
     found = dt.select(toy(), n_items=30, by=by)
     [limits] = [b for b in blocks_of(found) if isinstance(b, Text) and b.role == "limits"]
     assert (

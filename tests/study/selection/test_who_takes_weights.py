@@ -208,6 +208,25 @@ def test_looks_weigh(test: str, tmp_path: Path) -> None:
     assert ended.pairs[0].naive_estimate == pytest.approx(expected.value)
 
 
+def test_sign_flips_of_a_look_are_of_weighted_sums(tmp_path: Path) -> None:
+    judgments = weighed()
+    units = judgments.cells().matched([("old", "other")]).units("document")
+    assert units.weight is not None
+    codes = np.unique(units.cluster, return_inverse=True)[1]
+    p = {}
+    for name, weight in (("weighed", units.weight), ("plain", np.ones(units.d.size))):
+        sums = np.bincount(codes, weight * units.d)
+        signs = 1 - 2 * (np.arange(1 << sums.size)[:, None] >> np.arange(sums.size) & 1)
+        flipped = np.abs(signs @ sums)
+        p[name] = float((flipped >= abs(sums.sum()) - 1e-9).mean())
+    path = tmp_path / "plan.json"
+    options: dict[str, Any] = {"n_max": 60, "scale": (0, 100), "family": "hsd", "looks": 2}
+    dt.plan(path, systems=["old", "other"], test="sign-flip", **options)
+    seen = dt.look(path, judgments, final=True)
+    assert abs(p["weighed"] - p["plain"]) > 0.005
+    assert seen.pairs[0].exact_p == pytest.approx(p["weighed"], abs=0.002)
+
+
 @pytest.mark.parametrize("test", ["e-process", "signed-rank", "rank-sum", "two-means", "mixed"])
 def test_other_looks_refuse(test: str, tmp_path: Path) -> None:
     made = planned(tmp_path, test)

@@ -10,7 +10,7 @@ import numpy as np
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.write import refuse_existing, write_whole
+from detectable.core.write import write_whole
 from detectable.data.files.ledger_file import fingerprint, fits
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
@@ -67,8 +67,8 @@ class Selection(Result):
         Other draws from the same pool that the folder of the record holds.
     """
 
-    items: tuple[str, ...] = field(metadata={"bulk": "rows"})
-    documents: tuple[str, ...] = field(metadata={"bulk": "rows"})
+    items: tuple[str, ...]
+    documents: tuple[str, ...]
     asked: str
     by: str
     unit: str
@@ -203,7 +203,6 @@ def write_selection(selection: Selection, path: FilePath) -> None:
     path : path
         The file, for example ``selection.json``.
     """
-    refuse_existing(path, remedy=_KEPT)
     content = _content(selection)
     text = json.dumps({**content, "sha256": fingerprint(content)}, ensure_ascii=False)
     write_whole(path, text + "\n", new=True, remedy=_KEPT)
