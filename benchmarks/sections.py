@@ -19,6 +19,7 @@ SECTIONS = (
     "procedures",
     "anytime",
     "meta",
+    "select",
     "mixed",
     "arena",
     "serve",

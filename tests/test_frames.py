@@ -58,7 +58,7 @@ OF_SCORES: dict[str, Study] = {
         [data], "old", system="new", margin=0.1, higher_is_better=["score"]
     ),
     "reliability": lambda data: dt.reliability(data, effect=0.1, rng=1, n_resamples=50),
-    "stratify": lambda data: dt.stratify(data, 10, bins=2, rng=1),
+    "select": lambda data: dt.select(data, n_items=10, by="random"),
     "meta": lambda data: dt.meta(data, {"m": data}, rng=1),
 }
 OF_JUDGMENTS: dict[str, Study] = {

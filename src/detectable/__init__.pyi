@@ -51,7 +51,7 @@ from detectable.report.saved.save import save as save
 from detectable.report.several import report as report
 from detectable.report.shown.appraise import appraise_batches as appraise_batches
 from detectable.report.shown.appraise import appraise_manifest as appraise_manifest
-from detectable.report.shown.control_variates import label_sheet as label_sheet
+from detectable.report.shown.selection import label_sheet as label_sheet
 from detectable.report.shown.tasks import blind_sheets as blind_sheets
 from detectable.report.shown.tasks import tasks_csv as tasks_csv
 from detectable import results as results
@@ -92,8 +92,6 @@ from detectable.study.precision.judge_agreement import judge_agreement as judge_
 from detectable.study.precision.label_plan import labels as labels
 from detectable.study.precision.rater_agreement import agreement as agreement
 from detectable.study.precision.rogan_gladen import rogan_gladen as rogan_gladen
-from detectable.study.precision.stratified import stratified_means as stratified_means
-from detectable.study.precision.stratified import stratify as stratify
 from detectable.study.precision.variance_components import variance_components as variance_components
 from detectable.study.ranking.item_scores import SegmentScores as SegmentScores
 from detectable.study.ranking.rank_systems import rank_systems as rank_systems
@@ -101,6 +99,10 @@ from detectable.study.raters.quality_control import quality_control as quality_c
 from detectable.study.raters.rater_check import FlagLimits as FlagLimits
 from detectable.study.reliability.reliability import reliability as reliability
 from detectable.study.score.score import score as score
+from detectable.study.selection.select import select as select
+from detectable.study.selection.select import select_more as select_more
+from detectable.study.selection.selection import read_selection as read_selection
+from detectable.study.selection.selection import write_selection as write_selection
 from detectable.study.tasks.make_tasks import make_tasks as make_tasks
 from detectable.study.translationese.campaigns import translationese_battles as translationese_battles
 from detectable.study.translationese.campaigns import translationese_campaigns as translationese_campaigns
@@ -109,4 +111,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_meaning", "fit_mixed", "gate", "score", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "margin_test", "mde", "meaning", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "power_curves", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "keep_direction", "write_text_table", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "sample_sizes", "past_ratings", "results", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "blind_sheets", "tasks_csv", "translationese", "translationese_battles", "translationese_campaigns", "translationese_means", "variance_components", "verify", "release", "write_judgments", "scan_judgments", "scenarios"]
+__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_meaning", "fit_mixed", "gate", "score", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "margin_test", "mde", "meaning", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "power_curves", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "keep_direction", "write_text_table", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "sample_sizes", "past_ratings", "results", "rogan_gladen", "save", "scheduler", "read_selection", "select", "select_more", "write_selection", "simulate", "simulate_procedures", "size_limit", "blind_sheets", "tasks_csv", "translationese", "translationese_battles", "translationese_campaigns", "translationese_means", "variance_components", "verify", "release", "write_judgments", "scan_judgments", "scenarios"]

@@ -58,18 +58,17 @@ from detectable.study.precision.judge_agreement import JudgeAgreement as JudgeAg
 from detectable.study.precision.label_plan import Labels as Labels
 from detectable.study.precision.rater_agreement import RaterAgreement as RaterAgreement
 from detectable.study.precision.rogan_gladen import RoganGladen as RoganGladen
-from detectable.study.precision.stratified import Stratification as Stratification
-from detectable.study.precision.stratified import StratifiedMeans as StratifiedMeans
 from detectable.study.precision.variance_components import VarianceComponents as VarianceComponents
 from detectable.study.ranking.ranking import Ranking as Ranking
 from detectable.study.ranking.repeat import Repeat as Repeat
 from detectable.study.raters.quality_result import QualityControl as QualityControl
 from detectable.study.reliability.result import Reliability as Reliability
 from detectable.study.score.score import SystemScores as SystemScores
+from detectable.study.selection.selection import Selection as Selection
 from detectable.study.tasks.result import Tasks as Tasks
 from detectable.study.translationese.campaigns import TranslationeseBattles as TranslationeseBattles
 from detectable.study.translationese.campaigns import TranslationeseCampaigns as TranslationeseCampaigns
 from detectable.study.translationese.result import Translationese as Translationese
 
 WHERE: dict[str, str]
-__all__ = ["AcceptedBaseline", "ArchiveAudit", "Arena", "BenchmarkAudit", "BettingBand", "CampaignOutcome", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meaning", "MeaningCurve", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "Repeat", "RoganGladen", "SampleSize", "SampleSizes", "Simulation", "Stratification", "StratifiedMeans", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]
+__all__ = ["AcceptedBaseline", "ArchiveAudit", "Arena", "BenchmarkAudit", "BettingBand", "CampaignOutcome", "CampaignPairs", "Campaigns", "CheapestDesign", "Comparison", "ComponentTest", "Conclusion", "ConfidenceBand", "ControlVariates", "DemoStory", "Design", "DetectableEffect", "EProcessTest", "EffectPredictions", "Examination", "Gate", "JudgeAgreement", "JudgmentDescription", "Labels", "LiveConclusion", "LiveHistory", "LiveLook", "LivePlan", "Look", "MarginTest", "Meaning", "MeaningCurve", "Meta", "MixedFit", "ObservedMde", "OrderedPairs", "PairDecisions", "PairedPermutation", "Plan", "PlanHistory", "PowerCurve", "PowerCurves", "PowerEstimate", "PreferenceTest", "ProcedureSavings", "QualityControl", "Randomization", "Ranking", "RaterAgreement", "Receipt", "Reliability", "Repeat", "RoganGladen", "SampleSize", "SampleSizes", "Selection", "Simulation", "Subsample", "SurveyAudit", "SwapCalibration", "SwapFit", "SystemScores", "Tasks", "Translationese", "TranslationeseBattles", "TranslationeseCampaigns", "VarianceComponents", "Planned", "PlanningAnswer", "Result"]

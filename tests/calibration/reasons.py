@@ -259,6 +259,16 @@ REASONS: dict[str, tuple[Reason, ...]] = {
         Reason("", "a bootstrap over.*", "not ours any more: too short with few labels"),
         Reason("", "by normal quantiles.*", "not ours: few labels need t"),
     ),
+    "selections": (
+        Reason(
+            "",
+            "random, with the metric",
+            "no choice: a slope of skewed penalties from few lines",
+        ),
+        Reason("", "`select`, weights ignored", "not ours: a chosen sample needs its weights"),
+        Reason("", "weighted mean, t", "not ours: few ones have no normal mean"),
+        Reason("", "plain mean of labels", "not ours: it is about the group labelled whole"),
+    ),
     "judges-near-the-ends": (
         Reason(
             "", "refused wherever.*", "not ours any more: a refused data set covers nothing"

@@ -2,7 +2,16 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import agreements, arenas, campaigns, gates, judges, pilots, sparse
+from tests.calibration import (
+    agreements,
+    arenas,
+    campaigns,
+    gates,
+    judges,
+    pilots,
+    selections,
+    sparse,
+)
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -66,6 +75,14 @@ def power_of_campaigns(effort: Effort) -> Tables:
     yield markdown(campaigns.power(effort))
 
 
+def of_selections(effort: Effort) -> Tables:
+    for found in selections.on_wmt23(effort):
+        yield markdown(found)
+    yield markdown(selections.equal_systems(effort))
+    yield markdown(selections.looks(effort))
+    yield markdown(selections.failures(effort))
+
+
 def of_pilots(effort: Effort) -> Tables:
     yield markdown(pilots.documents_in_pilots(effort))
     yield markdown(pilots.assumed_documents(effort))
@@ -86,6 +103,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "campaigns": of_campaigns,
     "campaigns-power": power_of_campaigns,
     "documents in pilots": of_pilots,
+    "selections": of_selections,
 }
 _SLOW = {"families": 1000, "families-right-or-wrong": 1000}
 TRIALS: dict[str, int] = {
@@ -106,5 +124,6 @@ TRIALS: dict[str, int] = {
     "campaigns": 1000,
     "campaigns-power": 100,
     "documents in pilots": 2500,
+    "selections": 3000,
     **_SLOW,
 }

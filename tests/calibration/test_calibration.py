@@ -24,11 +24,13 @@ from tests.calibration import (
     random_runs,
     rates,
     samples,
+    selections,
     shares,
     sparse,
 )
 from tests.calibration.effort import ALPHA, Effort, Rates
 from tests.gold_evals import evals
+from tests.gold_select import gold as selection_gold
 
 WIDE = 4.0  # standard errors
 
@@ -546,3 +548,43 @@ def test_controls_more_than_double_the_power() -> None:
     everything, admitted, symmetric = found.shares[:, 0]
     assert min(admitted, symmetric) > 2.0 * everything
     assert np.all(found.shares[:, 1] < 0.03)
+
+
+# --- Items that were chosen ---
+
+
+@pytest.mark.slow
+def test_chosen_samples_hold_the_truth_and_save_what_was_measured() -> None:
+    held, errors = selections.on_wmt23(Effort(1000))
+    published = {
+        (row["lp"], row["unit"], row["method"]): row
+        for row in selection_gold()["calibration_main"]
+        if row["metric"] == "metricx23qe"
+    }
+    methods = {"random": selections.RANDOM, "random+cv": selections.METRIC}
+    methods["select+cv"] = selections.CHOSEN
+    for k, pool in enumerate(selections.POOLS):
+        for name, row in methods.items():
+            unit = "doc" if pool.by_document else "item"
+            known = published.get((pool.language, unit, name))
+            if known is None:  # not all rows are published
+                continue
+            assert held.of(row)[k] == pytest.approx(known["cover"], abs=0.02), (pool, name)
+            assert errors.of(row)[k] == pytest.approx(known["mse"], abs=0.10), (pool, name)
+    # Without the weights a chosen sample of lines is wrong, and looks better than it is.
+    assert held.of(selections.IGNORED)[:3].max() < 0.92
+    assert len(published) > 12
+
+
+@pytest.mark.slow
+def test_equal_systems_in_chosen_samples_are_told_apart_at_the_stated_rate() -> None:
+    found = selections.equal_systems(Effort(1000))
+    assert_at_most(found, selections.PAIR, selections.ANY)
+    assert_at_most(selections.looks(Effort(1000)), "`look`, paired-mean")
+
+
+@pytest.mark.slow
+def test_all_failures_and_some_passes_hold_the_true_share() -> None:
+    found = selections.failures(Effort(2000))
+    assert_at_least(found, selections.GROUPS)
+    assert found.of(selections.PLAIN).max() < 0.1

@@ -1,4 +1,4 @@
-"""``detectable meta``, ``labels``, ``stratify`` and what others take of a judge."""
+"""``detectable meta``, ``labels`` and what others take of a judge."""
 
 import csv
 import json
@@ -88,27 +88,6 @@ def test_labels() -> None:
     assert run("labels").exit_code == 1
     assert run(*line, "--judge", "x.csv").exit_code == 2
     assert run("labels", "--mde", "1", "--pilot", "x.csv").exit_code == 2
-
-
-def test_a_sheet_to_fill_in(tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.csv"
-    line = ["stratify", str(DATA / "metric.csv"), "--n-items", "10", "--seed", "3"]
-    said = run(*line, "--sheet", str(sheet))
-    assert said.exit_code == 0, said.output
-    rows = list(csv.DictReader(sheet.read_text().splitlines()))
-    assert len({row["item"] for row in rows}) == 10
-    assert {row["score"] for row in rows} == {""}
-    assert run(*line, "--sheet", str(sheet)).exit_code == 1  # it is there already
-    again = run(*line, "--sheet", str(sheet), "--force")
-    assert again.exit_code == 0
-    assert list(csv.DictReader(sheet.read_text().splitlines())) == rows
-    labelled = tmp_path / "labels.csv"
-    labelled.write_text(
-        "system,item,score\n" + "".join(f"{r['system']},{r['item']},50\n" for r in rows)
-    )
-    more = run(*line, "--labelled", str(labelled), "--json")
-    assert more.exit_code == 0, more.output
-    assert not set(json.loads(more.stdout)["items"]) & {row["item"] for row in rows}
 
 
 def test_judges_in_place_of_a_metric() -> None:

@@ -62,13 +62,13 @@ from detectable.study.monitoring.plan_history import plan_history
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.label_plan import labels
 from detectable.study.precision.rater_agreement import agreement
-from detectable.study.precision.stratified import stratify
 from detectable.study.precision.variance_components import variance_components
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.reliability.reliability import reliability
 from detectable.study.score.score import score
+from detectable.study.selection.select import select
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.translationese.translationese import translationese
 from scripts.make_signatures import pairs
@@ -268,7 +268,8 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("labels",): (labels, read_judgments),
     ("meta",): (meta,),
     ("meaning",): (meaning, fit_meaning),
-    ("stratify",): (stratify,),
+    ("select",): (select,),
+    ("stratify",): (select,),
     ("control-variates",): (control_variates, read_judgments),
     ("translationese",): (translationese, read_judgments),
     ("design",): (design,),
@@ -417,6 +418,7 @@ def _defaults(functions: tuple[Callable[..., Any], ...]) -> dict[str, Any]:
 OTHERWISE = {
     ("bleu", "p0"): "only what is given is handed over: see below",
     ("bleu", "b0"): "likewise",
+    ("select", "higher_is_better"): "a pair of flags, None where neither is typed",
     ("ratings", "test"): "the test follows from --margin and --correlation",
 }
 

@@ -269,7 +269,7 @@ def _tables(folder: Path, *, keep: str | None) -> dict[str, Path]:
         "variance {people}",
         "agreement {people}",
         "meta {scores} --human score --metric comet --level segment --seed 1 --resamples 200",
-        "stratify {scores} --n-items 6 --bins 3 --seed 1",
+        "select {scores} --n-items 6 --by random --seed 1",
         "labels --half-width 2 --pilot {people} --judge {scores} --system A",
     ],
     ids=lambda words: words.split()[0],
@@ -298,7 +298,7 @@ def test_a_direction_is_the_table_cut_to_it(
         ("quality {people} --language zh-en", 1, "there is no language"),
         ("quality {people} --direction forward --language de-fr", 1, "none is forward"),
         ("meta {scores} --metric comet --language zh-en", 2, "no effect without --direction"),
-        ("stratify {scores} --n-items 6 --language zh-en", 2, "no effect without --direction"),
+        ("select {scores} --n-items 6 --language zh-en", 2, "no effect without --direction"),
         ("labels --half-width 2 --sd 5 --direction forward", 2, "there is no --pilot"),
     ],
 )

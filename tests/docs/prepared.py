@@ -45,6 +45,7 @@ def prepare(folder: Path) -> None:
         "votes.csv": "origin_battles.csv",
         "means.csv": "half_means.csv",
         "ours.csv": "meanings.csv",
+        "judge.csv": "one_judge.csv",
         "wmt18.csv": "language_pairs.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
@@ -59,9 +60,29 @@ def prepare(folder: Path) -> None:
     )
     battles.with_columns(tongue.alias("language")).write_csv(folder / "worldwide.csv")
     _newstest(folder)
+    _metricx(folder)
     _logs(folder)
     _module(folder, "live.md", "arith.py")
     write_campaign(folder / "campaign")
+
+
+def _metricx(folder: Path) -> None:
+    """Write a metric of 40 documents with their sources, and the judgments of an earlier campaign."""
+    rng = np.random.default_rng(9)
+    lines = [(f"d{d}", f"d{d}.{i}") for d in range(40) for i in range(2 + d % 4)]
+    hard = np.repeat(rng.exponential(1.0, 40), [2 + d % 4 for d in range(40)])
+    table: dict[str, Any] = {"item": [i for _, i in lines], "document": [d for d, _ in lines]}
+    people = []
+    for shift, name in enumerate(("old", "new", "human")):
+        score = 90.0 - 20.0 * hard * (1.0 + 0.2 * rng.normal(size=len(lines))) + 2.0 * shift
+        table[name] = (score + rng.normal(0.0, 5.0, len(lines))).round(2)
+        given = np.clip(score + rng.normal(0.0, 4.0, len(lines)), 0.0, 100.0).round()
+        people += [(name, item, d, int(s)) for (d, item), s in zip(lines, given, strict=True)]
+    pl.DataFrame(table).write_csv(folder / "metricx.csv")
+    schema = ("system", "item", "document", "score")
+    pl.DataFrame(people, schema=schema, orient="row").write_csv(folder / "earlier.csv")
+    texts = ["w" * int(40 + 60 * one) for one in hard]
+    (folder / "sources.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
 
 
 def _logs(folder: Path) -> None:
@@ -253,6 +274,30 @@ def _evals(folder: Path) -> None:
     pl.DataFrame(rows).write_csv(folder / "evals.csv")
 
 
+def _selected(folder: Path) -> None:
+    """Fill in the sheets that the commands of the page write: one question has one draw."""
+    rng = np.random.default_rng(10)
+
+    def fill(name: str, text: str, score: Callable[[], int]) -> None:
+        head, *rows = [line.split(",") for line in text.splitlines()]
+        at = head.index("score")
+        for row in rows:
+            row[at] = row[at] or str(score())
+        (folder / name).write_text("\n".join(",".join(row) for row in [head, *rows]) + "\n")
+
+    labelled = dt.select(folder / "judge.csv", take={0: "all", 1: "20%"})
+    fill("review-judged.csv", dt.label_sheet(labelled), lambda: int(rng.random() < 0.5))
+    lengths = [len(line) for line in (folder / "sources.txt").read_text().splitlines()]
+    first = dt.select(
+        folder / "metricx.csv", n_items=90, lengths=lengths, steps=2, higher_is_better=True
+    )
+    fill("first-judged.csv", dt.label_sheet(first), lambda: int(rng.integers(30, 100)))
+    judged = dt.read_judgments(folder / "first-judged.csv")
+    more = dt.select_more(first, judged)
+    text = dt.label_sheet(more, judged=judged)
+    fill("sheet-judged.csv", text, lambda: int(rng.integers(30, 100)))
+
+
 # What a page needs beyond that, or has under the same name with another content.
 SPECIAL: dict[str, Callable[[Path], None]] = {
     "judgments": _not_yet_imported,
@@ -262,6 +307,7 @@ SPECIAL: dict[str, Callable[[Path], None]] = {
     "power-accuracy": _right_or_wrong,
     "power-pilot": _scores_of_two,
     "researcher": _no_campaign,
+    "select": _selected,
 }
 
 

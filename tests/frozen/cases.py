@@ -228,7 +228,19 @@ CASES: dict[str, tuple[str, ...]] = {
     "agreement": ("agreement data/controls.csv",),
     "control-variates": ("control-variates data/controls.csv data/metric.csv --baseline old",),
     "agreement-judge": ("agreement data/controls.csv --judge data/metric.csv",),
-    "stratify": ("stratify data/metric.csv --n-items 12 --bins 3 --seed 1 --sheet s.csv",),
+    "select": (
+        "select data/metric.csv --n-items 12 --by metric --higher-is-better --sheet s.csv --record s.json",
+    ),
+    "select-take": (
+        "select data/one_judge.csv --take 0=all --take 1=50% --sheet s.csv --record s.json",
+    ),
+    "control-variates-weighed": ("control-variates data/weighed.csv data/weighed_metric.csv",),
+    "control-variates-review": (
+        "control-variates data/review.csv --judge data/one_judge.csv --scale 0:1",
+    ),
+    "rank-weighed": ("rank data/weighed.csv --seed 1",),
+    "select-random": ("select data/metric.csv --n-items 12",),
+    "stratify": ("stratify data/metric.csv --n-items 12 --seed 1 --sheet s.csv",),
     "rogan-gladen": (
         "control-variates data/labels.csv --judge data/zero_one.csv --method rogan-gladen "
         "--labelled-judge data/labelled_judge.csv --scale 0:1",

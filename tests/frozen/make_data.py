@@ -108,6 +108,52 @@ def metrics() -> None:
         write(f"{name}.csv", ("system", "item", "score"), rows)
 
 
+def chosen() -> None:
+    """Write a judge of one system, the labels of all failures and some passes, and weighed documents."""
+    rng = np.random.default_rng(35)
+    judge = (rng.random(80) < 0.8).astype(int)
+    right = np.where(rng.random(80) < 0.9, judge, 1 - judge)
+    write(
+        "one_judge.csv",
+        ("system", "item", "score"),
+        [("chatbot", i, int(s)) for i, s in enumerate(judge)],
+    )
+    passes = np.flatnonzero(judge)
+    kept = passes[: len(passes) // 4]
+    weight = len(passes) / len(kept)
+    rows = [("chatbot", i, int(right[i]), 1.0) for i in np.flatnonzero(judge == 0).tolist()]
+    rows += [("chatbot", i, int(right[i]), weight) for i in kept.tolist()]
+    write("review.csv", ("system", "item", "score", "sampling_weight"), rows)
+    lines = [(f"d{d}", f"{d}-{i}") for d in range(30) for i in range(1 + d % 3)]
+    metric = {name: rng.normal(0.0, 0.1, len(lines)) for name in ("new", "old", "other")}
+    write(
+        "weighed_metric.csv",
+        ("item", "document", *metric),
+        [
+            (item, d, *(round(float(v[k]), 3) for v in metric.values()))
+            for k, (d, item) in enumerate(lines)
+        ],
+    )
+    drawn = {f"d{d}": round(1.5 + 0.25 * (d % 7), 2) for d in range(0, 30, 2)}
+    write(
+        "weighed.csv",
+        ("system", "item", "document", "rater", "score", "sampling_weight"),
+        [
+            (
+                name,
+                item,
+                d,
+                "r",
+                round(float(60 + up + 40 * metric[name][k] + rng.normal(0, 5))),
+                drawn[d],
+            )
+            for name, up in (("new", 6), ("old", 0), ("other", 1))
+            for k, (d, item) in enumerate(lines)
+            if d in drawn
+        ],
+    )
+
+
 def meanings() -> None:
     """Write systems of 70 past campaigns, with what people and a metric said of them."""
     rng = np.random.default_rng(21)
@@ -125,6 +171,7 @@ def main() -> None:
     DATA.mkdir(exist_ok=True)
     metrics()
     meanings()
+    chosen()
     rng = np.random.default_rng(12)
     header = ("system", "item", "document", "domain", "rater", "kind", "score")
     rows = ragged()

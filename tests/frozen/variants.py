@@ -34,6 +34,8 @@ from detectable.study.precision.rater_agreement import RaterAgreement
 from detectable.study.ranking.ranking import Influential, Ranking
 from detectable.study.ranking.repeat import Repeat, RepeatNeeded
 from detectable.study.reliability.result import OrderBand, Reliability, SystemFit
+from detectable.study.selection.guard import VarianceRatio
+from detectable.study.selection.selection import TakenGroup
 from detectable.study.tasks.result import SHARES, Arrival
 from detectable.study.translationese.result import Translationese
 from tests.report import results as r
@@ -1206,6 +1208,28 @@ def _looked(last: Any, zs: tuple[float, ...] = (1.4, 2.0), **changes: Any) -> An
     return r.look(decision=last, **values)
 
 
+_FIRST_BATCH: dict[str, Any] = {
+    "batch": 1,
+    "by": "random",
+    "weight": np.full(3, 1.5),
+    "batch_of": np.array([0, 1, 0]),
+    "continues": "",
+}
+_ITEMS: dict[str, Any] = {
+    "unit": "item",
+    "by": "random",
+    "batch": 1,
+    "steps": 1,
+    "documents": (),
+    "pool_documents": (),
+    "unit_of": np.arange(6),
+    "batch_of": np.array([0, 0, 0, 1, 1, 1]),
+    "weight": np.full(6, 2.0),
+    "size": np.arange(6.0),
+    "n_units": 6,
+    "n_units_drawn": 3,
+    "continues": "",
+}
 _BETS = r.pair_look(z=None, z_bound=None, e_value=3.5, e_needed=20.0)
 
 LOOKS: dict[str, Make] = {
@@ -1674,19 +1698,40 @@ METRICS: dict[str, Make] = {
             ),
         )
     ),
-    "stratified-means-of-systems": lambda: r.stratified_means(pairs=()),
-    "stratified-saves-nothing": lambda: r.stratified_means(
-        pairs=(
-            r.stratified_mean(simple_standard_error=0.75, interval=Interval(1.0, 4.0, 0.95)),
-        ),
+    "selection-first": lambda: r.selection(**{**_FIRST_BATCH, "guard": None}, notes=()),
+    "selection-refused": lambda: r.selection(
+        by="random",
+        guard=VarianceRatio(ratio=1.05, standard_error=0.04),
+        weight=np.full(3, 1.5),
         notes=(),
     ),
-    "stratified-of-a-test-set": lambda: r.stratified_means(target="test-set"),
-    "stratified-one-system": lambda: r.stratified_means(
-        pairs=(), systems=r.stratified_means().systems[:1]
+    "selection-without-evidence": lambda: r.selection(
+        asked="metric", batch=1, steps=1, batch_of=np.array([0, 1, 1]), guard=None
     ),
-    "stratified-25-pairs": lambda: r.stratified_means(pairs=(r.stratified_mean(),) * 25),
-    "strata-without-variance": lambda: r.stratification(captured=NAN, notes=()),
+    "selection-without-a-floor": lambda: r.selection(
+        asked="metric", batch=1, steps=1, batch_of=np.array([0, 1, 1]), guard=None, floor=0.0
+    ),
+    "selection-of-items": lambda: r.selection(
+        **{**_ITEMS, "cost_by": "items"}, guard=None, earlier=1
+    ),
+    "selection-of-judged-evidence": lambda: r.selection(
+        **{**_ITEMS, "by": "metric", "weight": np.arange(1.0, 7.0)}, earlier=3
+    ),
+    "selection-of-one-system": lambda: r.selection(systems=("new",), cost_by="items"),
+    "selection-flat": lambda: r.selection(
+        asked="metric", is_flat=True, guard=None, weight=np.full(3, 1.5), batch=1, steps=1
+    ),
+    "selection-of-failures": lambda: r.selection(
+        **_ITEMS,
+        guard=None,
+        groups=(
+            TakenGroup(score=0.0, n_pool=2, n_drawn=2),
+            TakenGroup(score=1.0, n_pool=5, n_drawn=2),
+        ),
+    ),
+    "selection-of-all": lambda: r.selection(
+        **_ITEMS, guard=None, groups=(TakenGroup(score=1.0, n_pool=6, n_drawn=6),)
+    ),
     "meta-one-metric": lambda: r.meta(rows=r.meta().rows[:1], pairs=()),
     "meta-one-metric-not-above": lambda: r.meta(rows=(r.meta_row(above_floor="no"),), pairs=()),
     "meta-one-metric-perhaps-above": lambda: r.meta(

@@ -215,7 +215,8 @@ def _others() -> list[Template]:
         "meta files": f"meta @long.csv --metric comet=@long.csv {_DRAWS}",
         "meta judgments": f"meta @j.csv --judgments --metric comet=@long.csv {_DRAWS}",
         "agreement judge": "agreement @j.csv --judge @long.csv",
-        "stratify": "stratify @long.csv --n-items 8 --bins 2 --seed 1 --sheet {tmp}/sheet.csv",
+        "select": "select @long.csv --n-items 8 --by metric --higher-is-better --sheet {tmp}/s.csv",
+        "stratify": "stratify @long.csv --n-items 8 --seed 1 --sheet {tmp}/sheet.csv",
         "control-variates judge": ("control-variates @j.csv --judge @long.csv --baseline old"),
         "rogan-gladen": (
             "control-variates @labels.csv @zero_one.csv --method rogan-gladen --scale 0:1 "

@@ -14,9 +14,12 @@ from scipy import stats
 
 from detectable.core.errors import InputError
 from detectable.inference.shares import (
+    JudgedGroup,
     PairedShares,
     chance_interval,
     equal_values_interval,
+    grouped_share,
+    hypergeometric_limits,
     question_counts,
     tango_z,
     wilson_interval,
@@ -24,6 +27,7 @@ from detectable.inference.shares import (
 )
 from detectable.inference.standard_errors import Estimate
 from tests.gold_evals import evals
+from tests.gold_select import gold as selection_gold
 from tests.helpers import reference_data
 
 
@@ -478,3 +482,43 @@ def test_trials_need_not_be_whole() -> None:
     # By hand: p = ½, n = 2.5, z = 1: (½ + .2 ∓ √(.1 + .04)) / 1.4.
     low, high = wilson_limits(0.5, 2.5, 1.0)
     assert (low, high) == pytest.approx((0.7 / 1.4 - 0.14**0.5 / 1.4, 0.5 + 0.14**0.5 / 1.4))
+
+
+# --- A share from groups that were judged in different parts ---
+
+
+@pytest.mark.golden
+def test_grouped_shares_are_those_of_the_worked_examples() -> None:
+    for case in selection_gold()["grouped_share"]:
+        groups = [JudgedGroup(*numbers) for numbers in case["groups"]]
+        share, interval = grouped_share(groups, alpha=0.05, target=case["target"])
+        assert share == pytest.approx(case["share"], abs=1e-10)
+        assert interval.low == pytest.approx(case["low"], abs=1e-10)
+        assert interval.high == pytest.approx(case["high"], abs=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("size", "judged", "ones"), [(50, 20, 0), (50, 20, 7), (33, 33, 5), (9, 2, 2)]
+)
+def test_hypergeometric_limits_are_those_of_all_numbers_of_ones(
+    size: int, judged: int, ones: int
+) -> None:
+    possible = np.arange(ones, size - (judged - ones) + 1)
+    above = stats.hypergeom.sf(ones - 1, size, possible, judged) > 0.025
+    below = stats.hypergeom.cdf(ones, size, possible, judged) > 0.025
+    low, high = hypergeometric_limits(JudgedGroup(size, judged, ones), alpha=0.05)
+    assert (low * size, high * size) == pytest.approx(
+        (possible[above].min(), possible[below].max())
+    )
+
+
+def test_the_sizes_of_groups_are_those_of_a_sample() -> None:
+    """With both groups judged whole, the error of the domain is that of a plain share."""
+    groups = [JudgedGroup(40, 40, 30), JudgedGroup(60, 60, 6)]
+    share, domain = grouped_share(groups, alpha=0.05)
+    _, here = grouped_share(groups, alpha=0.05, target="test-set")
+    assert share == pytest.approx(0.36)
+    assert (here.low, here.high) == pytest.approx((0.36, 0.36))
+    # Wald's interval of 36 of 100 is .266 to .454.
+    assert domain.low == pytest.approx(0.27, abs=0.015)
+    assert domain.high == pytest.approx(0.46, abs=0.015)

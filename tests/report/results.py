@@ -122,12 +122,6 @@ from detectable.study.precision.judge_agreement import (
 from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.rater_agreement import RaterAgreement, RaterPair
 from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
-from detectable.study.precision.stratified import (
-    Stratification,
-    StratifiedMean,
-    StratifiedMeans,
-    Stratum,
-)
 from detectable.study.precision.variance_components import (
     Allocation,
     Component,
@@ -161,6 +155,8 @@ from detectable.study.reliability.result import (
     SystemFit,
 )
 from detectable.study.score.score import ScoreRow, SystemScores
+from detectable.study.selection.guard import VarianceRatio
+from detectable.study.selection.selection import Selection
 from detectable.study.tasks.result import Arrival, TaskRow, Tasks
 from detectable.study.translationese.halves import Part
 from detectable.study.translationese.result import (
@@ -1602,48 +1598,44 @@ def observed_mde(**changes: Any) -> ObservedMde:
     return replace(made, **changes)
 
 
-def stratification(**changes: Any) -> Stratification:
-    made = Stratification(
-        items=("i1", "i4"),
-        strata=(
-            Stratum(low=0.125, high=0.5, n_pool=3, n_chosen=1),
-            Stratum(low=0.5, high=0.875, n_pool=2, n_chosen=1),
-        ),
-        n_pool=5,
-        captured=0.75,
+def selection(**changes: Any) -> Selection:
+    made = Selection(
+        items=("i1", "i4", "i5"),
+        documents=("d2", "d3"),
+        asked="auto",
+        by="metric",
+        unit="document",
+        n_items=4,
+        n_pool=6,
+        n_units=3,
+        n_drawn=3,
+        n_units_drawn=2,
+        metric="COMET",
+        guard=VarianceRatio(ratio=0.875, standard_error=0.0625),
+        batch=2,
+        steps=2,
+        cost=0.625,
+        cost_by="time",
+        budget=0.6,
+        floor=0.5,
+        is_flat=False,
+        groups=(),
+        seed_by_hand=False,
+        earlier=0,
+        continues="5f0c",
         notes=("One item has no score.",),
-        pool=("i0", "i1", "i2", "i3", "i4"),
-        bin_of=np.array([0, 0, 0, 1, 1]),
-        signature=SIGNATURE,
-    )
-    return replace(made, **changes)
-
-
-def stratified_mean(system: str = "new", baseline: str | None = "old", **changes: Any) -> Any:
-    made = StratifiedMean(
-        system=system,
-        baseline=baseline,
-        estimate=2.5,
-        standard_error=0.75,
-        df=38.0,
-        interval=_interval(1.0, 4.0),
-        simple_standard_error=1.0,
-        n_items=40,
-    )
-    return replace(made, **changes)
-
-
-def stratified_means(**changes: Any) -> StratifiedMeans:
-    made = StratifiedMeans(
-        systems=(
-            stratified_mean("new", None, estimate=70.5, interval=_interval(69.0, 72.0)),
-            stratified_mean("old", None, estimate=68.0, interval=_interval(66.5, 69.5)),
-        ),
-        pairs=(stratified_mean(),),
-        target="domain",
-        alpha=0.05,
-        notes=("Two items were not judged.",),
-        signature=SIGNATURE,
+        metric_sha256="ab12",
+        systems=("new", "old"),
+        pool_items=("i0", "i2", "i3", "i1", "i4", "i5"),
+        pool_documents=("d1", "d1", "d1", "d2", "d3", "d3"),
+        unit_of=np.array([0, 0, 0, 1, 2, 2]),
+        unit_cost=np.array([2.5, 1.0, 2.5]),
+        size=np.array([0.5, 1.0, 2.0]),
+        probability=np.array([0.4, 0.5, 0.8]),
+        weight=np.array([1.25, 1.5, 4.75]),
+        batch_of=np.array([0, 1, 2]),
+        first_metric=np.array([[0.5], [0.25]]),
+        signature=Signature("select", {"by": "auto", "n": 4}, "7"),
     )
     return replace(made, **changes)
 
@@ -2885,8 +2877,7 @@ RESULTS: dict[str, Result] = {
     "translationese_battles": kept("TranslationeseBattles"),
     "translationese_campaigns": kept("TranslationeseCampaigns"),
     "system_scores": system_scores(),
-    "stratified_means": stratified_means(),
-    "stratification": stratification(),
+    "selection": selection(),
     "observed_mde": observed_mde(),
     "simulation": simulation(),
     "effect_predictions": effect_predictions(),

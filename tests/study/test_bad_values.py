@@ -457,7 +457,7 @@ def test_items_of_several_tasks_are_not_taken_together() -> None:
     )
     for call in (
         lambda: dt.scenarios.Pilot.from_scores(scores, "A", "B"),
-        lambda: dt.stratify(scores, 4, bins=2, rng=1),
+        lambda: dt.select(scores, n_items=4, by="random"),
         lambda: dt.control_variates(judged, scores),
         lambda: dt.reliability(scores, rng=1),
     ):

@@ -79,6 +79,11 @@ def user() -> str:
 @options.of(CampaignSettings, "mode")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
 @click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
+@click.option(
+    "--selection",
+    metavar="RECORD",
+    help="In place of --n-items: the lines that `select` drew; looks use their weights.",
+)
 @options.of(CampaignSettings, "block", "budget")
 @options.of(CampaignSettings, "spend")
 @click.option(
@@ -124,6 +129,7 @@ def new(  # noqa: PLR0913 (options)
     training: Path | None,
     pay: Path | None,
     consent: Path | None,
+    selection: str | None,
     **chosen: Any,
 ) -> "Campaigns":
     """Make the campaign NAME from the outputs of systems, as a draft.
@@ -135,6 +141,10 @@ def new(  # noqa: PLR0913 (options)
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.campaign.begin import begin_campaign, languages_of
 
+    if selection is not None:
+        from detectable.study.selection.selection import read_selection
+
+        chosen["selection"] = read_selection(selection)
     texts = _texts(given, file)
     roles = ("source_language", "target_language")
     chosen |= zip(roles, languages_of(texts, *(chosen[role] for role in roles)), strict=True)

@@ -31,7 +31,8 @@ GROUPS = {
     },
     "Collect": {
         "tasks": Entry("tasks:tasks", "Annotation tasks with quality controls."),
-        "stratify": Entry("judges:stratify", "Choose what people label next, by judge scores."),
+        "select": Entry("select:select", "Choose what people judge, with valid weights."),
+        "stratify": Entry("select:stratify", "Now `select --by random`; goes with a release."),
         "campaign": Entry("campaign:campaign", "Collect judgments in the browser."),
         "import": Entry("tasks:import_judgments", "Convert human judgments to one table."),
         "serve": Entry("serve:serve", "Planner, explorer and campaigns in a browser."),
@@ -80,7 +81,15 @@ COMPUTE = frozenset(
     {
         *("doctor", "compare", "gate", "score", "reliability", "power", "mde", "sample-size"),
         *("power-curve", "cheapest", "tasks", "quality", "rank", "arena", "mixed", "variance"),
-        *("agreement", "control-variates", "stratify", "labels", "meta", "translationese"),
+        *(
+            "agreement",
+            "control-variates",
+            "select",
+            "stratify",
+            "labels",
+            "meta",
+            "translationese",
+        ),
         *("design", "savings", "audit", "plan show"),
     }
 )

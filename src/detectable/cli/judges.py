@@ -1,12 +1,11 @@
-"""``detectable control-variates``, ``stratify`` and ``labels``: people beside a metric or a judge."""
+"""``detectable control-variates`` and ``labels``: people beside a metric or a judge."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from detectable.cli import options
-from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.command import command, note
 from detectable.cli.judgment_options import (
     judgment_options,
     load,
@@ -14,7 +13,6 @@ from detectable.cli.judgment_options import (
     reading_of_pair,
     refuse,
 )
-from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import JudgeMethod
 from detectable.study.settings import ControlVariatesSettings, LabelSettings
 
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from detectable.study.precision.control_variate_result import ControlVariates
     from detectable.study.precision.label_plan import Labels
     from detectable.study.precision.rogan_gladen import RoganGladen
-    from detectable.study.precision.stratified import Stratification
 
 
 @command("control-variates", charts=("intervals",))
@@ -123,65 +120,6 @@ def _corrected(
                 f"--{name.replace('_', '-')} has no effect with --method rogan-gladen. Drop it."
             )
     return rogan_gladen(labels, labelled_judge, scores[0], alpha=settings["alpha"])
-
-
-# --- ``detectable stratify``: what people label next ---
-
-
-@command()
-@click.argument("scores")
-@click.option("--n-items", type=int, required=True, help="Items to choose.")
-@click.option("--bins", default=5, show_default=True, help="Bins of the judge's scores.")
-@click.option("--metric", help="Which of several metrics in SCORES, or its name.")
-@options.language(help="What is translated, where SCORES do not say: zh-en.")
-@options.direction
-@click.option("--labelled", metavar="FILE", help="Judgments whose items are not chosen again.")
-@click.option(
-    "--sheet",
-    cls=Unrepeated,
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the task sheet there: a row per chosen item and system, to fill in (CSV).",
-)
-@options.seed
-def stratify(  # noqa: PLR0913 (options)
-    scores: str,
-    n_items: int,
-    bins: int,
-    metric: str | None,
-    language: str | None,
-    direction: "KeptDirection",
-    labelled: str | None,
-    sheet: Path | None,
-    rng: int | None,
-    *,
-    output: Output,
-) -> "Stratification":
-    """Choose what people label next, by judge scores.
-
-    Choose what people label next: at random within bins of the judge's scores in SCORES.
-
-    \b
-    Example:
-        detectable stratify judge.csv --n-items 200 --sheet labels.csv --seed 1
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.data.directions import keep_direction
-    from detectable.data.human.read_judgments import read_judgments
-    from detectable.data.scores.read_scores import read_scores
-    from detectable.report.shown.control_variates import label_sheet
-    from detectable.study.precision.stratified import stratify as choose
-
-    refuse_existing([] if sheet is None else [sheet], force=output.force)
-    if language is not None and direction == "all":
-        raise click.UsageError("--language has no effect without --direction. Drop it.")
-    read = read_scores(scores, metric=metric)
-    loaded = keep_direction(read, direction, language_pair=language)
-    note(*loaded.notes[len(read.notes) :])
-    known = None if labelled is None else read_judgments(labelled)
-    chosen = choose(loaded, n_items, bins=bins, labelled=known, rng=rng)
-    if sheet is not None:
-        output.put(sheet, label_sheet(chosen, loaded))
-        note(f"Written: {sheet}")
-    return chosen
 
 
 # --- ``detectable labels``: how many human labels beside a judge ---

@@ -16,6 +16,7 @@ from detectable.study.settings import TaskSettings
 
 if TYPE_CHECKING:
     from detectable.data.human.description import JudgmentDescription
+    from detectable.study.selection.selection import Selection
     from detectable.study.tasks.result import Tasks
 
 
@@ -41,6 +42,11 @@ if TYPE_CHECKING:
     metavar="SRC-TRG",
     help="Write batches.json and manifest.json too, for these languages: ces-eng.",
 )
+@click.option(
+    "--selection",
+    metavar="RECORD",
+    help="In place of --n-items: the lines that `select` drew, with their weights.",
+)
 @click.option("--campaign", default="campaign", show_default=True, help="Name in Appraise.")
 @options.seed
 def tasks(
@@ -50,6 +56,7 @@ def tasks(
     blind: bool,
     appraise: str | None,
     campaign: str,
+    selection: str | None,
     output: Output,
     **settings: Any,
 ) -> "Tasks":
@@ -79,7 +86,7 @@ def tasks(
         raise click.UsageError(
             "tasks are made from texts: give --refs and --system, or --corpus."
         )
-    made = make_tasks(loaded, **settings)
+    made = make_tasks(loaded, selection=_selection(selection), **settings)
     note(*loaded.notes, *made.notes)
     if folder is not None:
         files = dict(_sheets(made, blind=blind))
@@ -93,6 +100,14 @@ def tasks(
             output.put(folder / name, text)
             click.echo(f"Written: {folder / name}", err=True)
     return made
+
+
+def _selection(path: str | None) -> "Selection | None":
+    if path is None:
+        return None
+    from detectable.study.selection.selection import read_selection
+
+    return read_selection(path)
 
 
 def _sheets(made: "Tasks", *, blind: bool) -> Mapping[str, str]:

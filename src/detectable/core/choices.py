@@ -83,6 +83,7 @@ JudgmentRole: TypeAlias = Literal[
     "campaign",
     "kind",
     "seconds",
+    "sampling_weight",
 ]
 ScoreRole: TypeAlias = Literal[
     "system",
@@ -144,6 +145,8 @@ Pooled: TypeAlias = Literal["within-system", "all", "mean-of-systems"]
 AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
 JudgeMethod: TypeAlias = Literal["control-variate", "rogan-gladen"]
+SelectBy: TypeAlias = Literal["auto", "metric", "random"]
+SelectCost: TypeAlias = Literal["auto", "time", "items"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
 
 # Metrics against people

@@ -46,17 +46,19 @@ References
 """
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Target
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.standard_errors import Estimate, robust_variance, t_tail
-from detectable.kernels.distributions import normal_quantile, t_quantile
+from detectable.kernels.distributions import log_factorials, normal_quantile, t_quantile
 from detectable.kernels.roots import bracketed_root
 
 _PRIOR = 1.0  # discordant clusters added: a quarter was too few on fresh settings, see the docs
@@ -525,3 +527,111 @@ def wilson_limits(share: float, trials: float, critical: float) -> tuple[float, 
     low, high = (middle - half) / (1.0 + square), (middle + half) / (1.0 + square)
     # At the ends the formula is exact; only rounding leaves [0, 1].
     return 0.0 if share == 0.0 else low, 1.0 if share == 1.0 else high
+
+
+# --- A share from groups that were judged in different parts: all failures and some passes ---
+
+
+class JudgedGroup(NamedTuple):
+    """A group of a pool: its items, how many of them were judged, and how many of these are ones."""
+
+    size: int
+    judged: int
+    ones: int
+
+    @property
+    def share(self) -> float:
+        """The share of ones among the judged."""
+        return self.ones / self.judged
+
+
+def grouped_share(
+    groups: Sequence[JudgedGroup], *, alpha: float, target: Target = "domain"
+) -> tuple[float, Interval]:
+    r"""Return the share of ones in a pool whose groups were judged in different parts.
+
+    With :math:`W_h = N_h/N` and the shares :math:`p_h` of the judged, :math:`p = \sum W_h p_h` and
+
+    .. math:: L = p - \sqrt{\sum_h W_h^2 (p_h - l_h)^2 + B}, \qquad
+              U = p + \sqrt{\sum_h W_h^2 (u_h - p_h)^2 + B}
+
+    from the limits :math:`l_h, u_h` of each group (MOVER). For the domain these are Wilson's, and
+    :math:`B = z^2 \sum W_h (p_h - p)^2 / N`, since the groups' sizes are those of a sample, too. For
+    this test set they are the exact hypergeometric ones and B = 0: a group judged whole adds
+    nothing.
+
+    References
+    ----------
+    Zou and Donner (2008), "Construction of confidence limits about effect measures", Statistics in
+    Medicine 27(10), 1693–1702. Wilson (1927), JASA 22, 209–212.
+
+    Examples
+    --------
+    >>> share, interval = grouped_share([JudgedGroup(150, 150, 105), JudgedGroup(850, 170, 7)], alpha=0.05)
+    >>> round(share, 3), [round(end, 3) for end in interval.to_json()]
+    (0.14, [0.114, 0.179])
+    """
+    size = sum(group.size for group in groups)
+    critical = normal_quantile(1.0 - 0.5 * alpha)
+    value = sum(group.size * group.share for group in groups) / size
+    below = above = 0.0
+    for group in groups:
+        if target == "domain":
+            low, high = wilson_limits(group.share, group.judged, critical)
+        else:
+            low, high = hypergeometric_limits(group, alpha=alpha)
+        below += (group.size / size * (group.share - low)) ** 2
+        above += (group.size / size * (high - group.share)) ** 2
+    if target == "domain":
+        apart = sum(group.size * (group.share - value) ** 2 for group in groups) / size
+        below, above = (part + critical**2 * apart / size for part in (below, above))
+    low, high = max(0.0, value - math.sqrt(below)), min(1.0, value + math.sqrt(above))
+    return value, Interval(low, high, 1.0 - alpha)
+
+
+def hypergeometric_limits(group: JudgedGroup, *, alpha: float) -> tuple[float, float]:
+    """Return the exact limits of the share of ones among all items of a group.
+
+    The smallest and the largest number of ones with which as many, or as few, among the judged
+    would have had a chance of more than α/2.
+
+    Examples
+    --------
+    >>> hypergeometric_limits(JudgedGroup(10, 10, 4), alpha=0.05)
+    (0.4, 0.4)
+    """
+    size, judged, ones = group
+    least, most = ones, size - (judged - ones)
+
+    def first(holds: Callable[[int], bool]) -> int:
+        """Return the first number of ones from which on `holds` is true."""
+        low, high = least, most
+        while low < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if holds(middle) else (middle + 1, high)
+        return low
+
+    def chance(true: int, counts: FloatArray) -> float:
+        """Return the chance of some numbers of ones among the judged, with so many in the group."""
+        other, zeros = size - true, judged - counts
+        known = (counts <= true) & (zeros <= other) & (zeros >= 0)
+        k, rest = counts[known], zeros[known]
+        logs = _log_chosen(true, k) + _log_chosen(other, rest) - _log_chosen(size, judged)
+        return float(np.exp(logs).sum())
+
+    as_many = np.arange(ones, judged + 1, dtype=np.float64)
+    as_few = np.arange(ones + 1, dtype=np.float64)
+    low = first(lambda true: chance(true, as_many) > 0.5 * alpha)
+    beyond = first(lambda true: not chance(true, as_few) > 0.5 * alpha)
+    high = beyond if chance(beyond, as_few) > 0.5 * alpha else beyond - 1
+    return low / size, high / size
+
+
+def _log_chosen(n: float, k: FloatArray | float) -> FloatArray:
+    """Return the logarithm of the number of ways to choose k of n."""
+    ways: FloatArray = (
+        log_factorials(np.asarray(n))
+        - log_factorials(np.asarray(k))
+        - log_factorials(np.asarray(n) - np.asarray(k))
+    )
+    return ways

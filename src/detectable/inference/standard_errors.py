@@ -251,7 +251,9 @@ _ROUNDING = 1e-9
 _ALONE = 1e-12  # a share of 1 but for rounding: that cluster stands alone
 
 
-def cluster_mean(values: FloatArray, clusters: IntArray | None = None) -> Estimate:
+def cluster_mean(
+    values: FloatArray, clusters: IntArray | None = None, weights: FloatArray | None = None
+) -> Estimate:
     """Return the mean of the known values with its cluster-robust standard error.
 
     Parameters
@@ -260,6 +262,8 @@ def cluster_mean(values: FloatArray, clusters: IntArray | None = None) -> Estima
         NaN where a unit was not observed; such units count for nothing.
     clusters : array of int of shape (units,), optional
         Which units belong together. By default every unit stands alone.
+    weights : array of shape (units,), optional
+        What each unit stands for: the mean is Hájek's, and shares are those of the weights.
 
     Examples
     --------
@@ -274,6 +278,12 @@ def cluster_mean(values: FloatArray, clusters: IntArray | None = None) -> Estima
     # Counted from one of the values, equal values have a spread of exactly zero.
     apart = x - x[0]
     within = None if clusters is None else clusters[known]
+    if weights is not None:
+        w = weights[known] / float(weights[known].sum())
+        middle = float(w @ apart)
+        parts, shares = (cluster_sums(one, within) for one in (w * (apart - middle), w))
+        variance, df = robust_variance(parts, shares)
+        return Estimate(float(x[0]) + middle, math.sqrt(variance), float(df))
     residuals = cluster_sums(apart - apart.mean(), within)
     sizes = cluster_sums(np.ones(x.size), within)
     variance, df = robust_variance(residuals / x.size, sizes / x.size)

@@ -81,6 +81,7 @@ def usable_judgments(
     """
     check.literal(repeats, MixedRepeats, "repeats")
     judgments.column("rater")  # says so if there are none
+    judgments.refuse_weights("a mixed model", "`rank`")
     chosen = one_evaluation(judgments, campaign=campaign, language=language)
     kept, left_out = ordinary(chosen)
     settled, repeated = _settle_repeats(kept, repeats)

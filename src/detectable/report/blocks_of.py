@@ -105,13 +105,8 @@ KINDS = {
     "RoganGladen": Kind("study.precision.rogan_gladen", "judges:show_rogan_gladen"),
     "SampleSize": Kind("planning.result"),
     "SampleSizes": Kind("planning.result", "planning:show_sample_sizes"),
+    "Selection": Kind("study.selection.selection", "selection:show_selection"),
     "Simulation": Kind("mixed.simulate", "mixed_fit:show_simulation"),
-    "Stratification": Kind(
-        "study.precision.stratified", "control_variates:show_stratification"
-    ),
-    "StratifiedMeans": Kind(
-        "study.precision.stratified", "control_variates:show_stratified_means"
-    ),
     "Subsample": Kind("live.order", "live:show_subsample"),
     "SurveyAudit": Kind("study.audit.survey_audit", "benchmark_audit:show_survey_audit"),
     "SwapCalibration": Kind(

@@ -14,7 +14,7 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
-from detectable.core.types import ArrayLike, IntArray
+from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference import classic_tests as rank_tests
 from detectable.inference.margin_score import MarginScore
 from detectable.inference.shares import PairedShares
@@ -87,6 +87,7 @@ def paired_mean(
     clusters: IntArray | None = None,
     *,
     score: MarginScore | None = None,
+    weights: FloatArray | None = None,
 ) -> LookStatistic:
     r"""Return the mean of paired differences over its standard error.
 
@@ -102,6 +103,9 @@ def paired_mean(
         The document or rater of each difference.
     score : MarginScore, optional
         For tests of a margin: limits are then those of the score rule.
+    weights : array, optional
+        What each difference stands for, where items were drawn with unequal probabilities. Documents
+        come in random order, so that a part of them has the same relative weights.
 
     Examples
     --------
@@ -110,7 +114,7 @@ def paired_mean(
     (1.5, 2.382)
     """
     d = check.vector(differences, "differences", min_size=2)
-    found = cluster_mean(d, clusters)
+    found = cluster_mean(d, clusters, weights)
     n_clusters = None if clusters is None else np.unique(clusters).size
     if score is not None and score.speaks and found.standard_error == 0.0:
         # No spread was seen, but the score rule knows of losses that were not.

@@ -163,6 +163,26 @@ class TaskSettings(_Checked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SelectSettings(_Checked):
+    """How to choose what people judge; see `select`."""
+
+    n_items: int | None = option(
+        None, "What may be judged, in items of mean length; whole documents where known."
+    )
+    by: choices.SelectBy = option(
+        "auto",
+        "auto: by the metric where judgments show that this saves, else at random.",
+    )
+    floor: float = option(0.5, "Share of the budget that is spread evenly.", kind="share")
+    cost: choices.SelectCost = option(
+        "auto", "What an item costs: half fixed, half by its length; or one like another."
+    )
+    steps: int = option(
+        1, "2: a third at random first, the rest once that was judged (--continue).", most=2
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GateSettings(_Checked):
     """What a gate must be told beforehand; see `gate`."""
 

@@ -52,21 +52,6 @@ def _pool() -> Any:
     )
 
 
-def _stratified() -> Result:
-    chosen = dt.stratify(_pool(), 40, rng=3)
-    rng = np.random.default_rng(4)
-    return dt.stratified_means(
-        Judgments.build(
-            {
-                "system": ["A"] * 40 + ["B"] * 40,
-                "item": [*chosen.items, *chosen.items],
-                "score": rng.uniform(0, 100, 80).tolist(),
-            }
-        ),
-        chosen,
-    )
-
-
 def _campaigns() -> Result:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)  # of ratings of whole documents
@@ -120,8 +105,7 @@ LIBRARY: dict[str, Callable[[], Result]] = {
     "Randomization": _randomization,
     "SampleSize": results.sample_size,
     "Simulation": lambda: dt.simulate(fit(), effect=5.0, n_simulations=300, rng=1),
-    "StratifiedMeans": _stratified,
-    "Stratification": lambda: dt.stratify(_pool(), 40, rng=3),
+    "Selection": lambda: dt.select(_pool(), n_items=40, by="metric", higher_is_better=True),
     "Subsample": live_results.subsample,
     "SwapCalibration": lambda: swap_calibration(_archive(), n_swaps=2, rng=1),
     "SwapFit": lambda: fit_swaps(

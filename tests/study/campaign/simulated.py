@@ -137,7 +137,7 @@ def judge(
     default the due look is run. The clock at the end is returned.
     """
     arrange = maker_of(store) if maker is None else maker
-    n_lines = sum(len(part.segments) for part in store.parts("ship"))
+    n_lines = max(int(line.item) for part in store.parts("ship") for line in part.segments)
     qualities = np.random.default_rng([seed, 99]).normal(60.0, 12.0, n_lines)
     raters = [
         Rater(one.code, truth, qualities, seed)

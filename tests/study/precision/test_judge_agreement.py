@@ -12,14 +12,9 @@ from detectable.data.scores.scores import Scores
 from detectable.inference.agreement import chance_agreement
 from detectable.inference.control_variate import control_variate
 from detectable.report.shown.judges import favoured
+from detectable.study.metric_pool import MetricPool, as_scores, joined_pools, metric_pool
 from detectable.study.precision.control_variates import control_variates
-from detectable.study.precision.judge_agreement import (
-    MetricPool,
-    as_scores,
-    joined_pools,
-    judge_agreement,
-    metric_pool,
-)
+from detectable.study.precision.judge_agreement import judge_agreement
 from tests.gold_evals import evals
 from tests.study.precision.judge_file import judge, labels
 

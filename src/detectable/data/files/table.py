@@ -325,6 +325,11 @@ def read_spaced(content: FileContent) -> Table:
     return Table(path=str(content), columns=columns, lines=lines)
 
 
+# What says how many items of a pool one stands for, and its inverse. Never «weight»: in files of MQM
+# that word means severity.
+SAMPLING_WEIGHT = ("sampling_weight", "inclusion_probability")
+
+
 # --- The language pair of each row of a table, and the rows of one of them ---
 
 LANGUAGE = ("language", "language_pair", "lp", "langs", "lang_pair", "langpair")

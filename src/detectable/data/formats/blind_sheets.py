@@ -11,7 +11,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.inputs import names_in
 from detectable.data.files.numbers import number_in
 from detectable.data.files.place import is_missing, quote
-from detectable.data.files.table import Table, read_table
+from detectable.data.files.table import SAMPLING_WEIGHT, Table, read_table
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.scale import SCALE
 from detectable.data.reader import JudgmentReader
@@ -20,7 +20,7 @@ KEY = "key.csv"
 SHEET = "sheet-"
 ID = "id"
 _NEEDED = (ID, "task", "rater", "kind", "system", "item")
-_OPTIONAL = ("document", "domain")
+_OPTIONAL = ("document", "domain", SAMPLING_WEIGHT[0])
 
 
 def recognise(content: FileContent) -> bool:

@@ -106,6 +106,8 @@ class Cells:
         All judgments sorted by cell; those of cell c are ``rows[starts[c] : starts[c + 1]]``.
     document : array of int or None
         The document of each item, a position in `documents`.
+    weight : array or None
+        How many items of the pool each item stands for; None where all stand for as many.
     judgments : Judgments
         Those that count.
     notes : tuple of str
@@ -128,6 +130,7 @@ class Cells:
     systems: tuple[str, ...]
     document: IntArray | None
     documents: tuple[str, ...] | None
+    weight: FloatArray | None
     judgments: Judgments
     columns: CellColumns
     repeats: CellRepeats
@@ -300,6 +303,7 @@ def _build(
         systems=columns.system.levels,
         document=_document_of_item(judgments, columns.item),
         documents=None if judgments.document is None else judgments.document.levels,
+        weight=_weight_of_item(judgments, columns.item),
         judgments=judgments,
         columns=columns,
         repeats=repeats,
@@ -350,6 +354,15 @@ def _document_of_item(judgments: Judgments, item: Factor) -> IntArray | None:
     document = np.zeros(item.n_levels, dtype=np.int64)
     document[item.codes] = judgments.document.codes
     return document
+
+
+def _weight_of_item(judgments: Judgments, item: Factor) -> FloatArray | None:
+    """Return the sampling weight of each item; a sample in which all weigh alike needs none."""
+    if judgments.sampling_weight is None or not judgments.weighs_unequally:
+        return None
+    weight = np.full(item.n_levels, np.nan)
+    weight[item.codes] = judgments.sampling_weight
+    return weight
 
 
 # --- Cells of whole items, block by block: all of them at once, or as many as memory takes ---
@@ -416,6 +429,8 @@ class PairedUnits:
         Of each unit. The clusters are items, documents or raters, as `unit` says.
     clusters : tuple of str
         Names of the clusters.
+    weight : array or None
+        What each unit stands for, where these differ.
     """
 
     unit: UnitName
@@ -427,6 +442,7 @@ class PairedUnits:
     cluster: IntArray
     clusters: tuple[str, ...]
     items: tuple[str, ...]
+    weight: FloatArray | None = None
 
     @property
     def n_clusters(self) -> int:
@@ -544,6 +560,7 @@ class Matched:
             cluster=cluster,
             clusters=clusters,
             items=cells.items,
+            weight=None if cells.weight is None else cells.weight[item],
         )
 
     def swapped(self, sides: NDArray[np.bool_]) -> "Matched":

@@ -19,6 +19,7 @@ from detectable.data.texts.corpus import UNKNOWN
 
 Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
 KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
+_OWN = (0, 1)  # ordinary items, and repeats of them
 # What campaigns call the kinds: Direct Assessment on Mechanical Turk, Appraise, this package.
 _KIND_WORDS: Mapping[str, Kind] = {
     **{kind: kind for kind in KINDS},
@@ -159,6 +160,50 @@ def judgment_seconds(values: Any, problems: Problems, where: Any) -> FloatArray:
 def _seconds(value: Any) -> float:
     """Return a time, NaN where it is missing, and a negative number where it is none."""
     return float("nan") if is_missing(value) else _or(number_in(value), -1.0)
+
+
+def sampling_weights(
+    values: Any, item: Factor, kind: IntArray, problems: Problems, where: Any
+) -> FloatArray:
+    """Return what each judged item stands for; all have a weight above 0, and an item has one.
+
+    Copies that check raters may have none: they bear that of their item.
+    """
+    weight = _numbers(values, _seconds)
+    with np.errstate(invalid="ignore"):
+        bad = np.flatnonzero((weight <= 0.0) | (weight > LARGEST_SCORE))
+    if bad.size:
+        problems.add_rows(
+            bad.tolist(),
+            lambda row: where(row, "sampling_weight"),
+            f"the sampling weight must be a number above 0, found {quote(values[int(bad[0])])}",
+            "Put back the sheet as `select` wrote it.",
+        )
+        return weight
+    given = np.flatnonzero(~np.isnan(weight))
+    of_item = np.full(item.n_levels, np.nan)
+    of_item[item.codes[given]] = weight[given]
+    missing = np.flatnonzero(np.isnan(weight) & np.isin(kind, _OWN))
+    if missing.size:
+        problems.add_rows(
+            missing.tolist(),
+            lambda row: where(row, "sampling_weight"),
+            "there is no sampling weight here, and there is one elsewhere",
+            "All items have one, or none has.",
+        )
+        return weight
+    full = of_item[item.codes]
+    apart = np.flatnonzero(~np.isnan(weight) & (weight != full))
+    if apart.size:
+        row = int(apart[0])
+        problems.add_rows(
+            apart.tolist(),
+            lambda row: where(row, "sampling_weight"),
+            f"item {item.label(row)!r} has the sampling weight {number(float(weight[row]), digits=6)} "
+            f"here and {number(float(full[row]), digits=6)} elsewhere",
+            "An item has one weight, in all its rows.",
+        )
+    return np.where(np.isnan(full), 1.0, full)
 
 
 def elapsed(times: Iterable[Any]) -> float | None:

@@ -13,8 +13,16 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import count, listing, plain_digits
 from detectable.data.files.content import FileContent
+from detectable.data.files.numbers import number_in
 from detectable.data.files.place import is_missing
-from detectable.data.files.table import LANGUAGE, Table, TableSource, read_table, with_language
+from detectable.data.files.table import (
+    LANGUAGE,
+    SAMPLING_WEIGHT,
+    Table,
+    TableSource,
+    read_table,
+    with_language,
+)
 from detectable.data.human.columns import unmarked
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
 from detectable.data.human.scale import UNBOUNDED
@@ -44,7 +52,10 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
     "campaign": ("campaign", "campaign_id", "set_id"),
     "kind": ("kind", "type", "item_type", "itemtype"),
     "seconds": ("seconds", "time", "duration", "lead_time"),
+    "sampling_weight": SAMPLING_WEIGHT,
 }
+_INVERTED = SAMPLING_WEIGHT[1]  # a weight is one over it
+_NUMBERS = ("score", "seconds", "sampling_weight")
 
 
 def choose_columns(
@@ -98,9 +109,9 @@ def build_judgments(
         scale = scale_in(table) or (UNBOUNDED if chosen["score"].casefold() == "z" else None)
     columns = {role: table.columns[name] for role, name in chosen.items()}
     for role, values in columns.items():
-        columns[role] = (
-            number_cells(values) if role in ("score", "seconds") else name_cells(values)
-        )
+        columns[role] = number_cells(values) if role in _NUMBERS else name_cells(values)
+    if chosen.get("sampling_weight", "").casefold() == _INVERTED:
+        columns["sampling_weight"] = inverted(columns["sampling_weight"])
     return Judgments.build(
         columns,
         scale=None if scale is None else check_scale(scale),
@@ -160,6 +171,27 @@ def number_cells(values: Any) -> Any:
     cast = values.str.strip_chars().cast(pl.Float64, strict=False)
     # What is not a number is quoted as it stands.
     return values.to_list() if cast.null_count() or cast.is_nan().any() else cast
+
+
+def inverted(values: Any) -> list[Any]:
+    """Return one over each probability; what is none between 0 and 1 stays, and is refused.
+
+    Examples
+    --------
+    >>> inverted([0.5, "0.25", 0, 1.5])
+    [2.0, 4.0, 0, 'probability 1.5']
+    """
+    found = []
+    for value in values:
+        number = number_in(value)
+        fine = number is not None and 0.0 < number <= 1.0
+        found.append(1.0 / number if fine and number is not None else _refused(value))
+    return found
+
+
+def _refused(value: Any) -> Any:
+    """Return a probability above 1 as words, which are no weight; all else as it stands."""
+    return f"probability {value}" if (number_in(value) or 0.0) > 1.0 else value
 
 
 def name_cells(values: Any) -> Any:
@@ -282,15 +314,15 @@ def read(
         The table; text may be compressed. Frames of pandas, polars and Arrow are taken.
     columns : mapping of role to column, optional
         Roles are ``system``, ``item``, ``score`` (required), ``rater``, ``document``,
-        ``domain``, ``wave``, ``task``, ``language``, ``campaign``, ``kind`` and ``seconds``.
-        Usual names of columns are recognised.
+        ``domain``, ``wave``, ``task``, ``language``, ``campaign``, ``kind``, ``seconds`` and
+        ``sampling_weight``. Usual names of columns are recognised.
     scale : (float, float), optional
         Lowest and highest score. By default what the columns ``scale_low`` and ``scale_high``
         say; without them what the scores show, and no bounds for z-scores.
     repeated : {'refuse', 'mark'}
         What to do with two scores by one rater for one item of a system.
 
-    In a task sheet that `make_tasks` wrote, an empty score is a text that was not judged yet; such
+    In a sheet that `make_tasks` or `select` wrote, an empty score is a text that was not judged yet; such
     rows are left out and counted. In other tables it is an error.
 
     Examples
@@ -301,11 +333,11 @@ def read(
     """
     table = with_language(read_table(source, several=True))
     chosen, notes = choose_columns(table, columns)
-    if table.columns.keys() >= TASK_SHEET:
+    if table.columns.keys() >= TASK_SHEET or "sampling_weight" in chosen:
         table, waiting = _judged(table, chosen["score"])
         notes += waiting
     notes += direction_note(chosen["score"])
-    names = [name for role, name in chosen.items() if role not in ("score", "seconds")]
+    names = [name for role, name in chosen.items() if role not in _NUMBERS]
     table = unmarked(table, source, names)
     whole = _rows_of_documents(table, chosen)
     if not whole:

@@ -21,6 +21,7 @@ from detectable.data.human.columns import (
     judgment_seconds,
     kinds_of,
     names_of,
+    sampling_weights,
 )
 from detectable.data.human.scale import SCALE, scale_of
 
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
 
 ROLES = words(JudgmentRole)
 REQUIRED = ("system", "item", "score")
-NAMES = tuple(role for role in ROLES if role not in (*REQUIRED, "kind", "seconds"))
+NAMES = tuple(
+    role for role in ROLES if role not in (*REQUIRED, "kind", "seconds", "sampling_weight")
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,9 @@ class Judgments:
     seconds : array or None
         Time spent on the judgment, NaN where it is not known. Readers of times of whole tasks
         divide them over their judgments.
+    sampling_weight : array or None
+        How many items of the pool each judged item stands for, where items were drawn with unequal
+        probabilities (`select`): one over the probability. Equal in all rows of an item.
     scale : (float, float)
         Lowest and highest possible score.
     path, lines
@@ -77,6 +83,7 @@ class Judgments:
     original_language: Factor | None = None
     campaign: Factor | None = None
     seconds: FloatArray | None = None
+    sampling_weight: FloatArray | None = None
     scale: tuple[float, float] = SCALE
     path: str = ""
     lines: Sequence[int] | None = None
@@ -108,7 +115,7 @@ class Judgments:
         columns : mapping of role to sequence, array, polars series or Factor
             ``system``, ``item``, ``score`` and any of ``rater``, ``document``, ``domain``,
             ``wave``, ``task``, ``language``, ``original_language``, ``campaign``, ``kind``,
-            ``seconds``.
+            ``seconds``, ``sampling_weight``.
         scale : (float, float), optional
             Scores outside it are refused. By default it is taken from the scores (`scale`), 0 to
             100 at most. Without it, raters whose scores all lie within 0 and 1 among others up to
@@ -150,14 +157,19 @@ class Judgments:
         seconds = columns.get("seconds")
         if seconds is not None:
             seconds = _frozen(judgment_seconds(seconds, problems, where))
+        item = _items_in_documents(names["item"], names.get("document"))
+        weight = columns.get("sampling_weight")
+        if weight is not None:
+            weight = _frozen(sampling_weights(weight, item, kind, problems, where))
         scale, scales = scale_of(score, scale, names, problems, where)
         built = cls(
             score=_frozen(score),
             system=names["system"],
-            item=_items_in_documents(names["item"], names.get("document")),
+            item=item,
             kind=kind,
             **{role: names.get(role) for role in NAMES},  # type: ignore[arg-type]  # all are names
             seconds=seconds,
+            sampling_weight=weight,
             scale=scale,
             path=path,
             lines=lines,
@@ -186,6 +198,13 @@ class Judgments:
             raise InputError("`parts` must hold at least one table; got none.")
         if len(parts) == 1:
             return parts[0]
+        weighted = [part.sampling_weight is not None for part in parts]
+        if any(weighted) and not all(weighted):
+            without = parts[weighted.index(False)].path or "one of the tables"
+            raise InputError(
+                f"{without}: there is no sampling weight, and other files have one. All have weights, "
+                "or none has: an item that was drawn by chance stands for others, too."
+            )
         columns = [part.to_columns() for part in parts]
         shared = [role for role in ROLES if all(role in own for own in columns)]
         made = {role: [value for own in columns for value in own[role]] for role in shared}
@@ -224,6 +243,26 @@ class Judgments:
     def is_penalty(self) -> bool:
         """Whether scores are penalties, as in MQM: 0 is the highest, and there is no lowest."""
         return self.scale == (-np.inf, 0.0)
+
+    @property
+    def weighs_unequally(self) -> bool:
+        """Whether some judged items stand for more of the pool than others."""
+        weight = self.sampling_weight
+        return weight is not None and bool(np.ptp(weight) > 0.0)
+
+    def refuse_weights(self, who: str, instead: str) -> None:
+        """Stop an analysis that has no meaning where items weigh unequally."""
+        if self.weighs_unequally:
+            raise InputError(
+                f"{self.path or 'the judgments'}: items were drawn with unequal probabilities, and "
+                f"{who} knows no sampling weights; use {instead}."
+            )
+
+    def weights_not_used(self) -> tuple[str, ...]:
+        """Say of an analysis of raters that it does not use sampling weights."""
+        if not self.weighs_unequally:
+            return ()
+        return ("Sampling weights are not used: this is about raters, not about the pool.",)
 
     def place(self, row: int, column: str | None = None) -> str:
         """Return where a judgment stands, for messages."""

@@ -425,6 +425,8 @@ def scanned(
     if set(scan.names) >= TASK_SHEET or with_language(head) is not head:
         return None
     chosen, notes = choose_columns(head, columns)
+    if "sampling_weight" in chosen:
+        return None  # equal within an item: who reads the whole table sees it
     notes += direction_note(chosen["score"])
     reading = _Reading(chosen, None if scale is None else check_scale(scale))
     wanted = [*chosen.values(), *(name for name in SCALE_COLUMNS if name in scan.names)]

@@ -21,6 +21,7 @@ from detectable.data.files.table import (
     LANGUAGE,
     ORIGINAL_LANGUAGE,
     PARTS,
+    SAMPLING_WEIGHT,
     Table,
     TableSource,
     check_roles,
@@ -123,6 +124,12 @@ def read_score_table(
     if are_files(source):
         return _read_each(source, layout, metric, systems, chosen, language_pair, quoted=quoted)
     table, left_out = chosen_language(read_table(source, quoted=quoted), language_pair)
+    if weights := table.find(SAMPLING_WEIGHT):
+        raise DataError(
+            f"{table.subject}, column {weights[0]!r}: its items were drawn with unequal probabilities, "
+            "and a comparison of scores knows no sampling weights. Use `rank`, or `control-variates` "
+            "with a metric."
+        )
     roles = _roles(table, chosen)
     if layout == "auto":
         layout = _layout(table, roles)

@@ -361,7 +361,7 @@ class Part:
     marked: bool = False
 
 
-def shares(parts: Sequence[Part], *, width: int) -> Spec:
+def shares(parts: Sequence[Part], *, width: int, title: str = "share of the variance") -> Spec:
     """Return a bar per part, with its numbers beside it."""
     narrow = is_narrow(width)
     rows = Rows([part.name for part in parts], width * (0.4 if narrow else 0.34))
@@ -372,7 +372,7 @@ def shares(parts: Sequence[Part], *, width: int) -> Spec:
         "share",
         scale={"domain": [0.0, largest], "nice": False},
         axis={"format": "%", "tickCount": 3 if narrow else 5, "labelFlush": False},
-        title="share of the variance",
+        title=title,
     )
     data = [
         {"row": i, "share": part.share, "text": text, "marked": part.marked}

@@ -4,25 +4,16 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.errors import InputError
-from detectable.core.interval import Interval
-from detectable.core.rng import resolve
 from detectable.core.verdict import in_numbers, in_words
 from detectable.core.wording import capital, count, number, p_statement, visible
-from detectable.data.scores.scores import Scores
 from detectable.report import blocks
 from detectable.report.charts.forest import TwoWays, two_ways
 from detectable.report.charts.marks import said_shapes
-from detectable.report.render.csv import to_csv
 from detectable.study.precision.control_variate_result import (
     POWER,
     AdjustedDifference,
     ControlVariates,
-)
-from detectable.study.precision.stratified import (
-    Stratification,
-    StratifiedMean,
-    StratifiedMeans,
+    Weighting,
 )
 
 _FEW = 3  # pairs that are said in a sentence each
@@ -31,11 +22,15 @@ _MOST = 24  # rows of a picture
 
 def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
     """Show what the metric saves, who is better, and the means with and without it."""
+    grouped = found.weighting is not None and bool(found.weighting.groups)
     yield _verdict(found)
-    yield from _chart(found)
-    yield _limits(found)
+    if not grouped:
+        yield from _chart(found)
+        yield _limits(found)
     if found.pairs:
         yield pairs(found)
+    if found.weighting is not None and grouped:
+        yield _groups(found.weighting)
     yield means(found)
     yield _checks(found)
     yield from blocks.notes(found.notes)
@@ -44,11 +39,46 @@ def show_control_variates(found: ControlVariates) -> Iterator[blocks.Block]:
 
 def _verdict(found: ControlVariates) -> blocks.Verdict:
     """Say who is better, and then what the metric saves."""
+    if found.weighting is not None and found.weighting.groups:
+        first, *others = _of_groups(found, found.weighting)
+        return blocks.Verdict("info", first, tuple(others))
+    chosen = _choice(found)
     if not found.pairs:
-        return blocks.Verdict("info", f"{_worth(found)}.", (_why(found),))
+        return blocks.Verdict("info", f"{_worth(found)}.", (_why(found), *chosen))
     first, *others = _said(found)
     status = blocks.status_of(found.pairs[0].verdict) if len(found.pairs) == 1 else "info"
-    return blocks.Verdict(status, first, (*others, f"{_worth(found)}. {_why(found)}"))
+    return blocks.Verdict(status, first, (*others, f"{_worth(found)}. {_why(found)}", *chosen))
+
+
+def _of_groups(found: ControlVariates, weighting: Weighting) -> list[str]:
+    """Say a share that was put together from groups, theirs, and what the labels alone would say."""
+    [row] = found.systems
+    low, high = (f"{end:.1%}" for end in (row.interval.low, row.interval.high))
+    parts = []
+    for group in weighting.groups:
+        name = f"the {group.n_pool:,} with "
+        name += "one weight" if group.score is None else f"score {group.score:g}"
+        part = "" if group.n_items == group.n_pool else f" ({group.n_items:,} labelled)"
+        parts.append(f"of {name} {group.share:.1%}{part}")
+    listed = ", ".join(parts)
+    return [
+        f"{row.system}: {row.mean:.1%} [{low}, {high}], weighted.",
+        f"O{listed[1:]}.",
+        f"Without the weights it would be {weighting.unweighted:.1%}.",
+    ]
+
+
+def _choice(found: ControlVariates) -> tuple[str, ...]:
+    """Say what choosing items saved over drawing them at random, where the record tells it."""
+    if found.weighting is None or found.weighting.saved is None:
+        return ()
+    ratio, error = found.weighting.saved.ratio, found.weighting.saved.standard_error
+    numbers = f"(ratio {number(ratio)}, standard error {number(error)})"
+    change = abs(1.0 - ratio)
+    if change < 0.005:
+        return (f"Choosing them took as much as a random draw would have {numbers}.",)
+    word = "less" if ratio < 1.0 else "more"
+    return (f"Choosing them took {change:.0%} {word} than a random draw would have {numbers}.",)
 
 
 def _why(found: ControlVariates) -> str:
@@ -236,6 +266,17 @@ def pairs(found: ControlVariates) -> blocks.Table:
     return blocks.contrasts("pairs", "Differences", columns, found.pairs)
 
 
+def _groups(weighting: Weighting) -> blocks.Table:
+    """Return the share of every group of labelled items."""
+    columns = (
+        blocks.Column("score", "judge's score", "number", digits=0),
+        blocks.Column("n_pool", "in the pool", "count"),
+        blocks.Column("n_items", "labelled", "count"),
+        blocks.Column("share", "share of ones", "share", digits=1),
+    )
+    return blocks.table("groups", "Labels by group", columns, weighting.groups)
+
+
 def means(found: ControlVariates) -> blocks.Table:
     """Return the mean of every system with and without the metric."""
     columns = (
@@ -265,7 +306,10 @@ def _checks(found: ControlVariates) -> blocks.Text:
         (
             "plain",
             "The judged items must be a random sample of the pool: a metric cannot repair a choice "
-            "of easy items that it does not see.",
+            "of easy items that it does not see."
+            if found.weighting is None
+            else "The judged items were drawn with the probabilities that their weights say; all that "
+            "were drawn must be judged.",
         ),
     ]
     changed = [pair for pair in found.pairs if found.plain_verdict(pair) != pair.verdict]
@@ -312,6 +356,14 @@ def _methods(found: ControlVariates) -> blocks.Methods:
         f"metric correlates at {number(found.correlation)} with the judgments within systems; at "
         f"equal precision it saves {max(found.saved, 0.0):.0%} of the judgments."
     )
+    if found.weighting is not None:
+        paragraph += (
+            " Items were drawn with unequal probabilities and weigh by their inverse; errors are of the "
+            "CR2 form over units."
+            if not found.weighting.groups
+            else " Items were labelled in groups of different shares; limits of the groups were joined "
+            "by MOVER."
+        )
     cite = ("chaganty-etal-2018", "angelopoulos-etal-2023")
     return blocks.Methods(paragraph, (*cite, *(("holm-1979",) if len(found.pairs) > 1 else ())))
 
@@ -326,12 +378,14 @@ def _worth(found: ControlVariates) -> str:
 
 def say_control_variates(found: ControlVariates) -> str:
     """Say who is better, then what the metric saves."""
+    if found.weighting is not None and found.weighting.groups:
+        return "\n".join(_of_groups(found, found.weighting))
     lines = [_sentence(found, pair) for pair in found.pairs]
     lines.append(
         f"{_worth(found)} (correlation {number(found.correlation)} within systems, data "
         f"efficiency {number(found.data_efficiency)})."
     )
-    return "\n".join(lines)
+    return "\n".join([*lines, *_choice(found)])
 
 
 def _sentence(found: ControlVariates, pair: AdjustedDifference) -> str:
@@ -343,199 +397,3 @@ def _sentence(found: ControlVariates, pair: AdjustedDifference) -> str:
         f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
         f"{p_statement(pair.plain_p_adjusted)})."
     )
-
-
-# --- What a choice of items by bins shows, what their labels say, and the sheet to fill in ---
-
-_MOST_OF_STRATIFIED = 24  # rows of a picture
-
-
-def show_stratified_means(found: StratifiedMeans) -> Iterator[blocks.Block]:
-    """Show means and differences, against those of a simple sample."""
-    rows = found.pairs or found.systems
-    saved = sum(1.0 - (row.standard_error / row.simple_standard_error) ** 2 for row in rows)
-    share = saved / len(rows)
-    worth = (
-        f"The bins saved {share:.0%} of the judgments."
-        if share >= 0.005
-        else "The bins saved nothing."
-    )
-    yield blocks.Verdict("info", worth, tuple(_sentence_of_stratified(row) for row in rows[:3]))
-    if len(rows) <= _MOST_OF_STRATIFIED:
-        yield _chart_of_stratified(found, rows, share)
-    text = (
-        "These intervals are of each row alone: for a verdict on several differences a correction is "
-        "needed."
-    )
-    yield blocks.Text("limits", "What this does not say", text)
-    if found.pairs:
-        yield _table(found, "pairs", "Differences", found.pairs)
-    yield _table(found, "means", "Means", found.systems)
-    yield from blocks.notes(found.notes)
-    where = (
-        "texts like those of the pool" if found.target == "domain" else "the items of the pool"
-    )
-    paragraph = (
-        f"Means over {where} were estimated from a sample stratified by an automatic metric, with "
-        f"intervals at level {1 - found.alpha:.0%}. {worth}"
-    )
-    yield blocks.Methods(paragraph)
-
-
-def _name(row: StratifiedMean) -> str:
-    return row.system if row.baseline is None else f"{row.system} − {row.baseline}"
-
-
-def _number_of_stratified(row: StratifiedMean, value: float) -> str:
-    return number(value, sign=row.baseline is not None)
-
-
-def _sentence_of_stratified(row: StratifiedMean) -> str:
-    low, high = (
-        _number_of_stratified(row, end) for end in (row.interval.low, row.interval.high)
-    )
-    items = count(row.n_items, "item")
-    return f"{_name(row)}: {_number_of_stratified(row, row.estimate)} [{low}, {high}] from {items}."
-
-
-def _chart_of_stratified(
-    found: StratifiedMeans, rows: tuple[StratifiedMean, ...], share: float
-) -> blocks.Chart:
-    made = tuple(
-        TwoWays(
-            _name(row),
-            (row.estimate, _simple(row)),
-            (row.estimate, row.interval),
-            "",
-            _number_of_stratified(row, row.estimate),
-        )
-        for row in sorted(rows, key=lambda row: -row.estimate)
-    )
-    title = (
-        f"Bins of the metric narrow the intervals by {1 - (1 - share) ** 0.5:.0%}"
-        if share >= 0.005
-        else "Bins of the metric do not narrow the intervals"
-    )
-    caption = (
-        f"Above, hollow: had the same items been drawn at random; below, filled: by bins. Lines: "
-        f"{1 - found.alpha:.0%} intervals."
-    )
-    told = " ".join(_sentence_of_stratified(row) for row in rows[: blocks.LONG])
-    axis = "difference" if found.pairs else "mean score"
-    draw = partial(two_ways, made, title=axis, difference=bool(found.pairs))
-    twin = "pairs" if found.pairs else "means"
-    return blocks.Chart("intervals", title, caption, f"{title}. {told}", draw, twin, key=True)
-
-
-def _simple(row: StratifiedMean) -> Interval:
-    """Return the interval had the same items been drawn at random."""
-    wider = row.simple_standard_error / row.standard_error
-    low, high = (
-        row.estimate + wider * (end - row.estimate)
-        for end in (row.interval.low, row.interval.high)
-    )
-    return Interval(low, high, row.interval.level)
-
-
-def _table(
-    found: StratifiedMeans, id: str, title: str, rows: tuple[StratifiedMean, ...]
-) -> blocks.Table:
-    signed = id == "pairs"
-    columns = (
-        blocks.Column("system", "system", "name"),
-        blocks.Column("baseline", "against", "name") if signed else None,
-        blocks.Column("estimate", "difference" if signed else "mean", sign=signed),
-        blocks.Column("interval", f"{1 - found.alpha:.0%} interval", "interval", sign=signed),
-        blocks.Column("standard_error", "SE", keep=2),
-        blocks.Column(
-            "simple_standard_error", "SE of a simple sample", short="SE simple", keep=3
-        ),
-        blocks.Column("n_items", "items", "count", keep=4),
-    )
-    return blocks.table(id, title, columns, rows, folded=len(rows) > blocks.LONG)
-
-
-# --- What a choice of items by bins of a metric shows ---
-
-
-def show_stratification(found: Stratification) -> Iterator[blocks.Block]:
-    """Show how many items were chosen, from which bins."""
-    bins = count(len(found.strata), "bin")
-    chosen = f"{count(len(found.items), 'item')} of {found.n_pool:,} chosen from {bins}"
-    detail = f"The bins hold {found.captured:.0%} of the metric's variance."
-    yield blocks.Verdict("info", f"{chosen}.", (detail,))
-    text = (
-        "The variance of a mean human score falls by about that share times the squared correlation "
-        "of metric and judgments; with a useless metric nothing is lost."
-    )
-    yield blocks.Text("limits", "What this can save", text)
-    columns = (
-        blocks.Column("low", "from", digits=3),
-        blocks.Column("high", "to", digits=3),
-        blocks.Column("n_pool", "in the pool", "count"),
-        blocks.Column("n_chosen", "chosen", "count"),
-    )
-    folded = len(found.strata) > blocks.LONG
-    yield blocks.table("strata", "Bins of the metric", columns, found.strata, folded=folded)
-    yield from blocks.notes(found.notes)
-    paragraph = (
-        f"{chosen} of an automatic metric, in proportion to their sizes, so that the judged "
-        f"items resemble the pool; the bins hold {found.captured:.0%} of the metric's variance."
-    )
-    yield blocks.Methods(paragraph)
-
-
-# --- A sheet of items to be labelled, for people to fill in ---
-
-_HEADER = ("system", "item", "document", "score")
-
-
-def label_sheet(chosen: Stratification, scores: Scores) -> str:
-    """Return CSV text with a row per chosen item and system, and an empty score to fill in.
-
-    Rows stand in an order drawn from the seed of the choice, so that no rater sees the bins. Filled
-    in, the sheet is a table of judgments.
-
-    Parameters
-    ----------
-    chosen : Stratification
-        From `stratify`.
-    scores : Scores
-        The judge's, from which it was chosen: they name systems and items.
-
-    Examples
-    --------
-    >>> from detectable.study.precision.stratified import stratify
-    >>> scores = Scores.build({"A": [0.1, 0.5, 0.7, 0.9]}, items=["a", "b", "c", "d"])
-    >>> sheet = label_sheet(stratify(scores, 2, bins=1, rng=1), scores)
-    >>> sheet.splitlines()[0], len(sheet.splitlines())
-    ('system,item,score', 3)
-    """
-    place = {item: i for i, item in enumerate(scores.items)}
-    absent = [item for item in chosen.items if item not in place]
-    if absent:
-        raise InputError(f"`scores` must hold all chosen items; {absent[0]!r} is not there.")
-    rows = [
-        (system, item, "" if scores.documents is None else scores.documents[place[item]], "")
-        for item in chosen.items
-        for system in scores.systems
-    ]
-    seed = chosen.signature.seed
-    rng, _ = resolve(int(seed) if seed is not None and seed.isdecimal() else 0)
-    order = rng.permutation(len(rows)).tolist()
-    keep = [i for i, name in enumerate(_HEADER) if name != "document" or scores.documents]
-    return to_csv([_HEADER[i] for i in keep], ([rows[r][i] for i in keep] for r in order))
-
-
-def say_stratification(found: Stratification) -> str:
-    """Say how many items were drawn from how many bins."""
-    return (
-        f"{count(len(found.items), 'item')} of {found.n_pool:,} chosen, in proportion from "
-        f"{count(len(found.strata), 'bin')} that hold {found.captured:.0%} of the metric's "
-        "variance."
-    )
-
-
-def say_stratified_means(found: StratifiedMeans) -> str:
-    """Say every difference, or the mean of a single system."""
-    return "\n".join(map(_sentence_of_stratified, found.pairs or found.systems))

@@ -320,7 +320,7 @@ def _told_apart(result: Ranking, *, seen: bool = True) -> list[str]:
 def rests_on(result: Ranking) -> list[str]:
     """Say why it was tested so, what few units allow, on whom it hangs, and what WMT would say."""
     said = [result.reason, *filter(None, (design(result),)), *hinges(result)]
-    if result.preset != "wmt21" and result.claim == "better":
+    if result.preset != "wmt21" and result.claim == "better" and not result.weighted:
         said.append(wmt_sentence(result.wmt, result.n_significant))
     return said
 

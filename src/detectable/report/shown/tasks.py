@@ -160,7 +160,7 @@ def tasks_csv(tasks: Tasks) -> str:
     used = [
         name
         for name in names
-        if name not in ("document", "domain", "source")
+        if name not in ("document", "domain", "source", "sampling_weight")
         or any(getattr(row, name) is not None for row in tasks.rows)
     ]
     rows = (
@@ -187,6 +187,7 @@ def blind_sheets(tasks: Tasks) -> Mapping[str, str]:
     beside = "source" if all(row.source is not None for row in tasks.rows) else "reference"
     documents = any(row.document is not None for row in tasks.rows)
     domains = any(row.domain is not None for row in tasks.rows)
+    weighed = any(row.sampling_weight is not None for row in tasks.rows)
     for row in tasks.rows:
         one = _id(str(tasks.signature), row)
         sheet = sheets.setdefault(row.rater, [])
@@ -194,11 +195,13 @@ def blind_sheets(tasks: Tasks) -> Mapping[str, str]:
         known = [one, row.task, row.rater, row.position, row.kind, row.system, row.item]
         known += [row.document] if documents else []
         known += [row.domain] if domains else []
+        known += [row.sampling_weight] if weighed else []
         key.append(known)
     head = ("id", "task", "block", beside, "text", "score", "seconds")
     names = ["id", "task", "rater", "position", "kind", "system", "item"]
     names += ["document"] if documents else []
     names += ["domain"] if domains else []
+    names += ["sampling_weight"] if weighed else []
     made = {f"sheet-{rater}.csv": to_csv(head, rows) for rater, rows in sheets.items()}
     return {**made, KEY: to_csv(tuple(names), key)}
 

@@ -230,6 +230,7 @@ def campaign_pairs(
     [('rank-sum', 0), ('paired', 1)]
     """
     judgments = judgments_of(judgments)
+    judgments.refuse_weights("an archive of pairs", "`rank`")
     names = check_tests(tests)
     alpha = check.probability(alpha, "alpha")
     pairs = matched_pairs(judgments)

@@ -32,7 +32,9 @@ from detectable.study.campaign.settings import (
 from detectable.study.campaign.work import frozen_block
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.planned import WEIGHED
 from detectable.study.raters.rater_check import CarefulRater, check_power
+from detectable.study.selection.selection import Selection
 
 # Documents are few and long, sentences many and short: what a rater takes at once, and how much
 # of it is controls. Two versions of a sentence should stand further apart than four texts.
@@ -48,6 +50,7 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     plan_path: Path | None = None,
     n_items: int | None = None,
     items: Sequence[str] | None = None,
+    selection: Selection | None = None,
     block: int | None = None,
     controls: float | None = None,
     n_raters: int | None = None,
@@ -64,6 +67,8 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         A frozen plan: its systems are the campaign's, and its fingerprint is kept with it.
     items : sequence of str, optional
         What every line is called; by default by its number.
+    selection : Selection, optional
+        From `select`, in place of `n_items`: its lines are shown, and looks use its weights.
     block, controls : optional
         By default 4 documents with 12 % controls, 10 sentences with 30 %; where the raters are
         known, what fits them (`fitted_settings`).
@@ -88,6 +93,8 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         controls=usual_controls if controls is None else controls,
         **settings,
     )
+    if plan is not None and selection is not None and selection.is_unequal:
+        _require_weighed(plan)
     scales = [] if plan is None else _scale_notes(plan, chosen)
     made, notes = make_campaign(
         corpus,
@@ -96,6 +103,7 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         systems=None if plan is None else list(plan.systems),
         n_items=n_items,
         items=items,
+        selection=selection,
         unit=unit,
         rng=rng,
         fit=None if n_raters is None else fit_to(plan, n_raters, block, controls),
@@ -105,6 +113,15 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     store.create(made)
     said(*scales, *notes)
     return campaigns(store, name)
+
+
+def _require_weighed(plan: Plan) -> None:
+    """Refuse a selection beside a plan whose looks would not know its weights."""
+    if plan.test not in WEIGHED:
+        raise InputError(
+            f"`selection` drew lines with unequal probabilities, and a plan by {plan.test} knows no "
+            "sampling weights; use paired-mean or sign-flip."
+        )
 
 
 def fit_to(plan: Plan | None, n_raters: int, block: int | None, controls: float | None) -> Fit:

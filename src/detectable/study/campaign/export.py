@@ -90,7 +90,11 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
         rows = _Rows(store, row, blind=not named, everything=everything)
         survey = _Survey()
         judgments = campaign_judgments(
-            survey.seen(rows), settings.scale, everything=everything, name=name
+            survey.seen(rows),
+            settings.scale,
+            everything=everything,
+            name=name,
+            weights=settings.sampling_weights,
         )
         said(*judgments.notes)
         about, missing = campaign_file(store, name, named=named, plan=plan)

@@ -20,6 +20,7 @@ from detectable.data.human.columns import Kind
 from detectable.data.store.records import Line, NewCampaign, NewPage, Page, Part, Segment
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings, checked_name
+from detectable.study.selection.selection import Selection
 from detectable.study.tasks.controls import (
     CONTROLS,
     ControlMaker,
@@ -28,6 +29,7 @@ from detectable.study.tasks.controls import (
     guess_unit,
     rows_judged_twice,
     sample_items,
+    selected_items,
 )
 from detectable.study.tasks.result import Output, Pool, Shown, pool_of
 from detectable.study.tasks.segment_tasks import SystemOrder
@@ -47,6 +49,7 @@ def make_campaign(  # noqa: PLR0913 (what is judged, and how)
     systems: Sequence[str] | None = None,
     n_items: int | None = None,
     items: Sequence[str] | None = None,
+    selection: Selection | None = None,
     unit: DegradeUnit = "auto",
     rng: Seed = None,
     fit: Fit | None = None,
@@ -68,6 +71,8 @@ def make_campaign(  # noqa: PLR0913 (what is judged, and how)
         How many lines to draw, in whole documents; all by default.
     items : sequence of str, optional
         What every line is called; by default by its number.
+    selection : Selection, optional
+        From `select`, in place of `n_items`: its last batch is shown, and looks use its weights.
     unit : {'auto', 'word', 'character'}
         What is replaced in degraded copies.
     rng : Generator, int or None
@@ -89,7 +94,11 @@ def make_campaign(  # noqa: PLR0913 (what is judged, and how)
         )
     generator, _ = resolve(rng)
     seed = int(generator.integers(2**62))  # of the blocks; a store keeps 63 bits
-    pool = sample_items(pool_of(corpus, systems), n_items, generator)
+    pool = pool_of(corpus, systems)
+    if selection is None:
+        pool = sample_items(pool, n_items, generator)
+    else:
+        pool, settings = _selected(pool, selection, items, n_items, settings)
     if len(pool.systems) < 2:
         raise InputError(f"`systems` must be two at least; got {len(pool.systems)}.")
     if settings.baseline and settings.baseline not in pool.systems:
@@ -124,6 +133,25 @@ def make_campaign(  # noqa: PLR0913 (what is judged, and how)
         lease=settings.lease,
         seed=seed,
     ), (*pool.notes, *notes, *markup_note(parts))
+
+
+def _selected(
+    pool: Pool,
+    selection: Selection,
+    items: Sequence[str] | None,
+    n_items: int | None,
+    settings: CampaignSettings,
+) -> tuple[Pool, CampaignSettings]:
+    """Return the lines that a selection drew, and settings that know what each stands for."""
+    if n_items is not None:
+        raise InputError(
+            "`n_items` has no effect beside `selection`, which says what is judged."
+        )
+    cut = selected_items(pool, selection, items)
+    weights = {item_name(row, items): weight for row, weight in (cut.weights or {}).items()}
+    if len(set(weights.values())) == 1:
+        return cut, settings  # a random sample
+    return cut, replace(settings, sampling_weights=weights)
 
 
 def _order(

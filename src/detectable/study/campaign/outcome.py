@@ -407,7 +407,7 @@ class _Lines:
         self, store: Store, name: str, work: CampaignWork, units: Sequence[Unit]
     ) -> None:
         chosen = {(unit.rater, unit.item): unit.systems for unit in units}
-        self._store, self._name = store, name
+        self._store, self._name, self._weights = store, name, work.weights
         self.rows: dict[str, dict[str, JudgmentRow]] = {}
         self._scores: dict[tuple[str, str], list[float]] = {}
         for row in work.rows:
@@ -433,7 +433,10 @@ class _Lines:
             ]
             # As in the analysis of pairs: what was judged twice by its rater is averaged.
             scores = np.array([np.mean(self._scores[row.item, system]) for row in rows])
-            found = cluster_mean(scores, np.array(documents, dtype=np.int64))
+            weights = None
+            if self._weights:
+                weights = np.array([self._weights[row.item] for row in rows])
+            found = cluster_mean(scores, np.array(documents, dtype=np.int64), weights)
             known = math.isfinite(found.standard_error)
             yield SystemMean(
                 system=system,

@@ -54,7 +54,7 @@ def replay_store(
     """
     state = campaign_ledger(store, name, plan)
     work = CampaignWork.read(store, name, state.plan.scale)
-    judgments = campaign_judgments(work.finished, work.scale, name=name)
+    judgments = campaign_judgments(work.finished, work.scale, name=name, weights=work.weights)
     late = any(row.orphan for row in work.rows)
     return _replayed(state, _Kept(judgments=judgments, key=work.key, late=late))
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from detectable.core import check, choices
@@ -182,6 +182,8 @@ class CampaignSettings:
         Whether raters may give a score from 0 to 100 to the whole page.
     pay, consent : str
         What raters are paid, and what they agree to before they begin; plain text.
+    sampling_weights : mapping of item to float
+        How many items of its pool each line stands for, where a selection chose them.
     training : tuple of TrainingText
         What raters try first. It is never counted.
     page_lines : int
@@ -261,6 +263,7 @@ class CampaignSettings:
     plan: str = ""
     plan_path: str = ""
     training: "tuple[TrainingText, ...]" = ()
+    sampling_weights: Mapping[str, float] = field(default_factory=dict)
     mixed_controls: bool = False  # as campaigns were made before there was a choice
 
     def __post_init__(self) -> None:
@@ -404,7 +407,10 @@ class CampaignSettings:
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
-        return asdict(self)
+        made = asdict(self)
+        if not made["sampling_weights"]:  # which earlier versions do not know
+            del made["sampling_weights"]
+        return made
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> "CampaignSettings":

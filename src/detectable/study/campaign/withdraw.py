@@ -121,7 +121,9 @@ def _hashes(work: CampaignWork, state: LedgerState, rater: str) -> dict[str, Any
     """Return the hashes of what is deleted, as looks and as admissions know it."""
     if not any(row.rater == rater and row.score is not None for row in work.finished):
         return {"rows": "", "work": ""}
-    judgments = campaign_judgments(work.finished, work.scale, name=work.name)
+    judgments = campaign_judgments(
+        work.finished, work.scale, name=work.name, weights=work.weights
+    )
     read = with_controls(state.plan, judgments)
     raters = read.column("rater")
     mine = raters.codes == raters.levels.index(rater)

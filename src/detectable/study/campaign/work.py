@@ -6,7 +6,7 @@ import string
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -53,17 +53,22 @@ class CampaignWork:
     checkpoints: Sequence[Checkpoint]
     scale: tuple[float, float]
     key: str
+    weights: Mapping[str, float] = field(
+        default_factory=dict
+    )  # of items that a selection chose
     voided: frozenset[WorkEpoch] = frozenset()  # it does not count, whatever was decided of it
 
     @classmethod
     def read(cls, store: Store, name: str, scale: tuple[float, float]) -> "CampaignWork":
         """Read what the store has now."""
+        row = store.campaign(name)
         return cls(
             name=name,
             rows=store.rows(name),
             checkpoints=store.checkpoints(name),
             scale=scale,
-            key=store.campaign(name).salt,
+            key=row.salt,
+            weights=row.settings.get("sampling_weights", {}),
             voided=frozenset().union(*store.voided(name).values()),
         )
 
@@ -126,7 +131,9 @@ class CampaignWork:
             What the admitted lines are that it does not see, for a note; nothing if they only wait.
         """
         finished = self.finished
-        judgments = campaign_judgments(finished, self.scale, name=self.name)
+        judgments = campaign_judgments(
+            finished, self.scale, name=self.name, weights=self.weights
+        )
         beside = len(self.units) - len(units)
         if left_out and beside:
             said = f"{count(beside, 'line')} admitted {left_out} left out."
@@ -144,7 +151,11 @@ class CampaignWork:
             shown=np.array([one in chosen for one in who], dtype=bool),
             raters=self._raters(state),
             all_work=campaign_judgments(
-                [*finished, *late], self.scale, everything=True, name=self.name
+                [*finished, *late],
+                self.scale,
+                everything=True,
+                name=self.name,
+                weights=self.weights,
             ),
             key=self.key,
         )
@@ -204,6 +215,7 @@ def campaign_judgments(
     *,
     everything: bool = False,
     name: str = "",
+    weights: Mapping[str, float] | None = None,
 ) -> Judgments:
     """Return stored rows as judgments, in the order in which their work was completed.
 
@@ -217,6 +229,8 @@ def campaign_judgments(
         Take second waves, work in progress and answers that came too late as well.
     name : str
         Of the campaign, for messages.
+    weights : mapping of item to float, optional
+        What each item stands for, where a selection chose them.
     """
     found = _Columns()
     for row in rows:
@@ -226,8 +240,12 @@ def campaign_judgments(
             f"{name or 'the campaign'}: no document is complete yet. Wait for more judgments, or "
             "take everything that was answered."
         )
+    columns = found.columns()
+    if weights:
+        item: Factor = columns["item"]
+        columns["sampling_weight"] = np.array([weights[one] for one in item.levels])[item.codes]
     return Judgments.build(
-        found.columns(), scale=scale, path=name, notes=found.notes(everything=everything)
+        columns, scale=scale, path=name, notes=found.notes(everything=everything)
     )
 
 
@@ -348,7 +366,9 @@ def seen_work(work: CampaignWork, state: LedgerState) -> set[WorkEpoch]:
     rows = [row for row in work.finished if row.score is not None]
     if not state.entries or not rows:
         return set()
-    read = with_controls(state.plan, campaign_judgments(rows, work.scale, name=work.name))
+    read = with_controls(
+        state.plan, campaign_judgments(rows, work.scale, name=work.name, weights=work.weights)
+    )
     own = np.flatnonzero(read.is_kind(*ORDINARY))
     shown = read.take(read.is_kind(*ORDINARY))
     hashes = hash_rows(shown, key=work.key)

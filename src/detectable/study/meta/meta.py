@@ -18,7 +18,7 @@ from detectable.study.meta.result import Meta, MetaRow
 from detectable.study.meta.settings import MetaSettings, Threshold
 from detectable.study.meta.statistics import SegmentLevel, SystemLevel, means
 from detectable.study.meta.table import HumanSource, MetaTable, meta_table
-from detectable.study.precision.judge_agreement import MetricSource
+from detectable.study.metric_pool import MetricSource
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -15,7 +15,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments, one_evaluation
 from detectable.data.scores.direction import Direction, direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
-from detectable.study.precision.judge_agreement import MetricSource, as_scores
+from detectable.study.metric_pool import MetricSource, as_scores
 
 HumanSource: TypeAlias = Judgments | Scores | TableSource
 
@@ -111,6 +111,11 @@ def _human(source: HumanSource) -> tuple[Scores, tuple[str, ...]]:
     if not isinstance(source, Judgments):
         return as_scores(source)
     judgments = one_evaluation(source)
+    if judgments.sampling_weight is not None:
+        raise InputError(
+            f"{judgments.path or 'the judgments'}: there is a column sampling_weight, and `meta` knows no "
+            "sampling weights; use a random sample of judgments without it."
+        )
     cells = judgments.cells()
     table = cells.table()
     documents = None

@@ -34,6 +34,7 @@ from detectable.study.monitoring.look_tests import (
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan_history import PlanHistory, history_of
 from detectable.study.monitoring.planned import UNPAIRED
+from detectable.study.selection.returned import how_drawn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -287,7 +288,8 @@ def _expected_share(context: LookContext, row: PairLook) -> float:
 
 def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
     plan = context.plan
-    notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
+    drawn = how_drawn(context.judgments).notes
+    notes = [*context.judgments.notes, *drawn, *_cluster_notes(context, rows)]
     notes += share_notes(plan, rows)
     if plan.test not in UNPAIRED and rows:
         notes += unmatched_note(max(context.units(row.pair).unmatched for row in rows))

@@ -169,6 +169,8 @@ class LookContext:
         if self.plan.test == "mixed":
             return self._mixed(pair, d.size)
         clusters = None if units.clusters is None else units.clusters.codes
+        if units.weights is not None:  # also of a margin: the score rule knows no weights
+            return paired_mean(d, clusters, weights=units.weights)
         if self.plan.margin is None:
             return paired_mean(d, clusters)
         low, high = self.plan.scale

@@ -19,7 +19,7 @@ from detectable.data.scores.scores import Scores
 from detectable.study.monitoring.admission import Admission, DecidedWork, admit, decided_before
 from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import LedgerState
-from detectable.study.monitoring.planned import PREFERENCES, WITH_DOCUMENTS
+from detectable.study.monitoring.planned import PREFERENCES, WEIGHED, WITH_DOCUMENTS
 from detectable.study.monitoring.seen_rows import RowHashes, deleted, first_seen, hash_rows
 
 
@@ -161,6 +161,8 @@ def with_controls(plan: Plan, data: Any) -> Judgments:
     levels = [judgments.system.levels.index(name) for name in plan.systems]
     planned = judgments.take(np.isin(judgments.system.codes, levels))
     _check_one_language(planned)
+    if plan.test not in WEIGHED:
+        planned.refuse_weights(f"a plan by {plan.test}", "paired-mean or sign-flip")
     return _items_in_documents(planned)
 
 
@@ -262,6 +264,11 @@ class LookUnits:
     def differences(self) -> FloatArray:
         """The differences, by item."""
         return self.paired.d
+
+    @property
+    def weights(self) -> FloatArray | None:
+        """What each difference stands for, where items weigh unequally."""
+        return self.paired.weight
 
     @property
     def clusters(self) -> Factor | None:

@@ -319,9 +319,10 @@ def _flip_units(
 ) -> tuple[tuple[str, ...], FloatArray]:
     """Return what is flipped as one, as a look saw it: items, or documents with their sums."""
     units = context.units_at(pair, look)
+    weighed = units.differences if units.weights is None else units.weights * units.differences
     if units.clusters is None:
-        return units.names, units.differences
-    sums = np.bincount(units.clusters.codes, weights=units.differences)
+        return units.names, weighed
+    sums = np.bincount(units.clusters.codes, weights=weighed)
     return units.clusters.levels, sums.astype(np.float64)
 
 

@@ -199,6 +199,7 @@ ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
 WITH_DOCUMENTS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip", "e-process")
 WITH_RATERS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip")
+WEIGHED: tuple[PlanTest, ...] = ("paired-mean", "sign-flip")  # with sampling weights
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
 ASSUMED = (
     "sd",

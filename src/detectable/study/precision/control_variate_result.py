@@ -9,12 +9,13 @@ from detectable.contrasts.contrast import Alias, Contrast, Family
 from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
-from detectable.core.result import Result
+from detectable.core.result import ADDED_IF_KNOWN, Result
 from detectable.core.types import ArrayLike
 from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
 from detectable.inference.standard_errors import Estimate
 from detectable.study.precision.rater_cells import system_codes
+from detectable.study.selection.guard import VarianceRatio
 
 POWER = 0.8  # at which it is stated what could have been seen
 
@@ -76,6 +77,41 @@ class AdjustedDifference(Contrast):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroupShare:
+    """The share of ones in a group of items that was labelled whole or in part.
+
+    Attributes
+    ----------
+    score : float or None
+        What the judge gives all items of the group; None where it gives several scores.
+    """
+
+    score: float | None
+    n_pool: int
+    n_items: int  # labelled
+    share: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weighting:
+    """What the sampling weights of judged items were used for.
+
+    Attributes
+    ----------
+    groups : tuple of GroupShare
+        Where items of one system were labelled by groups.
+    unweighted : float or None
+        The plain mean of these labels.
+    saved : VarianceRatio or None
+        Variance over that of a random draw at the same cost, where the record of the draw is known.
+    """
+
+    groups: tuple[GroupShare, ...] = ()
+    unweighted: float | None = None
+    saved: VarianceRatio | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ControlVariates(Result):
     """Means and differences of systems, corrected by an automatic metric.
 
@@ -92,6 +128,8 @@ class ControlVariates(Result):
         From that correlation and the noise. Up to rounding the same number: not another gain.
     saved : float
         Share of judgments saved on the pairs as they are (on the means of a single system).
+    weighting : Weighting or None
+        Where judged items weigh unequally.
     """
 
     metric: str
@@ -107,6 +145,7 @@ class ControlVariates(Result):
     unit: str
     alpha: float
     notes: tuple[str, ...]
+    weighting: Weighting | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     def joint_interval(self, pair: AdjustedDifference) -> Interval:
         """Return the interval of a pair that holds together with those of all others."""

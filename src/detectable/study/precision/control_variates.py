@@ -17,24 +17,26 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.control_variate import Adjusted, control_variate, sandwich
+from detectable.inference.shares import JudgedGroup, grouped_share
 from detectable.inference.standard_errors import Estimate
+from detectable.inference.weighted_mean import difference_of_means, weighted_mean
+from detectable.study.metric_pool import MetricPool, MetricSource, joined_pools, metric_pool
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,
     AdjustedMean,
     ControlVariates,
+    GroupShare,
+    Weighting,
     data_efficiency,
     observed_data_efficiency,
     saved,
 )
-from detectable.study.precision.judge_agreement import (
-    MetricPool,
-    MetricSource,
-    joined_pools,
-    metric_pool,
-)
+from detectable.study.selection.guard import VarianceRatio, residual_squares, saved_afterwards
+from detectable.study.selection.returned import Drawn, how_drawn
 from detectable.study.settings import ControlVariatesSettings
 
 _EACH = 10  # judged items for each of several metrics
+_WHOLE = 1e-6  # of the size of a group: its weight may have lost digits
 _FEW = 3  # judged items, at least: a line through two points leaves no residual
 
 
@@ -109,6 +111,7 @@ def control_variates(
     """
     judgments = judgments_of(judgments)
     level = 1.0 - asked(ControlVariatesSettings, locals()).alpha
+    drawn = how_drawn(judgments)
     quality_share = check_share(quality_share)
     pool = _pool(judgments, metric_scores, judge)
     pool, few = _with_enough(pool)
@@ -116,21 +119,26 @@ def control_variates(
         raise InputError(
             f"`baseline` must be one of {', '.join(pool.systems)}; got {baseline!r}."
         )
+    _check_weights(pool)
+    if (found := _grouped(pool, drawn, quality_share, target, alpha)) is not None:
+        return found
     noise = rater_noise(pool.human, quality_share if pool.whole_documents else None)
     fits = [
-        _fit(pool, name, pool.human[s], pool.metric[s], target, noise[s])
+        _fit(pool, name, pool.human[s], pool.metric[s], target, noise[s], quality_share)
         for s, name in enumerate(pool.systems)
     ]
     means = tuple(_mean(name, fit, level) for name, fit in zip(pool.systems, fits, strict=True))
-    pairs = _pairs(pool, fits, baseline, target, alpha, noise)
+    pairs = _pairs(pool, fits, baseline, target, alpha, noise, quality_share)
     correlation = _within(pool)
     true, efficiency, remarks = _true(correlation, quality_share)
     rows = pairs or means
-    notes = (*pool.notes, *few, *remarks, *_pairing(pairs))
+    notes = (*pool.notes, *few, *drawn.notes, *remarks, *_pairing(pairs))
     if target == "test-set":
         notes = (*notes, finite_note(quality_share, whole_documents=pool.whole_documents))
     settings: dict[str, str | int | float] = {"target": target, "alpha": alpha}
     settings["unit"] = "item" if pool.documents is None else "document"
+    if pool.weights is not None:
+        settings["weights"] = "sampling"
     return ControlVariates(
         metric=pool.name,
         systems=means,
@@ -148,6 +156,7 @@ def control_variates(
         unit=str(settings["unit"]),
         alpha=alpha,
         notes=notes,
+        weighting=None if pool.weights is None else Weighting(saved=_choice(pool, drawn)),
         signature=Signature("control-variates", settings),
     )
 
@@ -196,6 +205,7 @@ def _fit(
     metric: FloatArray,
     target: Target,
     noise: float,
+    quality_share: float | None,
 ) -> Adjusted:
     """Fit one line, on the items for which the metric is known."""
     known = np.isfinite(metric) if metric.ndim == 1 else np.isfinite(metric).all(axis=1)
@@ -207,9 +217,19 @@ def _fit(
             f"got {n}. Take fewer metrics."
         )
     clusters = None if pool.documents is None else pool.documents[known]
-    fit = control_variate(
-        human[known], metric[known], clusters=clusters, target=target, noise=noise
-    )
+    if pool.weights is None:
+        fit = control_variate(
+            human[known], metric[known], clusters=clusters, target=target, noise=noise
+        )
+    else:
+        fit = weighted_mean(
+            human[known],
+            metric[known],
+            pool.weights[known],
+            clusters=clusters,
+            target=target,
+            quality_share=quality_share if pool.whole_documents else None,
+        )
     if math.isnan(fit.adjusted.standard_error):
         raise DataError(
             "all judged items of a system lie in one document, so its standard error cannot be "
@@ -248,6 +268,7 @@ def _pairs(
     target: Target,
     alpha: float,
     noise: Sequence[float],
+    quality_share: float | None,
 ) -> tuple[AdjustedDifference, ...]:
     indices = range(len(pool.systems))
     if baseline is None:
@@ -257,7 +278,7 @@ def _pairs(
         chosen = [(a, one) for a in indices if a != one]
     if not chosen:
         return ()
-    found = [_difference(pool, fits, a, b, target, noise) for a, b in chosen]
+    found = [_difference(pool, fits, a, b, target, noise, quality_share) for a, b in chosen]
     family = Family(alpha=alpha)
     plainly = family.contrasts(Contrast, [plain for _, plain, *_ in found], [{} for _ in found])
     about = [
@@ -285,6 +306,7 @@ def _difference(
     b: int,
     target: Target,
     noise: Sequence[float],
+    quality_share: float | None,
 ) -> tuple[Estimate, Estimate, float, bool, int]:
     """Return the difference with and without the metric, its correlation, and how it was made."""
     human = pool.human[a] - pool.human[b]
@@ -292,10 +314,14 @@ def _difference(
     if shared >= max(_FEW, min(fits[a].n_judged, fits[b].n_judged) / 2):
         # The systems' noise adds up, quality that they share does not.
         both, name = noise[a] + noise[b], f"{pool.systems[a]} − {pool.systems[b]}"
-        fit = _fit(pool, name, human, pool.metric[a] - pool.metric[b], target, both)
+        metric = pool.metric[a] - pool.metric[b]
+        fit = _fit(pool, name, human, metric, target, both, quality_share)
         return fit.adjusted, fit.plain, fit.correlation, True, fit.n_judged
     either = ~(np.isnan(pool.human[a]) & np.isnan(pool.human[b]))
     clusters = pool.documents if pool.documents is not None else np.arange(either.size)
+    if pool.weights is not None:
+        adjusted, plain = difference_of_means(fits[a], fits[b], clusters)
+        return adjusted, plain, math.nan, False, int(either.sum())
     estimates = []
     for name, influence, parameters in (
         ("adjusted", "influence", 4),
@@ -317,7 +343,11 @@ def _within(pool: MetricPool) -> float:
     both = ~np.isnan(pool.human) & np.isfinite(pool.metric)
     squares = np.zeros(3)
     for human, metric, judged in zip(pool.human, pool.metric, both, strict=True):
-        h, f = (values[judged] - values[judged].mean() for values in (human, metric))
+        if pool.weights is not None:
+            w = pool.weights[judged] / pool.weights[judged].sum()
+            h, f = (np.sqrt(w) * (v[judged] - w @ v[judged]) for v in (human, metric))
+        else:
+            h, f = (values[judged] - values[judged].mean() for values in (human, metric))
         squares += h @ f, h @ h, f @ f
     spread = math.sqrt(squares[1] * squares[2])
     return float(np.clip(squares[0] / spread, -1.0, 1.0)) if spread > 0.0 else 0.0
@@ -369,6 +399,123 @@ def _pairing(pairs: tuple[AdjustedDifference, ...]) -> tuple[str, ...]:
         f"{count(apart, 'pair')} with fewer than half of the items judged for both systems: "
         "compared as a difference of two means. Judging the same items for both saves far more "
         "than a metric does.",
+    )
+
+
+# --- Items that were drawn with unequal probabilities ---
+
+
+def _check_weights(pool: MetricPool) -> None:
+    """Refuse what has no meaning with sampling weights."""
+    if pool.weights is None:
+        return
+    if pool.metric.ndim > 2:
+        raise InputError(
+            "several metrics together know no sampling weights; use one of them. The judged items were "
+            "drawn with unequal probabilities."
+        )
+    both = ~np.isnan(pool.human) & np.isfinite(pool.metric)
+    if both.any() and np.array_equal(pool.human[both], pool.metric[both]):
+        raise DataError(
+            "the judgments are the scores of the metric itself, by which items can be chosen: there is "
+            "nothing to learn from them. Give the judgments of people."
+        )
+
+
+def _choice(pool: MetricPool, drawn: Drawn) -> VarianceRatio | None:
+    """Return what choosing saved over a random draw at the same cost, where the record tells."""
+    if drawn.selection is None or drawn.selection.groups or pool.weights is None:
+        return None
+    complete = ~(np.isnan(pool.human) | ~np.isfinite(pool.metric)).any(axis=0)
+    unit = np.arange(complete.size) if pool.documents is None else pool.documents
+    lacking = np.bincount(unit, ~complete & ~np.isnan(pool.weights))
+    rows = np.flatnonzero(complete & (lacking[unit] == 0))
+    units, first, place = np.unique(unit[rows], return_index=True, return_inverse=True)
+    if units.size < _FEW:
+        return None
+    weights = pool.weights[rows][first]
+    squares = residual_squares(pool.human[:, rows], pool.metric[:, rows], place, weights)
+    return saved_afterwards(squares, weights, drawn.selection.budget)
+
+
+def _grouped(
+    pool: MetricPool,
+    drawn: Drawn,
+    quality_share: float | None,
+    target: Target,
+    alpha: float,
+) -> ControlVariates | None:
+    """Return the share of ones of one system whose items were labelled by groups, else None.
+
+    Groups are the distinct weights: with labels 0 and 1 the limits of each group's share are known,
+    where a standard error would be 0 for a group without a one.
+    """
+    if pool.weights is None or len(pool.systems) != 1 or pool.documents is not None:
+        return None
+    judged = np.flatnonzero(~np.isnan(pool.human[0]))
+    labels, weights = pool.human[0, judged], pool.weights[judged]
+    found, of = np.unique(weights, return_inverse=True)
+    n = np.bincount(of)
+    sizes = np.rint(found * n)
+    whole = np.abs(found * n - sizes) < _WHOLE * sizes
+    if not (np.isin(labels, (0.0, 1.0)).all() and n.min() > 1 and whole.all()):
+        return None
+    if int(sizes.sum()) != len(pool.items):
+        return None  # some that were drawn are not here
+    ones = np.bincount(of, labels)
+    groups = [
+        JudgedGroup(int(size), int(k), int(one))
+        for size, k, one in zip(sizes, n, ones, strict=True)
+    ]
+    share, interval = grouped_share(groups, alpha=alpha, target=target)
+    part = sizes / sizes.sum()
+    p = ones / n
+    variance = float((np.square(part) * p * (1.0 - p) / (n - 1.0)).sum())
+    if target == "domain":
+        variance += float(part @ np.square(p - share)) / float(sizes.sum())
+    error = math.sqrt(variance)
+    row = AdjustedMean(
+        system=pool.systems[0],
+        mean=share,
+        standard_error=error,
+        df=math.inf,
+        interval=interval,
+        plain_mean=share,
+        plain_standard_error=error,
+        slope=0.0,
+        power_tuning=0.0,
+        correlation=_within(pool),
+        n_items=judged.size,
+        n_pool=len(pool.items),
+    )
+    shares = []
+    for k, group in enumerate(groups):
+        scores = np.unique(pool.metric[0, judged[of == k]])
+        score = float(scores[0]) if scores.size == 1 else None
+        shares.append(
+            GroupShare(score=score, n_pool=group.size, n_items=group.judged, share=group.share)
+        )
+    correlation = _within(pool)
+    true, efficiency, remarks = _true(correlation, quality_share)
+    settings: dict[str, str | int | float] = {"target": target, "alpha": alpha}
+    return ControlVariates(
+        metric=pool.name,
+        systems=(row,),
+        pairs=(),
+        correlation=correlation,
+        data_efficiency=observed_data_efficiency(correlation),
+        quality_share=quality_share,
+        true_correlation=true,
+        true_data_efficiency=efficiency,
+        saved=0.0,
+        target=target,
+        unit="item",
+        alpha=alpha,
+        notes=(*pool.notes, *drawn.notes, *remarks),
+        weighting=Weighting(groups=tuple(shares), unweighted=float(labels.mean())),
+        signature=Signature(
+            "control-variates", {**settings, "unit": "item", "weights": "groups"}
+        ),
     )
 
 

@@ -14,8 +14,8 @@ from detectable.core.result import ADDED, Result, Signature
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.kernels.distributions import normal_quantile, t_quantile
+from detectable.study.metric_pool import MetricPool, MetricSource, metric_pool
 from detectable.study.precision.control_variate_result import observed_data_efficiency
-from detectable.study.precision.judge_agreement import MetricPool, MetricSource, metric_pool
 from detectable.study.settings import FEWEST_LABELS, LabelSettings
 
 Goal: TypeAlias = Literal["half-width", "mde"]
@@ -337,6 +337,7 @@ def _from_pilot(
     """Return sd, correlation, labels and pool of a system's scores, or of two systems' differences."""
     if pilot is None or judge is None:
         raise InputError("`pilot` and `judge` must be given together.")
+    pilot.refuse_weights("`pilot`", "a pilot that was drawn at random")
     if sd is not None or correlation is not None:
         raise InputError("`pilot` measures `sd` and `correlation`. Drop them, or the pilot.")
     if goal == "half-width" and baseline is not None:

@@ -268,7 +268,7 @@ def agreement(
         unit=left_out_by,
         n_clusters=n_clusters,
         alpha=alpha,
-        notes=(*judgments.notes, *notes),
+        notes=(*judgments.notes, *judgments.weights_not_used(), *notes),
         signature=Signature("rater-agreement", settings),
     )
 

@@ -15,7 +15,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.agreement import JudgedShare
-from detectable.study.precision.judge_agreement import MetricSource, as_scores, metric_pool
+from detectable.study.metric_pool import MetricSource, as_scores, metric_pool
 
 _PPI = (
     "Use control variates (PPI), which correct by labels of this data set without assuming it"
@@ -102,6 +102,7 @@ def rogan_gladen(
     """
     judgments = judgments_of(judgments)
     level = 1.0 - check.probability(alpha, "alpha")
+    judgments.refuse_weights("Rogan and Gladen's correction", "`control-variates` without it")
     pool = metric_pool(judgments, labelled_judge)
     scores, notes = as_scores(judge)
     shared = set(pool.items) & set(scores.items)

@@ -396,6 +396,7 @@ def variance_components(
         advice=allocations(quality=quality, noise=noise.value, n_judgments=per_system),
         notes=(
             *judgments.notes,
+            *judgments.weights_not_used(),
             *cells.notes,
             *suspicions,
             *_averaged(sums, repeats),

@@ -72,6 +72,7 @@ class SegmentScores:
     document: Factor | None = None
     domain: Factor | None = None
     notes: tuple[str, ...] = ()
+    weight: FloatArray | None = None
 
     def __repr__(self) -> str:
         known = count(len(self.systems), "system"), count(len(self.items), "item")
@@ -114,6 +115,7 @@ def segment_scores(cells: Cells, z: FloatArray | None) -> SegmentScores:
         document=_of_known("document", kept.document, items),
         domain=_of_known("domain", kept.domain, items),
         notes=cells.notes,
+        weight=cells.weight,
     )
 
 
@@ -414,7 +416,10 @@ class MeanParts:
 
 
 def mean_parts(
-    values: FloatArray, strata: IntArray | None = None, clusters: IntArray | None = None
+    values: FloatArray,
+    strata: IntArray | None = None,
+    clusters: IntArray | None = None,
+    weights: FloatArray | None = None,
 ) -> MeanParts:
     r"""Return a mean with its influence values.
 
@@ -427,8 +432,11 @@ def mean_parts(
     with the mean of its stratum and the share :math:`h_g` of the stratum that is in its cluster
     (1/n, where there are no clusters). Then :math:`\sum_g (\sum_{i \in g} \psi_i)^2` is the
     cluster-robust squared error of a stratified mean; with one stratum it is that of
-    `inference.standard_errors`.
+    `inference.standard_errors`. With sampling weights :math:`w_i` is the unit's share of their sum,
+    and so is :math:`h_g` (one stratum only).
     """
+    if weights is not None:
+        return _weighted_parts(values, weights, clusters)
     known = np.isfinite(values)
     stratum = np.zeros(values.size, dtype=np.int64) if strata is None else strata
     size = int(stratum.max()) + 1
@@ -461,11 +469,43 @@ def mean_parts(
     )
 
 
+def _weighted_parts(
+    values: FloatArray, weights: FloatArray, clusters: IntArray | None
+) -> MeanParts:
+    """Return the same of Hájek's mean."""
+    known = np.isfinite(values)
+    nothing, none = np.zeros(values.size), np.zeros(0)
+    if not known.any():
+        return MeanParts(
+            value=math.nan, weights=nothing, influence=nothing, sizes=none, df=none
+        )
+    share = nothing.copy()
+    share[known] = weights[known] / float(weights[known].sum())
+    codes = np.arange(int(known.sum()))
+    if clusters is not None:
+        codes = np.unique(clusters[known], return_inverse=True)[1]
+    of_cluster = np.bincount(codes, share[known]).astype(np.float64)
+    value = float(share[known] @ values[known])
+    rest = 1.0 - of_cluster[codes] if of_cluster.size > 1 else np.full(codes.size, np.nan)
+    influence = nothing.copy()
+    influence[known] = share[known] * (values[known] - value) / np.sqrt(rest)
+    return MeanParts(
+        value=value,
+        weights=share,
+        influence=influence,
+        sizes=np.array([float(np.square(share).sum())]),
+        df=np.array([float(robust_variance(of_cluster, of_cluster)[1])]),
+    )
+
+
 def system_estimate(
-    scores: FloatArray, strata: IntArray | None, clusters: IntArray | None
+    scores: FloatArray,
+    strata: IntArray | None,
+    clusters: IntArray | None,
+    weights: FloatArray | None = None,
 ) -> Estimate:
     """Return the mean of scores, or of matched differences, with its standard error."""
-    parts = mean_parts(scores, strata, clusters)
+    parts = mean_parts(scores, strata, clusters, weights)
     return _clustered(parts.value, parts.influence, (parts,), clusters)
 
 
@@ -474,6 +514,7 @@ def unpaired_estimate(
     second: FloatArray,
     strata: IntArray | None,
     clusters: IntArray | None,
+    weights: FloatArray | None = None,
 ) -> Estimate:
     """Return the difference of two means over partly shared items.
 
@@ -481,7 +522,7 @@ def unpaired_estimate(
     values, so that what they have in common cancels; with no shared item the squared error is
     the sum of both, as in Welch's test.
     """
-    parts = mean_parts(first, strata, clusters), mean_parts(second, strata, clusters)
+    parts = tuple(mean_parts(one, strata, clusters, weights) for one in (first, second))
     influence = parts[0].influence - parts[1].influence
     return _clustered(parts[0].value - parts[1].value, influence, parts, clusters)
 

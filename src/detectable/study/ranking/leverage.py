@@ -96,14 +96,22 @@ def _documents(prepared: Prepared) -> _Units:
         np.zeros(len(differences), np.int64) if prepared.strata is None else prepared.strata
     )
     seen = np.isfinite(differences)
-    sums = _tally(np.where(seen, differences, 0.0), strata, documents, size)
-    counts = _tally(seen.astype(np.float64), strata, documents, size)
+    each = _each(prepared)[:, None]
+    sums = _tally(np.where(seen, each * differences, 0.0), strata, documents, size)
+    counts = _tally(np.where(seen, each, 0.0), strata, documents, size)
     left = _mean_without(sums, counts)
 
     def without(units: IntArray) -> FloatArray:
         return np.where(documents[:, None] == units, np.nan, differences)
 
     return _Units(left, counts.sum(axis=0), without)
+
+
+def _each(prepared: Prepared) -> FloatArray:
+    """Return what each item stands for: 1, where none stands for more than another."""
+    if prepared.weights is not None:
+        return prepared.weights
+    return np.ones(len(prepared.tested))
 
 
 def _tally(values: FloatArray, strata: IntArray, units: IntArray, size: int) -> FloatArray:
@@ -131,20 +139,21 @@ def _raters(prepared: Prepared, blocks: CellBlocks) -> _Units:
         np.zeros(len(differences), np.int64) if prepared.strata is None else prepared.strata
     )
     n_strata = int(strata.max()) + 1
+    weight = _each(prepared)
     # Carried on from block to block in one order, so that blocks do not change a digit.
     sums, lost = np.zeros((2, len(pairs), n_strata * size))
     base, n = np.zeros((2, len(pairs), n_strata))
     counts = np.zeros((size, len(pairs)))
     for block in paired_blocks(blocks, pairs):
-        here = strata[block.items]
+        here, each = strata[block.items], weight[block.items]
         for k, item, who, value in _comparisons(block):
             left = WithoutRater.of(item, value, block.n_items)
             cell = here[item] * size + who
-            np.add.at(sums[k], cell, left.change)
-            np.add.at(lost[k], cell, left.alone)
+            np.add.at(sums[k], cell, each[item] * left.change)
+            np.add.at(lost[k], cell, each[item] * left.alone)
             present = left.judged > 0
-            np.add.at(base[k], here[present], left.mean[present])
-            n[k] += np.bincount(here[present], minlength=n_strata)
+            np.add.at(base[k], here[present], each[present] * left.mean[present])
+            n[k] += np.bincount(here[present], each[present], minlength=n_strata)
             counts[:, k] += np.bincount(who, minlength=size)
     moved = np.full((size, len(pairs)), np.nan)
     for k in range(len(pairs)):

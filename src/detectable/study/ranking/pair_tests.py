@@ -193,13 +193,17 @@ def _mirrored(test: RankTest) -> float:
 
 
 def of_means(
-    p_two_sided: FloatArray, differences: FloatArray | None, values: FloatArray, n: IntArray
+    p_two_sided: FloatArray,
+    differences: FloatArray | None,
+    values: FloatArray,
+    n: IntArray,
+    weights: FloatArray | None = None,
 ) -> PairTests:
     """Return tests of mean differences, which go by the sign of the mean."""
     unknown = np.full(values.size, np.nan)
     probability = unknown
     if differences is not None:
-        probability = np.array([_share_above(column) for column in differences.T])
+        probability = np.array([_share_above(column, weights) for column in differences.T])
     return PairTests(
         p_two_sided=p_two_sided,
         p_greater=unknown,
@@ -210,10 +214,14 @@ def of_means(
     )
 
 
-def _share_above(column: FloatArray) -> float:
-    values = column[np.isfinite(column)]
+def _share_above(column: FloatArray, weights: FloatArray | None = None) -> float:
+    known = np.isfinite(column)
+    values = column[known]
     if not values.size:
         return float("nan")
+    if weights is not None:
+        wins = (values > 0.0) + 0.5 * (values == 0.0)
+        return float(weights[known] @ wins / weights[known].sum())
     return float(((values > 0.0).sum() + 0.5 * (values == 0.0).sum()) / values.size)
 
 
@@ -359,7 +367,10 @@ class PairMeans:
 
 
 def pair_means(
-    differences: FloatArray, strata: IntArray | None, clusters: IntArray | None
+    differences: FloatArray,
+    strata: IntArray | None,
+    clusters: IntArray | None,
+    weights: FloatArray | None = None,
 ) -> PairMeans:
     """Return the mean difference of every pair with its error, and its parts.
 
@@ -370,10 +381,22 @@ def pair_means(
     ----------
     differences : array of shape (items, pairs)
         NaN where a pair was not observed.
+    weights : array of shape (items,), optional
+        What each item stands for, where items were drawn with unequal probabilities: parts, shares
+        and errors are then of weighted sums. Without strata.
     """
     codes = np.arange(len(differences))
     if clusters is not None:
         codes = np.unique(clusters, return_inverse=True)[1]
+    if weights is not None:
+        return _weighted_means(differences, codes, weights)
+    return _plain_means(differences, strata, codes)
+
+
+def _plain_means(
+    differences: FloatArray, strata: IntArray | None, codes: IntArray
+) -> PairMeans:
+    """Return the same where all items weigh alike."""
     levels = [np.arange(len(differences))]
     if strata is not None:
         levels = [np.flatnonzero(strata == level) for level in np.unique(strata)]
@@ -415,6 +438,30 @@ def pair_means(
         for v, e, f, p in zip(
             value.tolist(), error.tolist(), df.tolist(), present.tolist(), strict=True
         )
+    ]
+    return PairMeans(estimates=estimates, parts=parts, shares=shares)
+
+
+def _weighted_means(differences: FloatArray, codes: IntArray, weights: FloatArray) -> PairMeans:
+    """Return the same with weights: Hájek's means, with CR2 errors."""
+    known = np.isfinite(differences)
+    each = np.where(known, weights[:, np.newaxis], 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        each = each / each.sum(axis=0)
+    d = np.where(known, differences, 0.0)
+    value = (each * d).sum(axis=0)
+    shape = int(codes.max()) + 1
+    parts, shares, apart = (
+        _by_cluster(one, codes, shape)
+        for one in (each * d, each, each * np.where(known, d - value, 0.0))
+    )
+    variance, df = robust_variance(apart, shares)
+    error = np.sqrt(variance)
+    flat = error <= _SAME * np.abs(value)
+    error, parts = np.where(flat, 0.0, error), np.where(flat, shares * value, parts)
+    estimates = [
+        Estimate(v, e, f) if f > 0.0 else Estimate(v, math.nan, math.nan)
+        for v, e, f in zip(value.tolist(), error.tolist(), df.tolist(), strict=True)
     ]
     return PairMeans(estimates=estimates, parts=parts, shares=shares)
 

@@ -194,6 +194,7 @@ class Prepared:
         FloatArray | None
     )  # of each judgment, as tested; None: its score, or a table of scores
     fewest: int  # units behind the pair that has fewest
+    weights: FloatArray | None  # of each item, where they weigh unequally
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -231,7 +232,10 @@ def prepare(
             f"every system needs at least two items with a score; {', '.join(names)} has fewer "
             "after standardising. Use standardise='none'."
         )
-    plain = [system_estimate(tested[:, s], strata, None) for s in range(tested.shape[1])]
+    weights = _weights(data, scores, settings, test, strata)
+    plain = [
+        system_estimate(tested[:, s], strata, None, weights) for s in range(tested.shape[1])
+    ]
     order = np.argsort([-mean.value for mean in plain], kind="stable").tolist()
     pairs = list(itertools.combinations(order, 2))
     chosen = _valued(data, values, by_rater, item) if matching == "rater" else None
@@ -258,7 +262,7 @@ def prepare(
         else _averaged(judgments.cells(), judgments, z, None),
         tested=tested,
         scale=scale,
-        means=[system_estimate(column, strata, clusters) for column in tested.T],
+        means=[system_estimate(column, strata, clusters, weights) for column in tested.T],
         order=order,
         pairs=pairs,
         test=test,
@@ -272,9 +276,31 @@ def prepare(
         by_rater=chosen,
         values=values,
         fewest=fewest,
+        weights=weights,
         notes=(*scores.notes, *z_notes, *notes),
         warnings=warned,
     )
+
+
+def _weights(
+    data: Judgments | ScannedJudgments | SegmentScores,
+    scores: SegmentScores,
+    settings: RankSettings,
+    test: RankingTest,
+    strata: IntArray | None,
+) -> FloatArray | None:
+    """Return the sampling weight of each item; tests that know none are refused."""
+    if scores.weight is None or not isinstance(data, Judgments):
+        return None
+    if settings.preset is not None:
+        data.refuse_weights(f"`preset={settings.preset!r}`", "no preset")
+    if test not in ("permutation", "t"):
+        data.refuse_weights(f"`test={test!r}`", "`test='permutation'` or `test='t'`")
+    if strata is not None:
+        data.refuse_weights("`average='domains'`", "`average='items'`")
+    if settings.standardise == "mixed":
+        data.refuse_weights("`standardise='mixed'`", "`standardise='none'`")
+    return scores.weight
 
 
 def _items(judgments: Judgments, settings: RankSettings) -> Factor | None:

@@ -55,6 +55,7 @@ from detectable.study.ranking.verdicts import (
     wmt_view,
 )
 from detectable.study.reverse_share import ReverseShare
+from detectable.study.selection.returned import how_drawn
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -338,6 +339,7 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         reversals=reversals,
         notes=_notes(prepared, outcome, verdicts, settings, systems, rows),
         judged=_judged(prepared),
+        weighted=None if prepared.weights is None else True,
         signature=_signature(prepared, outcome, settings, engine.seed),
     )
 
@@ -377,7 +379,7 @@ def _system_row(
         system=scores.systems[s],
         score=mean.value,
         interval=mean.interval(settings.level_of_intervals),
-        mean_raw=mean_parts(scores.raw[:, s]).value,
+        mean_raw=mean_parts(scores.raw[:, s], weights=scores.weight).value,
         mean_z=_mean_z(scores, s),
         n=int((scores.n_judgments[:, s] > 0).sum()),
         N=int(scores.n_judgments[:, s].sum()),
@@ -391,7 +393,7 @@ def _mean_z(scores: SegmentScores, s: int) -> float:
     """Return the mean of z; not a number where all who judged the system have no spread."""
     if scores.z is None or np.isnan(scores.z[:, s]).all():
         return float("nan")
-    return mean_parts(scores.z[:, s]).value
+    return mean_parts(scores.z[:, s], weights=scores.weight).value
 
 
 def _notes(
@@ -430,7 +432,10 @@ def _notes(
             f"Documents and raters that a verdict hangs on are looked for among at most "
             f"{MOST_FOLLOWED:,} pairs, and here are {len(rows):,}.",
         )
-    said = (*prepared.notes, *outcome.notes, *weak, *suspicious, *cut)
+    drawn: tuple[str, ...] = ()
+    if isinstance(prepared.judgments, Judgments):
+        drawn = how_drawn(prepared.judgments).notes
+    said = (*prepared.notes, *drawn, *outcome.notes, *weak, *suspicious, *cut)
     return (*said, *_unknown_spread(prepared, rows), *_scope(prepared))
 
 
@@ -472,6 +477,7 @@ def _signature(
         **({"preset": settings.preset} if settings.preset else {}),
         "test": prepared.test,
         **({"margin-test": "score"} if outcome.by_score else {}),
+        **({"weights": "sampling"} if prepared.weights is not None else {}),
         "matching": prepared.matching,
         "unit": _unit(prepared, settings),
         "level": settings.level,

@@ -155,6 +155,8 @@ class Ranking(Result):
         original languages are not known.
     repetition : Repeat or None
         What a repeat would keep, where the command line was asked for it; ``repeat`` in JSON.
+    weighted : bool or None
+        True where items weigh unequally (`select`).
     judged : Judged or None
         What `repeat` looks at. No file holds it.
     """
@@ -183,6 +185,7 @@ class Ranking(Result):
     notes: tuple[str, ...] = field(default=())
     reverse: ReverseShare | None = field(default=None, metadata=ADDED_IF_KNOWN)
     repetition: Repeat | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    weighted: bool | None = field(default=None, metadata=ADDED_IF_KNOWN)
     judged: Judged | None = field(default=None, repr=False, compare=False, metadata=WORKING)
 
     @property
@@ -233,6 +236,11 @@ class Ranking(Result):
         rng : Generator, int or None
             None draws a fresh seed and records it in the signature.
         """
+        if self.weighted:
+            raise InputError(
+                "`repeat` knows no sampling weights, and items of this ranking weigh unequally. Rank a "
+                "random sample to ask about its repeat."
+            )
         if self.judged is None:
             raise InputError(
                 "This ranking was loaded from a file, which does not hold its judgments. Rank them "

@@ -145,7 +145,9 @@ def matched_means(prepared: Prepared) -> pair_tests.PairMeans | None:
     """Return the mean differences on matched items, where the test is about these."""
     if prepared.differences is None or prepared.test not in MATCHED:
         return None
-    return pair_tests.pair_means(prepared.differences, prepared.strata, _units(prepared))
+    return pair_tests.pair_means(
+        prepared.differences, prepared.strata, _units(prepared), prepared.weights
+    )
 
 
 def _units(prepared: Prepared) -> IntArray | None:
@@ -170,7 +172,7 @@ def _of_means(
     values = np.array([cell.value for cell in estimates])
     if prepared.differences is not None and prepared.test in MATCHED:
         n = np.isfinite(prepared.differences).sum(axis=0)
-        return pair_tests.of_means(p, prepared.differences, values, n)
+        return pair_tests.of_means(p, prepared.differences, values, n, prepared.weights)
     known = np.isfinite(prepared.tested).sum(axis=0)
     n = np.array([known[a] + known[b] for a, b in prepared.pairs])
     shares = pair_tests.rank_sum_tests(prepared.tested, prepared.pairs, None).probability
@@ -237,7 +239,9 @@ def _unmatched(prepared: Prepared) -> list[Estimate]:
         if prepared.test == "rank-sum-matched":
             found.append(system_estimate(first - second, strata, prepared.clusters))
         else:
-            found.append(unpaired_estimate(first, second, strata, prepared.clusters))
+            found.append(
+                unpaired_estimate(first, second, strata, prepared.clusters, prepared.weights)
+            )
     return found
 
 
@@ -247,6 +251,8 @@ def two_valued(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
         return {}
     if prepared.strata is not None or prepared.scale != "points":
         return {}
+    if prepared.weights is not None:
+        return {}  # counts know no weights
     known = prepared.tested[np.isfinite(prepared.tested)]
     low, high = float(known.min()), float(known.max())
     if low == high or not np.isin(known, (low, high)).all():
@@ -278,7 +284,7 @@ def margin_scores(prepared: Prepared, settings: RankSettings) -> AgainstMargins:
     None without a margin, and where another test was asked for. With strata (domains) the
     difference is the mean of their means.
     """
-    if settings.margin is None or settings.test != "auto":
+    if settings.margin is None or settings.test != "auto" or prepared.weights is not None:
         return {}
     if prepared.differences is None or prepared.test not in ("permutation", "t"):
         return {}

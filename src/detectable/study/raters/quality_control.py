@@ -143,7 +143,7 @@ def quality_control(  # noqa: PLR0913 (how raters are tested, and how the answer
         effect=effect or (math.nan if careful is None else careful.effect),
         effect_sd=math.nan if effect or careful is None else careful.sd_difference,
         expected_lucky=alpha * int(np.isfinite(p).sum()),
-        notes=(*judgments.notes, *pairs.notes),
+        notes=(*judgments.notes, *judgments.weights_not_used(), *pairs.notes),
         against=against,
         signature=Signature("quality-control", settings, seed if drawn else None),
     )

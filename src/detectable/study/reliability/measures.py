@@ -127,6 +127,7 @@ def gather(
         found += _from_scores(name, placed, progress, notes)
     order = found[0].documents.names if found else ()
     for name, given in judgments.items():
+        given.refuse_weights("`reliability`", "judgments of a random sample")
         chosen = one_evaluation(given, campaign=campaign, language=language)
         found.append(_from_judgments(name, chosen, order, notes, rater_weights))
     names = [one.name for one in found]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
 from detectable.data.human.columns import Kind
+from detectable.study.selection.selection import Selection
 from detectable.study.tasks.result import Pool, Shown
 
 Unit: TypeAlias = Literal["word", "character"]
@@ -406,6 +407,48 @@ def sample_items(pool: Pool, n_items: int | None, rng: np.random.Generator) -> P
             f"{n_items:,} lines were reached."
         )
     return replace(pool, rows=rows, notes=(*pool.notes, note))
+
+
+def selected_items(
+    pool: Pool, selection: Selection, items: Sequence[str] | None = None
+) -> Pool:
+    """Return the pool cut to the lines that the last batch of a selection drew, with their weights.
+
+    Items of the selection are matched by `items`, what every line is called; by default they are
+    numbers of lines, from 1, or stand in the order of the lines.
+    """
+    names = [str(row + 1) for row in range(pool.n_rows)] if items is None else list(items)
+    place = {name: row for row, name in enumerate(names)}
+    batch = selection.batch_of[selection.unit_of] == selection.batch
+    drawn = np.flatnonzero(batch).tolist()
+    if not {selection.pool_items[i] for i in drawn} <= place.keys():
+        if len(selection.pool_items) != pool.n_rows:
+            other = [name for name in selection.pool_items if name not in place]
+            raise InputError(
+                f"`selection` must be of these {pool.n_rows:,} lines; {listing(other)} are not lines of "
+                "them. Items of a selection are numbers of lines, or as many as there are lines."
+            )
+        place = {name: row for row, name in enumerate(selection.pool_items)}
+    documents = pool.corpus.documents
+    weights = {}
+    for i in drawn:
+        row = place[selection.pool_items[i]]
+        said = None if documents is None else documents[row]
+        if (
+            said is not None
+            and selection.pool_documents
+            and said != selection.pool_documents[i]
+        ):
+            raise InputError(
+                f"`selection` says that line {row + 1:,} is of document "
+                f"{selection.pool_documents[i]!r}, and the texts say {said!r}. Give the texts that it was "
+                "made from."
+            )
+        weights[row] = float(selection.weight[selection.unit_of[i]])
+    note = f"{len(weights):,} of {count(pool.n_rows, 'line')} are shown, as the selection drew them."
+    return replace(
+        pool, rows=tuple(sorted(weights)), weights=weights, notes=(*pool.notes, note)
+    )
 
 
 def rows_judged_twice(pool: Pool, overlap: float, rng: np.random.Generator) -> frozenset[int]:

@@ -20,6 +20,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus_file import corpus_of
 from detectable.study.origins import reverse_share
 from detectable.study.reverse_share import ChangedNumber, ReverseShare
+from detectable.study.selection.selection import Selection
 from detectable.study.settings import TaskSettings
 from detectable.study.tasks.controls import (
     ControlMaker,
@@ -27,6 +28,7 @@ from detectable.study.tasks.controls import (
     guess_unit,
     rows_judged_twice,
     sample_items,
+    selected_items,
 )
 from detectable.study.tasks.document_tasks import (
     document_rows,
@@ -64,6 +66,7 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     assignment: Assignment = "paired",
     systems: Sequence[str] | None = None,
     n_items: int | None = None,
+    selection: Selection | None = None,
     per_task: int = 100,
     raters: int | None = None,
     overlap: float = 0.0,
@@ -102,6 +105,8 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     n_items : int, optional
         How many lines to draw; all by default. Where documents are known they are drawn whole,
         until `n_items` lines are reached.
+    selection : Selection, optional
+        From `select`, in place of `n_items`: its last batch is shown, with its weights.
     per_task : int
         Texts in a task, at most; exactly where outputs are shared out at random. A document
         that does not fit into a task in all its versions is cut into parts.
@@ -140,7 +145,15 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     if kind == "document" and corpus.documents is None:
         raise InputError('`kind` must be "segment" for a corpus without documents.')
     generator, seed = resolve(rng)
-    pool = sample_items(pool_of(corpus, systems), n_items, generator)
+    if selection is not None and n_items is not None:
+        raise InputError(
+            "`n_items` has no effect beside `selection`, which says what is judged."
+        )
+    pool = pool_of(corpus, systems)
+    if selection is None:
+        pool = sample_items(pool, n_items, generator)
+    else:
+        pool = selected_items(pool, selection)
     twice = rows_judged_twice(pool, overlap, generator)
     replaced = guess_unit(pool.references) if unit == "auto" else unit
     controls = ControlMaker(pool, Phrases(pool.references, replaced), generator)
@@ -150,6 +163,8 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     settings: dict[str, str | int | float] = {"kind": kind, "assignment": assignment}
     given = {"items": n_items, "raters": raters, "overlap": overlap or None}
     settings |= {name: value for name, value in given.items() if value is not None}
+    if selection is not None:
+        settings["selection"] = selection.fingerprint[:12]
     settings |= {"per-task": per_task, "systems": len(pool.systems), "unit": replaced}
     return _result(
         _named_rows(made, pool),

@@ -33,6 +33,8 @@ class TaskRow:
         What was translated, a translation by a person, and the text to judge.
     of_position : int or None
         Where the original of a control stands in the same task.
+    sampling_weight : float or None
+        How many items of its pool the line stands for, where a selection chose it.
     """
 
     task: str
@@ -48,6 +50,7 @@ class TaskRow:
     reference: str
     text: str
     of_position: int | None
+    sampling_weight: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +86,7 @@ class Pool:
     corpus: Corpus
     rows: tuple[int, ...]
     notes: tuple[str, ...]
+    weights: Mapping[int, float] | None = None  # of each line, where a selection chose it
 
     @property
     def n_rows(self) -> int:
@@ -152,6 +156,7 @@ def rows_of(task: Task, pool: Pool, *, name: str, rater: str) -> list[TaskRow]:
                 reference=pool.references[row],
                 text=shown.text,
                 of_position=None if shown.of is None else places[id(shown.of)],
+                sampling_weight=None if pool.weights is None else pool.weights[row],
             )
         )
     return made

@@ -160,7 +160,9 @@ def translationese_campaigns(
     """
     named = campaigns if isinstance(campaigns, dict) and _are_campaigns(campaigns) else None
     if named is None:
-        named = dict(by_evaluation(judgments_of(campaigns, "campaigns")))
+        judged = judgments_of(campaigns, "campaigns")
+        judged.refuse_weights("`translationese`", "judgments of a random sample")
+        named = dict(by_evaluation(judged))
     generator, seed = resolve(rng)
     rows: list[CampaignHalves] = []
     left_out: dict[str, str] = {}

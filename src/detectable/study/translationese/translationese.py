@@ -189,12 +189,17 @@ def _inputs(
 ) -> tuple[Corpus | None, Judgments | None]:
     if data is None and judgments is None:
         raise InputError("`data` must be a corpus or judgments; got neither.")
-    judged = None if judgments is None else judgments_of(judgments)
+    judged = None if judgments is None else _unweighted(judgments_of(judgments))
     if data is None or isinstance(data, Corpus):
         return data, judged
     if judged is not None:
         raise InputError("`judgments` are given twice. Give a corpus first, or drop one.")
-    return None, judgments_of(data, "data")
+    return None, _unweighted(judgments_of(data, "data"))
+
+
+def _unweighted(judgments: Judgments) -> Judgments:
+    judgments.refuse_weights("`translationese`", "judgments of a random sample")
+    return judgments
 
 
 def with_languages(

@@ -1,0 +1,1 @@
+"""Which items people judge: how they are drawn, and what was drawn."""
