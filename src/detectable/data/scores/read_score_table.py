@@ -9,8 +9,10 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from detectable.core import check
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
+from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
@@ -303,7 +305,8 @@ def column_words(columns: Mapping[str, str]) -> str:
 
 def _of_tasks(table: Table, roles: Mapping[str, str | None], tasks: Sequence[str]) -> Table:
     named = _tasks(table, roles, range(table.n_rows)) or ()
-    rows = [row for row, task in enumerate(named) if task in tasks]
+    wanted = set(tasks)
+    rows = [row for row, task in enumerate(named) if task in wanted]
     if not rows:
         raise DataError(f"{table.subject}: there is no task {listing(list(tasks))}.")
     return table if len(rows) == table.n_rows else table.take(rows)
@@ -471,8 +474,14 @@ def _items(
 
 def _scores(
     values: Sequence[object], lines: Sequence[int], table: Table, column: str
-) -> list[float]:
+) -> Sequence[float] | FloatArray:
     """Return the numbers of cells; equal texts, as of right and wrong answers, are read once."""
+    if set(map(type, values)) == {
+        float
+    }:  # of a file that holds numbers: none is looked at alone
+        plain = np.array(values, dtype=np.float64)
+        if not (np.abs(plain) > LARGEST_SCORE).any():
+            return plain
     known: dict[str, float] = {}
     found = []
     for row, value in enumerate(values):
