@@ -131,7 +131,7 @@ def agreement(
         detectable agreement judgments.csv --level ordinal
         detectable agreement labels.csv --judge judge.csv
         detectable agreement labels.csv --judge judge.csv --epsilon 0.15
-        detectable agreement labels.csv --judge judge.csv --earlier march.csv --by lang
+        detectable agreement labels.csv --judge judge.csv --earlier march.csv --by topic
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.rater_agreement import agreement as measure
 
