@@ -254,6 +254,25 @@ def test_a_record_is_plain_and_says_the_rule() -> None:
     assert record["looks"][0]["n"] == 30
 
 
+def test_a_loss_that_may_still_pass_is_no_fail_yet() -> None:
+    """After 400 of 2,000 questions 22 are lost and 3 won: a loss is shown, and within the margin of .05."""
+    won = {100, 200, 300}
+    lost = {i for i in range(400) if i % 18 == 7}
+    old = {i: float(i not in won) for i in range(2000)}
+    stop = Stop(Rule(margin=0.05), baseline=old)
+    stop.start(range(2000))
+    for i in range(400):
+        stop.add(i, 1.0 - old[i] if i in won | lost else old[i])
+    last = stop.looks[-1]
+    assert (last.n, len(lost), stop.decision) == (400, 22, "continue")
+    assert last.bound_fail is not None
+    assert last.z_fail < -last.bound_fail
+    # Half of the next hundred are lost: now a pass has become unlikely.
+    for i in range(400, 500):
+        stop.add(i, float(i % 2))
+    assert stop.decision == "stop: fail"
+
+
 # --- The random order of questions: published places, nested draws, blocks and groups ---
 
 ITEMS = st.lists(st.text(max_size=6), unique=True, min_size=1, max_size=40)
