@@ -235,3 +235,43 @@ def test_two_runs_in_one_folder_are_told_apart(tmp_path: Path) -> None:
     )
     assert said.exit_code == 1
     assert "the scores hold 2 systems: mockllm/model (ask.version=old)" in last(said)
+
+
+@pytest.mark.parametrize("names", [("match", "includes"), ("match", "lookup=includes")])
+def test_a_suite_that_stopped_early_is_refused_by_compare_too(names: tuple[str, str]) -> None:
+    given = [word for name in names for word in ("--score-name", name)]
+    old, early = (
+        f"{name}={logs('inspect', which)}" for name, which in (("old", "old"), ("new", "early"))
+    )
+    said = run("compare", "--scores", old, "--scores", early, *given)
+    assert said.exit_code == 1
+    assert "arith was stopped early by plan 3674ea11" in last(said)
+    shown = run("compare", "--scores", old, "--scores", early, *given, "--allow-early-stop")
+    assert shown.exit_code == 0
+
+
+def test_the_score_of_a_log_that_stopped_early_says_so() -> None:
+    said = run("score", logs("inspect", "early"))
+    assert "lookup was stopped early by plan be570d18: 35 samples of 100 logged" in said.stderr
+    assert "this interval does not know of it" in said.stderr
+
+
+def test_the_doctor_reads_two_suites_and_names_the_commands() -> None:
+    old, new = logs("inspect", "old"), logs("inspect", "new")
+    said = run("doctor", old, new, "--json")
+    found = json.loads(said.stdout)
+    commands = [one["command"] for one in found["questions"] if one["command"]]
+    assert [one.split()[1] for one in commands] == ["compare", "gate"]
+    assert commands[0].endswith("--score-name match --score-name includes")
+    assert "--margin match=0.16 --margin includes=0.16" in commands[1]
+    one = json.loads(run("doctor", old, "--json").stdout)
+    assert [row["command"].split()[1] for row in one["questions"] if row["command"]] == [
+        "score"
+    ]
+
+
+def test_a_cost_that_fails_is_printed_with_digits_that_differ() -> None:
+    said = run(
+        "gate", logs("promptfoo", "results.json"), "--baseline", "old", "--margin", "cost=10%"
+    )
+    assert "fails: 0.000703 before, 0.000947 now" in " ".join(said.stdout.split())

@@ -589,8 +589,8 @@ def same_notes(pairs: Sequence[Matched], candidate: str, baseline: str) -> list[
                 names = [task.task] * (task.task != ONLY_TASK) + [one.metric] * (len(pairs) > 1)
                 where = f" on {'/'.join(names)}" if names else ""
                 notes.append(
-                    f"{candidate} has the very scores of {baseline}{where}, for "
-                    f"{count(len(task.new.items), 'question')}. Is it the same run?"
+                    f"All {count(len(task.new.items), 'score')} of {candidate}{where} equal those of "
+                    f"{baseline}. Is it the same run?"
                 )
     return notes
 
