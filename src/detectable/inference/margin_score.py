@@ -81,7 +81,7 @@ _UNKNOWN_SCALE = 2.0  # ranges seen: how far one item may fall
 _CELLS, _FEW_CELLS, _STILL = 20, 10, 0.5
 _TIE = 1e-9  # of R: closer scores are the same
 _ROUNDING = 1e-12  # of the largest score
-_NEAR = 1e-9  # of a logarithm: beyond the end of a bracket, for rounding
+_NEAR = 1e-9  # of a logarithm: how close a root of it is, and how far beyond it a bracket goes
 LEAST_P = sys.float_info.min  # a p-value is never 0
 _STEPS = 200
 
@@ -450,7 +450,7 @@ class MarginScore:
         )
         while short(high) > 0.0:
             high += 2.0
-        return math.exp(bracketed_root(short, low, high))
+        return math.exp(bracketed_root(short, low, high, tolerance=_NEAR))
 
     @property
     def spread(self) -> float:

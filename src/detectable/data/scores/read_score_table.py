@@ -1,5 +1,6 @@
 """A table of scores, wide or long, into scores."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -49,6 +50,7 @@ Layout: TypeAlias = Literal["auto", "wide", "long"]
 _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
           "unnamed: 0", "question", "question_id", "prompt_id", "sample_id")  # fmt: skip
 # What a column of scores may be called: the plain names say no metric, the others say right or wrong.
+_NUMBERS = re.compile(r"(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:\n|\Z))+")
 _PLAIN = ("score", "value", "overall")
 _ANSWERS = ("correct", "passed", "success")
 ROLES: Mapping[ScoreRole, Sequence[str]] = {
@@ -476,9 +478,7 @@ def _scores(
     values: Sequence[object], lines: Sequence[int], table: Table, column: str
 ) -> Sequence[float] | FloatArray:
     """Return the numbers of cells; equal texts, as of right and wrong answers, are read once."""
-    if set(map(type, values)) == {
-        float
-    }:  # of a file that holds numbers: none is looked at alone
+    if _are_numbers(values):  # all at once
         plain = np.array(values, dtype=np.float64)
         if not (np.abs(plain) > LARGEST_SCORE).any():
             return plain
@@ -492,6 +492,15 @@ def _scores(
                 known[value] = number
         found.append(number)
     return found
+
+
+def _are_numbers(values: Sequence[object]) -> bool:
+    """Return whether all cells are numbers, or texts that nobody could read in another way."""
+    kinds = set(map(type, values))
+    if kinds != {str}:
+        return kinds == {float}
+    text = "\n".join(values)  # type: ignore[arg-type]  # all are texts
+    return text.count("\n") == len(values) - 1 and _NUMBERS.fullmatch(text) is not None
 
 
 def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:
