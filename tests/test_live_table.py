@@ -275,3 +275,45 @@ def test_a_cost_that_fails_is_printed_with_digits_that_differ() -> None:
         "gate", logs("promptfoo", "results.json"), "--baseline", "old", "--margin", "cost=10%"
     )
     assert "fails: 0.000703 before, 0.000947 now" in " ".join(said.stdout.split())
+
+
+def stopped_by_another(tmp_path: Path) -> tuple[Path, Path]:
+    """Write two tasks, whole, and again with one that a manager of early stopping cut."""
+    for which in ("old", "new"):
+        for task, n in (("a", 120), ("b", 32 if which == "new" else 120)):
+            log: dict[str, Any] = {
+                "status": "success",
+                "eval": {"task": task, "model": "m", "eval_id": which + task},
+                "samples": [
+                    {
+                        "id": i,
+                        "epoch": 1,
+                        "scores": {"match": {"value": "CI"[(i + n) % 7 == 0]}},
+                    }
+                    for i in range(n)
+                ],
+            }
+            if n < 120:
+                skipped = [{"id": i, "epoch": 1, "reason": "sure"} for i in range(n, 120)]
+                early = {"manager": "optstop", "early_stops": skipped, "metadata": {}}
+                log["results"] = {"early_stopping": early}
+            (tmp_path / which).mkdir(exist_ok=True)
+            (tmp_path / which / f"{task}.json").write_text(json.dumps(log))
+    return tmp_path / "old", tmp_path / "new"
+
+
+def test_a_log_that_another_manager_stopped_is_refused_by_its_reason(tmp_path: Path) -> None:
+    old, new = stopped_by_another(tmp_path)
+    said = run("gate", new, "--baseline", old, "--margin", 0.1)
+    assert said.exit_code == 1
+    assert "stopped early by 'optstop' after 32 of 120 samples" in last(said)
+    seen = run("gate", new, "--baseline", old, "--margin", 0.1, "--allow-early-stop", "--json")
+    rows = {row["task"]: row for row in json.loads(seen.stdout)["rows"]}
+    assert [rows[task]["watched"] for task in ("a", "b")] == [False, True]
+    alone = run(
+        *("gate", new / "b.json", "--baseline", old / "b.json", "--margin", 0.1),
+        "--allow-early-stop",
+    )
+    assert "every task was stopped early by another manager, so no row can decide" in last(
+        alone
+    )
