@@ -228,6 +228,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "agreement": ("agreement data/controls.csv",),
     "control-variates": ("control-variates data/controls.csv data/metric.csv --baseline old",),
     "agreement-judge": ("agreement data/controls.csv --judge data/metric.csv",),
+    "agreement-judge-faults": (
+        "agreement data/controls.csv --judge data/metric.csv --by system --length item "
+        "--earlier data/metric.csv",
+    ),
     "stratify": ("stratify data/metric.csv --n-items 12 --bins 3 --seed 1 --sheet s.csv",),
     "rogan-gladen": (
         "control-variates data/labels.csv --judge data/zero_one.csv --method rogan-gladen "

@@ -171,7 +171,7 @@ def faults(found: JudgeAgreement) -> Iterator[str]:
             more = "higher" if row.difference > 0.0 else "lower"
             yield (
                 f"On {row.system} the judge scores {more} than on all others, by "
-                f"{number(abs(row.difference), digits=3)}, seen from what people say "
+                f"{number(abs(row.difference), digits=3)} against people's scores "
                 f"({p_statement(row.p_adjusted)})."
             )
     if found.slices and all(row.verdict == "undecided" for row in found.slices):
