@@ -235,3 +235,85 @@ def test_two_runs_in_one_folder_are_told_apart(tmp_path: Path) -> None:
     )
     assert said.exit_code == 1
     assert "the scores hold 2 systems: mockllm/model (ask.version=old)" in last(said)
+
+
+@pytest.mark.parametrize("names", [("match", "includes"), ("match", "lookup=includes")])
+def test_a_suite_that_stopped_early_is_refused_by_compare_too(names: tuple[str, str]) -> None:
+    given = [word for name in names for word in ("--score-name", name)]
+    old, early = (
+        f"{name}={logs('inspect', which)}" for name, which in (("old", "old"), ("new", "early"))
+    )
+    said = run("compare", "--scores", old, "--scores", early, *given)
+    assert said.exit_code == 1
+    assert "arith was stopped early by plan 3674ea11" in last(said)
+    shown = run("compare", "--scores", old, "--scores", early, *given, "--allow-early-stop")
+    assert shown.exit_code == 0
+
+
+def test_the_score_of_a_log_that_stopped_early_says_so() -> None:
+    said = run("score", logs("inspect", "early"))
+    assert "lookup was stopped early by plan be570d18: 35 samples of 100 logged" in said.stderr
+    assert "this interval does not know of it" in said.stderr
+
+
+def test_the_doctor_reads_two_suites_and_names_the_commands() -> None:
+    old, new = logs("inspect", "old"), logs("inspect", "new")
+    said = run("doctor", old, new, "--json")
+    found = json.loads(said.stdout)
+    commands = [one["command"] for one in found["questions"] if one["command"]]
+    assert [one.split()[1] for one in commands] == ["compare", "gate"]
+    assert commands[0].endswith("--score-name match --score-name includes")
+    assert "--margin match=0.16 --margin includes=0.16" in commands[1]
+    one = json.loads(run("doctor", old, "--json").stdout)
+    assert [row["command"].split()[1] for row in one["questions"] if row["command"]] == [
+        "score"
+    ]
+
+
+def test_a_cost_that_fails_is_printed_with_digits_that_differ() -> None:
+    said = run(
+        "gate", logs("promptfoo", "results.json"), "--baseline", "old", "--margin", "cost=10%"
+    )
+    assert "fails: 0.000703 before, 0.000947 now" in " ".join(said.stdout.split())
+
+
+def stopped_by_another(tmp_path: Path) -> tuple[Path, Path]:
+    """Write two tasks, whole, and again with one that a manager of early stopping cut."""
+    for which in ("old", "new"):
+        for task, n in (("a", 120), ("b", 32 if which == "new" else 120)):
+            log: dict[str, Any] = {
+                "status": "success",
+                "eval": {"task": task, "model": "m", "eval_id": which + task},
+                "samples": [
+                    {
+                        "id": i,
+                        "epoch": 1,
+                        "scores": {"match": {"value": "CI"[(i + n) % 7 == 0]}},
+                    }
+                    for i in range(n)
+                ],
+            }
+            if n < 120:
+                skipped = [{"id": i, "epoch": 1, "reason": "sure"} for i in range(n, 120)]
+                early = {"manager": "optstop", "early_stops": skipped, "metadata": {}}
+                log["results"] = {"early_stopping": early}
+            (tmp_path / which).mkdir(exist_ok=True)
+            (tmp_path / which / f"{task}.json").write_text(json.dumps(log))
+    return tmp_path / "old", tmp_path / "new"
+
+
+def test_a_log_that_another_manager_stopped_is_refused_by_its_reason(tmp_path: Path) -> None:
+    old, new = stopped_by_another(tmp_path)
+    said = run("gate", new, "--baseline", old, "--margin", 0.1)
+    assert said.exit_code == 1
+    assert "stopped early by 'optstop' after 32 of 120 samples" in last(said)
+    seen = run("gate", new, "--baseline", old, "--margin", 0.1, "--allow-early-stop", "--json")
+    rows = {row["task"]: row for row in json.loads(seen.stdout)["rows"]}
+    assert [rows[task]["watched"] for task in ("a", "b")] == [False, True]
+    alone = run(
+        *("gate", new / "b.json", "--baseline", old / "b.json", "--margin", 0.1),
+        "--allow-early-stop",
+    )
+    assert "every task was stopped early by another manager, so no row can decide" in last(
+        alone
+    )

@@ -5,7 +5,6 @@ N runs have a standard error of √(p (1 − p)/N), .0126 for .05 and 300 runs; 
 """
 
 import heapq
-import json
 import math
 from dataclasses import replace
 from typing import Any
@@ -18,7 +17,7 @@ from detectable.live import Rule, Stop
 from detectable.live.rule import precise_interval
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.stopped import StoppedRun
-from tests.helpers import reference_data
+from tests.gold_live import live
 
 MARGIN, ALPHA = 0.05, 0.05
 LATE = math.inf
@@ -51,47 +50,7 @@ def _stop(old: Any, **rule: Any) -> Stop:
     return Stop(Rule(margin=MARGIN, **rule), baseline=dict(enumerate(old.tolist())))
 
 
-# --- The share of passes, fails and samples saved ---
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("n", "agreement", "loss"),
-    [(200, 0.7, 0.0), (200, 0.9, 0.05), (500, 0.95, 0.0), (500, 0.9, 0.02), (500, 0.7, 0.05),
-     (1000, 0.9, 0.1)],
-)  # fmt: skip
-def test_it_passes_fails_and_saves_as_gold_says(n: int, agreement: float, loss: float) -> None:
-    entries = json.loads(reference_data("gold", "live.json").read_text())["entries"]
-    wanted = next(
-        one["value"]
-        for one in entries
-        if one["settings"].get("procedure") == "hsd"
-        and (one["settings"]["n"], one["settings"]["agreement"]) == (n, agreement)
-        and one["settings"]["delta"] == -loss
-    )
-    rng, runs = np.random.default_rng(n + round(100 * agreement)), 300
-    ends = []
-    for _ in range(runs):
-        old, new = _pairs(rng, n, agreement, loss)
-        stop = _stop(old, first=20)
-        stop.start(range(n))
-        asked = 0
-        while asked < n and not stop:
-            stop.add(asked, float(new[asked]))
-            asked += 1
-        ends.append((stop.decision, asked / n))
-    shares = {
-        "passed": np.mean([end == "stop: pass" for end, _ in ends]),
-        "failed": np.mean([end == "stop: fail" for end, _ in ends]),
-    }
-    for name, share in shares.items():
-        p = wanted[name]
-        error = math.sqrt(max(p * (1.0 - p), 0.01) * (1 / runs + 1 / 4000))
-        assert share == pytest.approx(p, abs=3.5 * error), name
-    ran = np.array([t for _, t in ends])
-    error = ran.std() * math.sqrt(1 / runs + 1 / 4000)
-    # What is unfinished may decide before its prefix is whole, by a twentieth at most, and never later.
-    assert -0.05 - 3.5 * error <= ran.mean() - wanted["share_run"] <= 3.5 * error
+# --- What small losses and the order of the file would do ---
 
 
 @pytest.mark.slow
@@ -119,7 +78,11 @@ def test_questions_in_the_order_of_the_file_would_pass_what_they_must_not() -> N
         for name, order in (("file", np.arange(1000)), ("random", mixed)):
             passed[name] += _run(_stop(old[order]), new[order]).decision == "stop: pass"
     assert _within(passed["random"] / runs, runs)
-    assert passed["file"] / runs > 0.4
+    (gold,) = live("file order")
+    for name in ("file", "random"):
+        p = gold.value[f"{name}_order_false_pass"]
+        error = math.sqrt(p * (1.0 - p) * (1 / runs + 1 / 4000))
+        assert passed[name] / runs == pytest.approx(p, abs=3.5 * error), name
 
 
 # --- Answers end in another order than they began, and wrong ones later ---

@@ -747,7 +747,7 @@ def test_equal_scores_are_said() -> None:
     inspect_log(Path("new.json"), 2, run_id="another")
     said = run("new.json", "--baseline", "old.json", "--margin", "0.1")
     assert (
-        "Note: lab/m has the very scores of lab/m on arith, for 60 questions. Is it the same run?"
+        "Note: All 60 scores of lab/m on arith equal those of lab/m. Is it the same run?"
         in said.stderr
     )
 

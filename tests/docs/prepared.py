@@ -61,6 +61,7 @@ def prepare(folder: Path) -> None:
     battles.with_columns(tongue.alias("language")).write_csv(folder / "worldwide.csv")
     _newstest(folder)
     _metricx(folder)
+    _judge(folder)
     _logs(folder)
     _module(folder, "live.md", "arith.py")
     write_campaign(folder / "campaign")
@@ -125,6 +126,28 @@ def _labels(folder: Path) -> None:
     for name, wrong in (("gold", 0.0), ("old_labels", 0.3), ("new_labels", 0.1)):
         said = gold ^ (rng.random(60) < wrong)
         (folder / f"{name}.txt").write_text("".join(f"{int(one)}\n" for one in said))
+
+
+def _judge(folder: Path) -> None:
+    """Write people's scores of 80 outputs, a judge's today and in March, and games in both orders."""
+    rng = np.random.default_rng(8)
+    human = rng.normal(60.0, 10.0, 80).round(1)
+    judge = human + rng.normal(0.0, 4.0, 80)
+    named = {"system": ["new"] * 80, "item": [f"q{i}" for i in range(80)]}
+    pl.DataFrame({**named, "score": human}).write_csv(folder / "people.csv")
+    said = [" ".join(["word"] * int(n)) for n in rng.integers(5, 60, 80)]
+    about = {"topic": ["health", "law"] * 40, "output": said}
+    for name, shift in (("judge", 0.0), ("march", -2.0)):
+        scores = (judge + shift + rng.normal(0.0, 0.5, 80)).round(2)
+        pl.DataFrame({**named, "score": scores, **about}).write_csv(folder / f"{name}.csv")
+    pairs = [("model_1", "model_1"), ("model_1", "model_2"), ("model_2", "model_2")]
+    games = [
+        {"question_id": i, "turn": 1, "model_1": "new", "model_2": "old"}
+        | dict(zip(("g1_winner", "g2_winner"), pairs[int(rng.integers(3))], strict=True))
+        for i in range(40)
+    ]
+    text = "".join(json.dumps(game) + "\n" for game in games)
+    (folder / "gpt-4_pair.jsonl").write_text(text, encoding="utf-8")
 
 
 def _module(folder: Path, page: str, name: str) -> None:

@@ -241,6 +241,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "rank-weighed": ("rank data/weighed.csv --seed 1",),
     "select-random": ("select data/metric.csv --n-items 12",),
     "stratify": ("stratify data/metric.csv --n-items 12 --seed 1 --sheet s.csv",),
+    "agreement-judge-faults": (
+        "agreement data/controls.csv --judge data/metric.csv --by system --length item "
+        "--earlier data/metric.csv",
+    ),
     "rogan-gladen": (
         "control-variates data/labels.csv --judge data/zero_one.csv --method rogan-gladen "
         "--labelled-judge data/labelled_judge.csv --scale 0:1",

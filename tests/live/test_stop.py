@@ -15,6 +15,7 @@ from detectable.live import Rule, Stop, subsample
 from detectable.live.order import block_of, drawn, order_hash, place
 from detectable.live.order import subsample as subsample_of_order
 from detectable.live.task_logs import task_logs
+from tests.gold_live import live
 from tests.helpers import reference_data
 
 
@@ -46,18 +47,13 @@ def _of_gold(case: str) -> Stop:
     return _replay(logs[new][task], logs[old][task], metric, alpha_fail=0.025, **rule)
 
 
-def _cases() -> list[dict[str, Any]]:
-    entries = json.loads(reference_data("gold", "live.json").read_text())["entries"]
-    return [one for one in entries if one["section"] == "replay"]
-
-
 def test_kept_logs_decide_as_gold_says() -> None:
     """22 replays, one question at a time: decision, look, statistics and boundaries."""
-    cases = _cases()
+    cases = live("replay")
     for one in cases:
-        case = one["settings"]["case"]
+        case = one.settings["case"]
         stop = _of_gold(_shaped(case))
-        last, wanted = stop.looks[-1], one["value"]
+        last, wanted = stop.looks[-1], one.value
         assert (stop.decision, len(stop.looks), last.n, last.unfinished) == (
             wanted["decision"],
             wanted["looks"],
@@ -258,20 +254,34 @@ def test_a_record_is_plain_and_says_the_rule() -> None:
     assert record["looks"][0]["n"] == 30
 
 
+def test_a_loss_that_may_still_pass_is_no_fail_yet() -> None:
+    """After 400 of 2,000 questions 22 are lost and 3 won: a loss is shown, and within the margin of .05."""
+    won = {100, 200, 300}
+    lost = {i for i in range(400) if i % 18 == 7}
+    old = {i: float(i not in won) for i in range(2000)}
+    stop = Stop(Rule(margin=0.05), baseline=old)
+    stop.start(range(2000))
+    for i in range(400):
+        stop.add(i, 1.0 - old[i] if i in won | lost else old[i])
+    last = stop.looks[-1]
+    assert (last.n, len(lost), stop.decision) == (400, 22, "continue")
+    assert last.bound_fail is not None
+    assert last.z_fail < -last.bound_fail
+    # Half of the next hundred are lost: now a pass has become unlikely.
+    for i in range(400, 500):
+        stop.add(i, float(i % 2))
+    assert stop.decision == "stop: fail"
+
+
 # --- The random order of questions: published places, nested draws, blocks and groups ---
 
 ITEMS = st.lists(st.text(max_size=6), unique=True, min_size=1, max_size=40)
 
 
-def _gold(section: str) -> list[dict[str, Any]]:
-    entries = json.loads(reference_data("gold", "live.json").read_text())["entries"]
-    return [one for one in entries if one["section"] == section]
-
-
 def test_places_of_gold() -> None:
-    cases = _gold("place")
+    cases = live("place")
     for one in cases:
-        assert str(place(**one["settings"])) == one["value"]["place"]
+        assert str(place(**one.settings)) == one.value["place"]
     assert len(cases) == 4
 
 
@@ -281,11 +291,11 @@ def test_a_place_is_the_beginning_of_a_hash() -> None:
 
 
 def test_draws_of_gold() -> None:
-    cases = _gold("subsample")
+    cases = live("subsample")
     for one in cases:
-        said = one["settings"]
+        said = one.settings
         found = subsample_of_order(range(60), seed=said["seed"], task=said["task"], n=said["n"])
-        assert found == one["value"]["order"]
+        assert found == one.value["order"]
     assert len(cases) == 2
 
 

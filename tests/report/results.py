@@ -119,6 +119,12 @@ from detectable.study.precision.judge_agreement import (
     JudgeAgreement,
     JudgeOnSystem,
 )
+from detectable.study.precision.judge_faults import (
+    JudgeDrift,
+    JudgeRepeats,
+    LengthError,
+    SliceError,
+)
 from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.rater_agreement import RaterAgreement, RaterPair
 from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
@@ -925,6 +931,63 @@ def judge_agreement(**changes: Any) -> JudgeAgreement:
         signature=SIGNATURE,
     )
     return replace(made, **changes)
+
+
+def judge_faults() -> JudgeAgreement:
+    """Return a judge that errs in one language, likes long outputs, repeats itself and has drifted."""
+    tested: dict[str, Any] = {
+        "interval": _interval(0.03, 0.21),
+        "p_value": 0.004,
+        "p_adjusted": 0.008,
+    }
+    return judge_agreement(
+        slices=(
+            SliceError(
+                system="de",
+                baseline="all others",
+                difference=0.12,
+                verdict="higher",
+                error=0.15,
+                absolute=0.2,
+                n=60,
+                **tested,
+            ),
+        ),
+        drift=(
+            JudgeDrift(
+                system="new",
+                baseline="earlier",
+                difference=0.1,
+                verdict="higher",
+                share_same=0.81,
+                n=125,
+                **tested,
+            ),
+        ),
+        repeats=(
+            JudgeRepeats(
+                system="new",
+                n_items=125,
+                n_scores=375,
+                share_same=0.902,
+                interval=_interval(0.86, 0.94),
+                spread=0.19,
+                noise=0.21,
+            ),
+        ),
+        length=LengthError(
+            column="output",
+            per=100.0,
+            unit="words",
+            slope=0.04,
+            interval=_interval(0.01, 0.07),
+            p_value=0.011,
+            shorter=0.01,
+            longer=0.07,
+            n_items=249,
+        ),
+        signature=replace(SIGNATURE, settings={**SIGNATURE.settings, "by": "language"}),
+    )
 
 
 def rogan_gladen(**changes: Any) -> RoganGladen:
@@ -2915,6 +2978,7 @@ RESULTS: dict[str, Result] = {
     "rater_agreement": rater_agreement(),
     "receipt": receipt(),
     "judge_agreement": judge_agreement(),
+    "judge_faults": judge_faults(),
     "rogan_gladen": rogan_gladen(),
     "labels": labels(),
     "meta": meta(),

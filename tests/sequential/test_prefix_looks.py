@@ -1,7 +1,6 @@
 """Looks at prefixes: boundaries of gold, and what holds after the stop."""
 
 import itertools
-import json
 import math
 
 import numpy as np
@@ -15,19 +14,18 @@ from detectable.sequential.prefix_looks import (
     predictive_power,
     sign_flip_looks,
 )
-from tests.helpers import reference_data
+from tests.gold_live import live
 
 
 def test_boundaries_of_gold() -> None:
-    entries = json.loads(reference_data("gold", "live.json").read_text())["entries"]
-    cases = [one for one in entries if one["section"] == "boundaries"]
+    cases = live("boundaries")
     for one in cases:
-        said = one["settings"]
+        said = one.settings
         made = PrefixLooks.of(
             said["n"], alpha=said["alpha"], looks=said["looks"], first=said["first"]
         )
-        assert list(made.at) == one["value"]["at"]
-        assert np.allclose(made.z, one["value"]["z"], atol=one["tolerance"], rtol=0)
+        assert list(made.at) == one.value["at"]
+        assert np.allclose(made.z, one.value["z"], atol=one.tolerance, rtol=0)
     assert len(cases) == 5
 
 

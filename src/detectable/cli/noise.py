@@ -97,6 +97,17 @@ def variance(
     type=float,
     help="May --judge stand in for raters, if worse by less than this: .1 crowd, .2 experts.",
 )
+@click.option(
+    "--earlier",
+    metavar="FILE",
+    help="Scores of --judge at an earlier time, of the same outputs: has it drifted?",
+)
+@click.option("--by", metavar="COLUMN", help="Of --judge: where does it err more (a slice)?")
+@click.option(
+    "--length",
+    metavar="COLUMN",
+    help="Of --judge: outputs or their lengths; does it favour long ones?",
+)
 @options.of(AgreementSettings, "alpha")
 def agreement(
     judgments: str,
@@ -104,6 +115,9 @@ def agreement(
     judge: str | None,
     threshold: float | None,
     epsilon: float | None,
+    earlier: str | None,
+    by: str | None,
+    length: str | None,
     **settings: Any,
 ) -> "RaterAgreement | JudgeAgreement":
     """How far do raters agree?
@@ -117,10 +131,18 @@ def agreement(
         detectable agreement judgments.csv --level ordinal
         detectable agreement labels.csv --judge judge.csv
         detectable agreement labels.csv --judge judge.csv --epsilon 0.15
+        detectable agreement labels.csv --judge judge.csv --earlier march.csv --by topic
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.rater_agreement import agreement as measure
 
     table = load(judgments, **reading_of_pair(settings))
+    of_judge: dict[str, Any] = {
+        "threshold": threshold,
+        "epsilon": epsilon,
+        "earlier": earlier,
+        "by": by,
+        "length": length,
+    }
     if judge is not None:
         from detectable.study.precision.judge_agreement import judge_agreement
 
@@ -130,10 +152,8 @@ def agreement(
                 raise click.UsageError(
                     f"--{name.replace('_', '-')} has no effect with --judge. Drop it."
                 )
-        return judge_agreement(
-            table, judge, threshold=threshold, epsilon=epsilon, alpha=settings["alpha"]
-        )
-    for name, value in (("threshold", threshold), ("epsilon", epsilon)):
+        return judge_agreement(table, judge, **of_judge, alpha=settings["alpha"])
+    for name, value in of_judge.items():
         if value is not None:
             raise click.UsageError(f"--{name} has no effect without --judge. Drop it.")
     return measure(table, **settings)

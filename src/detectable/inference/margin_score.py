@@ -57,6 +57,7 @@ References
 
 import math
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias, TypeVar
 
@@ -80,6 +81,7 @@ _UNKNOWN_SCALE = 2.0  # ranges seen: how far one item may fall
 _CELLS, _FEW_CELLS, _STILL = 20, 10, 0.5
 _TIE = 1e-9  # of R: closer scores are the same
 _ROUNDING = 1e-12  # of the largest score
+_NEAR = 1e-9  # of a logarithm: how close a root of it is, and how far beyond it a bracket goes
 LEAST_P = sys.float_info.min  # a p-value is never 0
 _STEPS = 200
 
@@ -384,17 +386,26 @@ class MarginScore:
         most = self._room_of_equals()
         if self.unchanged:  # 0 solves it too, but is not shown
             return min(self.interval(alpha).high, most)
+        lacking = self._lacking(alpha, power)
+        least = most if lacking(most) >= 0.0 else bracketed_root(lacking, 0.0, most)
+        return min(least, most)
+
+    def lacks(self, margin: float, alpha: float, power: float) -> float:
+        """Return what a margin lacks of `passable`: negative where it is more than that."""
+        room = self._room_of_equals() - margin
+        return min(self._lacking(alpha, power)(margin), room) if room > 0.0 else room
+
+    def _lacking(self, alpha: float, power: float) -> Callable[[float], float]:
         spent = [t_quantile(1.0 - alpha, self.df), t_quantile(power, self.df)]
         spent = [one / math.sqrt(self.worth) for one in spent]
-
-        sizes, at_none = self._sizes(), spent[1] * math.sqrt(self.variance_at(0.0))
+        sizes = self._sizes()
+        at_none = spent[1] * math.sqrt(self._variance_at(0.0, *sizes))
 
         def lacking(margin: float) -> float:
             at_margin = math.sqrt(self._variance_at(margin, *sizes))
             return spent[0] * at_margin + at_none - margin
 
-        least = most if lacking(most) >= 0.0 else bracketed_root(lacking, 0.0, most)
-        return min(least, most)
+        return lacking
 
     def power(self, margin: float, alpha: float) -> float:
         """Return the chance to show a margin if the true difference is 0: `passable`, solved for it."""
@@ -418,19 +429,28 @@ class MarginScore:
             return -math.log(alpha) * self.reach / (margin * self.n_units)
         spreads = [math.sqrt(self.variance_at(at)) for at in (margin, 0.0)]
 
+        def needed(df: float) -> float:
+            return t_quantile(1.0 - alpha, df) * spreads[0] + t_quantile(power, df) * spreads[1]
+
         def short(log_growth: float) -> float:
-            df = self.df * math.exp(log_growth)
-            spent = [t_quantile(1.0 - alpha, df), t_quantile(power, df)]
-            needed = sum(one * spread for one, spread in zip(spent, spreads, strict=True))
-            return needed - margin * math.sqrt(self.worth * math.exp(log_growth))
+            growth = math.exp(log_growth)
+            return needed(self.df * growth) - margin * math.sqrt(self.worth * growth)
 
         # One degree of freedom is the least; where they are not counted, one item.
-        low = high = -math.log(self.n_units if math.isinf(self.df) else self.df)
+        least = -math.log(self.n_units if math.isinf(self.df) else self.df)
+        if short(least) <= 0.0:
+            return math.exp(least)
+        # Quantiles of t fall to the normal ones, so with these it takes less, and with those at
+        # so little data it takes more.
+        low = max(least, _log_growth(needed(math.inf), margin, self.worth) - _NEAR)
         if short(low) <= 0.0:
-            return math.exp(low)
+            low = least
+        high = max(
+            low, _log_growth(needed(self.df * math.exp(low)), margin, self.worth) + _NEAR
+        )
         while short(high) > 0.0:
             high += 2.0
-        return math.exp(bracketed_root(short, low, high))
+        return math.exp(bracketed_root(short, low, high, tolerance=_NEAR))
 
     @property
     def spread(self) -> float:
@@ -480,6 +500,11 @@ class MarginScore:
         if self.kind == "dense":
             return self.reach
         return max(self.reach + side * self.value, float((-side * self.deviations).max()))
+
+
+def _log_growth(needed: float, margin: float, worth: float) -> float:
+    """Return how many times as much data bring a margin to so many standard errors, as a log."""
+    return 2.0 * math.log(needed / margin) - math.log(worth) if needed > 0.0 else -math.inf
 
 
 def kind_of(

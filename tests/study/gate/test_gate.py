@@ -542,6 +542,6 @@ def test_equal_scores_are_said_by_task_and_metric() -> None:
     changed = replace(scores, systems={"old": scores.systems["old"], "new": table})
     found = gate(changed, "old", margin=0.1)
     assert [said for said in found.notes if "same run" in said] == [
-        "new has the very scores of old on math, for 40 questions. Is it the same run?"
+        "All 40 scores of new on math equal those of old. Is it the same run?"
     ]
     assert not any("same run" in said for said in gate(scores, "old", margin=0.1).notes)

@@ -1,9 +1,7 @@
 """The mean over tasks: limits of MOVER, p-values from them, and how often it is wrong."""
 
-import json
 import math
 from functools import cache
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +15,7 @@ from detectable.kernels.distributions import binomial_at_most
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.overall import Mean
 from detectable.study.gate.relative import TOP_SHARE, RelativeEvidence
-from tests.helpers import reference_data
+from tests.gold_live import live
 
 ALPHA = 0.05
 
@@ -69,11 +67,6 @@ def test_the_mirror_image() -> None:
     assert ahead.interval(0.05).high == pytest.approx(-behind.interval(0.05).low)
 
 
-def cases(section: str) -> list[dict[str, Any]]:
-    text = reference_data("gold", "live.json").read_text(encoding="utf-8")
-    return [one for one in json.loads(text)["entries"] if one["section"] == section]
-
-
 def drawn(
     n: int, agreement: float, difference: float, sims: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -111,15 +104,15 @@ SETTINGS = {
 @pytest.mark.golden
 @pytest.mark.parametrize("case", SETTINGS)
 def test_how_often_a_mean_passes(case: str) -> None:
-    (gold,) = (one for one in cases("overall rows") if one["settings"]["case"] == case)
-    sizes, margin = gold["settings"]["sizes"], gold["settings"]["margin"]
+    (gold,) = live("overall rows", case=case)
+    sizes, margin = gold.settings["sizes"], gold.settings["margin"]
     rng, sims = np.random.default_rng(21), 4000
     agreement, difference = SETTINGS[case]
     tasks = [(n, *drawn(n, agreement, difference, sims, rng)) for n in sizes]
     for how, weights in (("macro", np.ones(len(sizes))), ("micro", np.array(sizes))):
         passed = float((limits(tasks, weights / weights.sum()) > -margin).mean())
-        within = gold["tolerance"]["shares_within"]
-        assert passed == pytest.approx(gold["value"][f"{how}, mover"], abs=within), how
+        within = gold.within
+        assert passed == pytest.approx(gold.value[f"{how}, mover"], abs=within), how
         if difference:  # a false pass
             assert passed <= ALPHA + 2.0 * math.sqrt(ALPHA * (1.0 - ALPHA) / sims)
 
@@ -128,9 +121,7 @@ def test_how_often_a_mean_passes(case: str) -> None:
 @pytest.mark.golden
 @pytest.mark.parametrize("case", ["unchanged", "one of 10 tasks lost 15 points"])
 def test_how_often_a_lost_task_has_its_veto(case: str) -> None:
-    (gold,) = (
-        one for one in cases("overall with a veto of tasks") if one["settings"]["case"] == case
-    )
+    (gold,) = live("overall with a veto of tasks", case=case)
     rng, sims, n = np.random.default_rng(22), 4000, 60
     agreement, first = (0.9, 0.0) if case == "unchanged" else (0.85, -0.15)
     tasks = [
@@ -148,11 +139,11 @@ def test_how_often_a_lost_task_has_its_veto(case: str) -> None:
         ]
     )
     fails = p.min(axis=0) * 10 <= ALPHA
-    within = gold["tolerance"]["shares_within"]
-    assert float(passed.mean()) == pytest.approx(gold["value"]["overall_pass"], abs=within)
-    assert float(fails.mean()) == pytest.approx(gold["value"]["some_task_fails"], abs=within)
+    within = gold.within
+    assert float(passed.mean()) == pytest.approx(gold.value["overall_pass"], abs=within)
+    assert float(fails.mean()) == pytest.approx(gold.value["some_task_fails"], abs=within)
     vetoed = float((passed & ~fails).mean())
-    assert vetoed == pytest.approx(gold["value"]["pass_with_veto"], abs=within)
+    assert vetoed == pytest.approx(gold.value["pass_with_veto"], abs=within)
 
 
 # --- Margins in percent: the score rule on new − (1 + r) old, its interval, and how often it is wrong ---
@@ -239,19 +230,14 @@ def test_an_unchanged_system_passes_what_it_could_pass() -> None:
     assert passed == pytest.approx(0.8, abs=4.0 * math.sqrt(0.16 / 300))
 
 
-def gold(section: str) -> list[dict[str, Any]]:
-    text = reference_data("gold", "live.json").read_text(encoding="utf-8")
-    return [one for one in json.loads(text)["entries"] if one["section"] == section]
-
-
 @pytest.mark.slow
 @pytest.mark.golden
 def test_false_passes_on_streams_with_long_tails() -> None:
     """t alone, t with the bar (both as in gold), and the rule: it holds .05 on all streams."""
     rng, sims = np.random.default_rng(71), 1500
     error = math.sqrt(0.05 * 0.95 / sims)
-    for case in gold("relative margin, heavy tails"):
-        at, value = case["settings"], case["value"]
+    for case in live("relative margin, heavy tails"):
+        at, value = case.settings, case.value
         n = at["n"]
         new, old = stream(rng, n, at["sd_question"], at["sd_call"], at["tail"], sims=sims)
         d = (1.0 + RISE) * (new - old)  # the true rise is the margin
@@ -259,7 +245,7 @@ def test_false_passes_on_streams_with_long_tails() -> None:
         by_t = mean / (spread / math.sqrt(n)) < student.ppf(0.05, n - 1)
         squares = np.square(d - mean[:, np.newaxis])
         barred = squares.max(axis=1) / squares.sum(axis=1) > TOP_SHARE
-        within = case["tolerance"]["shares_within"]
+        within = case.within
         assert by_t.mean() == pytest.approx(value["false_pass"], abs=within), at
         assert barred.mean() == pytest.approx(value["noted_0.2"], abs=within), at
         unnoted = (by_t & ~barred).mean()
@@ -279,13 +265,13 @@ def test_false_passes_on_streams_with_long_tails() -> None:
 def test_fieller_s_set_is_what_t_on_the_differences_inverts() -> None:
     """The coverage of gold, by the very t tests that the rule takes the place of."""
     rng, sims = np.random.default_rng(72), 6000
-    for case in gold("ratio of means"):
-        at, value = case["settings"], case["value"]["fieller"]
+    for case in live("ratio of means"):
+        at, value = case.settings, case.value["fieller"]
         tail = 1.0 if at["kind"] == "same shape" else 1.4
         new, old = stream(rng, at["n"], at["sd_question"], at["sd_call"], tail, sims=sims)
         d = at["ratio"] * (new - old)
         t = d.mean(axis=1) / (d.std(axis=1, ddof=1) / math.sqrt(at["n"]))
         critical = student.ppf(0.95, at["n"] - 1)
-        within = case["tolerance"]["shares_within"]
+        within = case.within
         assert (t < -critical).mean() == pytest.approx(value["below"], abs=within), at
         assert (t > critical).mean() == pytest.approx(value["above"], abs=within), at

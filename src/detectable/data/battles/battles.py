@@ -43,6 +43,9 @@ class Battles:
         Whether the first system was shown first (left).
     bad : array of bool or None
         Where the voter found both bad, which counts as a tie; None where nobody did.
+    orders : array of shape (battles, 2) or None
+        Of a battle that was judged in both orders: what the first system has where it was shown first,
+        and where it was shown second; NaN where that is not known.
     counted_by_tool : Battles or None
         The same as the tool that wrote the file counts it, where that differs.
     path, lines
@@ -64,6 +67,7 @@ class Battles:
     covariates: Mapping[str, FloatArray] = field(default_factory=dict)
     sided: bool = False
     bad: NDArray[np.bool_] | None = None
+    orders: FloatArray | None = None
     counted_by_tool: "Battles | None" = None
     path: str = ""
     lines: Sequence[int] | None = None
@@ -181,6 +185,7 @@ class Battles:
             outcome=_frozen(self.outcome[kept]),
             weight=None if self.weight is None else _frozen(self.weight[kept]),
             bad=None if self.bad is None else self.bad[kept],
+            orders=None if self.orders is None else self.orders[kept],
             names={name: column.take(kept) for name, column in self.names.items()},
             covariates={name: _frozen(x[kept]) for name, x in self.covariates.items()},
             counted_by_tool=None,
@@ -233,6 +238,9 @@ def join_battles(parts: Sequence[Battles]) -> Battles:
         bad=np.concatenate(
             [np.zeros(part.n, dtype=bool) if part.bad is None else part.bad for part in parts]
         ),
+        orders=None
+        if any(part.orders is None for part in parts)
+        else np.concatenate([part.orders for part in parts if part.orders is not None]),
         counted_by_tool=join_battles([t for t in tools if t is not None])
         if all(tools)
         else None,

@@ -158,7 +158,11 @@ def read_table(
     if not is_path(source):
         table = Table(path="", columns=memory_columns(source))
     else:
-        table = _read_file(FileContent.of(source), quoted=quoted, several=several)
+        content = FileContent.of(source)
+        key = f"table, quoted {quoted}, several {several}"
+        if key not in content.kept:  # a suite reads it once for every metric
+            content.kept[key] = _read_file(content, quoted=quoted, several=several)
+        table = content.kept[key]
     if table.n_rows == 0:
         where, header = (f"{table.path}: ", "a header and ") if table.path else ("", "")
         raise DataError(f"{where}the table has {header}no row. Give at least one row.")

@@ -1,7 +1,10 @@
 """Judgments of Arena-Hard: each answer against the baseline's, in both orders."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
@@ -16,6 +19,7 @@ from detectable.data.reader import BattleReader
 # What A has of a game, and how often Arena-Hard counts it.
 _WINS = {"A>>B": (1.0, 3), "A>B": (1.0, 1), "A=B": (0.5, 1), "B>A": (0.0, 1), "B>>A": (0.0, 3)}
 _BASELINE = "baseline"
+_GAMES = 2
 
 
 class _Question(NamedTuple):
@@ -107,12 +111,21 @@ def _battles(
         [one.baseline for one in found],
         outcomes,
         names={} if domain is None else {"domain": domain},
+        orders=np.array([_orders(one) for one in found]),
         counted_by_tool=counted,
         path=str(content),
         lines=[one.line for one in found],
         notes=tuple(notes),
         **known,
     )
+
+
+def _orders(one: _Question) -> tuple[float, float]:
+    """Return what the model has where it was shown first, and where second: the first game."""
+    if len(one.games) < _GAMES:
+        return math.nan, math.nan
+    (second, _), (first, _) = one.games
+    return first, second
 
 
 def _game(content: FileContent, line: int, number: int, game: Any) -> tuple[float, int] | None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
-from detectable.core.wording import count, listing
+from detectable.core.wording import count
 from detectable.data.files import content as zstd
 from detectable.data.files.content import FileContent
 from detectable.data.files.inputs import DEEP, files_below, unnoted_inputs
@@ -31,7 +31,13 @@ from detectable.data.formats.inspect_runs import (
 from detectable.data.names import Runs, system_files
 from detectable.data.reader import Found, ScoredBy, ScoreReader
 from detectable.data.scores.cells import assemble
-from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
+from detectable.data.scores.sample_log import (
+    Sample,
+    SampleLog,
+    choose,
+    log_cells,
+    with_labels,
+)
 from detectable.data.scores.score_folder import several_logs
 from detectable.data.scores.scores import Scores, StoppedLog
 from detectable.data.scores.task_metrics import metric_of_tasks
@@ -106,7 +112,8 @@ def read_inspect(
             name, samples, answers = _samples(path, content["samples"], metric, counted)
             right_or_wrong = right_or_wrong and answers
             for role, key in (columns or {}).items():
-                samples = _with_labels(path, content["samples"], samples, role, key)
+                about = [row.get("metadata") for row in content["samples"]]
+                samples = with_labels(path, samples, about, role, key)
             task = str(content["eval"].get("task"))
             scored.append((task, name, [sample.score for sample in samples]))
             logs[system].append(SampleLog(path, task, samples))
@@ -353,32 +360,6 @@ def _measure(row: Mapping[str, Any], name: str) -> object:
 def _question(asked: object) -> str | None:
     """Return a question that a log keeps whole; long ones and talks are cut in its summaries."""
     return asked if isinstance(asked, str) and len(asked) <= _WHOLE else None
-
-
-def _with_labels(
-    path: FilePath,
-    rows: Sequence[Mapping[str, Any]],
-    samples: Sequence[Sample],
-    role: str,
-    key: str,
-) -> list[Sample]:
-    """Return the samples with what their metadata say under `key`, as their document or slice."""
-    found = []
-    for row, sample in zip(rows, samples, strict=True):
-        about = row.get("metadata")
-        if not isinstance(about, dict) or about.get(key) is None:
-            known = listing(list(about)) if isinstance(about, dict) and about else "none"
-            raise DataError(
-                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the {role}. "
-                f"Found: {known}."
-            )
-        label = str(about[key])
-        found.append(
-            sample._replace(document=label)
-            if role == "document"
-            else sample._replace(slice=label)
-        )
-    return found
 
 
 def _is_sample(row: Any) -> bool:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
@@ -42,7 +44,7 @@ def read_battles(content: FileContent) -> "Battles":
         refuse_none,
     )
 
-    rows: list[tuple[int, str, str, float, str, str, str | None]] = []
+    rows: list[tuple[int, str, str, tuple[float, float], str, str, str | None]] = []
     failed = 0
     for line, entry in read_json_lines(content):
         if not entry.keys() >= PAIR:
@@ -50,7 +52,7 @@ def read_battles(content: FileContent) -> "Battles":
                 f"{place(content, line)}: expected {', '.join(sorted(PAIR))}, found "
                 f"{quote(sorted(entry))}. Do not mix single answers and pairs."
             )
-        wins = _outcome(content, line, entry)
+        wins = _games(content, line, entry)
         if wins is None:
             failed += 1
             continue
@@ -60,13 +62,14 @@ def read_battles(content: FileContent) -> "Battles":
         rows.append((line, *systems, wins, question, item, judge_name(entry.get("judge"))))
     notes = left_out_notes({NO_BATTLE: failed})
     refuse_none(str(content), len(rows), notes)
-    lines, a, b, won, asked, items, judges = (
+    lines, a, b, games, asked, items, judges = (
         list(column) for column in zip(*rows, strict=True)
     )
     return Battles.build(
         a,
         b,
-        won,
+        [first if first == second else _WINS["tie"] for first, second in games],
+        orders=np.array(games),
         prompt=asked,
         voter=None if all(name is None for name in judges) else judges,
         names={"item": factor("item", items), "document": factor("document", asked)},
@@ -83,7 +86,10 @@ def judge_name(value: Any) -> str | None:
     return None if value is None else str(value)
 
 
-def _outcome(content: FileContent, line: int, entry: dict[str, Any]) -> float | None:
+def _games(
+    content: FileContent, line: int, entry: dict[str, Any]
+) -> tuple[float, float] | None:
+    """Return what the first model has where it was shown first, and where second."""
     winners = [str(entry[f"g{game}_winner"]).strip() for game in (1, 2)]
     if "error" in winners:
         return None
@@ -93,7 +99,7 @@ def _outcome(content: FileContent, line: int, entry: dict[str, Any]) -> float | 
                 f"{place(content, line)}: unknown winner {quote(winner)}. Known are "
                 f"{', '.join(_WINS)} and error."
             )
-    return _WINS[winners[0]] if winners[0] == winners[1] else _WINS["tie"]
+    return _WINS[winners[0]], _WINS[winners[1]]
 
 
 BATTLES = BattleReader(

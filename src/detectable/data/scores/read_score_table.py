@@ -1,5 +1,6 @@
 """A table of scores, wide or long, into scores."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -9,8 +10,10 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import numpy as np
 
 from detectable.core import check
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
+from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.content import FileContent
@@ -48,6 +51,7 @@ Layout: TypeAlias = Literal["auto", "wide", "long"]
 _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
           "unnamed: 0", "question", "question_id", "prompt_id", "sample_id")  # fmt: skip
 # What a column of scores may be called: the plain names say no metric, the others say right or wrong.
+_NUMBERS = re.compile(r"(?:-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?(?:\n|\Z))+")
 _PLAIN = ("score", "value", "overall")
 _ANSWERS = ("correct", "passed", "success")
 ROLES: Mapping[ScoreRole, Sequence[str]] = {
@@ -310,7 +314,8 @@ def column_words(columns: Mapping[str, str]) -> str:
 
 def _of_tasks(table: Table, roles: Mapping[str, str | None], tasks: Sequence[str]) -> Table:
     named = _tasks(table, roles, range(table.n_rows)) or ()
-    rows = [row for row, task in enumerate(named) if task in tasks]
+    wanted = set(tasks)
+    rows = [row for row, task in enumerate(named) if task in wanted]
     if not rows:
         raise DataError(f"{table.subject}: there is no task {listing(list(tasks))}.")
     return table if len(rows) == table.n_rows else table.take(rows)
@@ -478,8 +483,12 @@ def _items(
 
 def _scores(
     values: Sequence[object], lines: Sequence[int], table: Table, column: str
-) -> list[float]:
+) -> Sequence[float] | FloatArray:
     """Return the numbers of cells; equal texts, as of right and wrong answers, are read once."""
+    if _are_numbers(values):  # all at once
+        plain = np.array(values, dtype=np.float64)
+        if not (np.abs(plain) > LARGEST_SCORE).any():
+            return plain
     known: dict[str, float] = {}
     found = []
     for row, value in enumerate(values):
@@ -490,6 +499,15 @@ def _scores(
                 known[value] = number
         found.append(number)
     return found
+
+
+def _are_numbers(values: Sequence[object]) -> bool:
+    """Return whether all cells are numbers, or texts that nobody could read in another way."""
+    kinds = set(map(type, values))
+    if kinds != {str}:
+        return kinds == {float}
+    text = "\n".join(values)  # type: ignore[arg-type]  # all are texts
+    return text.count("\n") == len(values) - 1 and _NUMBERS.fullmatch(text) is not None
 
 
 def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:

@@ -37,6 +37,27 @@ class SampleLog:
     samples: Sequence[Sample]
 
 
+def with_labels(
+    path: FilePath, samples: Sequence[Sample], about: Sequence[object], role: str, key: str
+) -> list[Sample]:
+    """Return the samples with what their metadata say under `key`, as their document or slice."""
+    found = []
+    for sample, named in zip(samples, about, strict=True):
+        if not isinstance(named, Mapping) or named.get(key) is None:
+            known = listing(list(named)) if isinstance(named, Mapping) and named else "none"
+            raise DataError(
+                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the {role}. "
+                f"Found: {known}."
+            )
+        label = str(named[key])
+        found.append(
+            sample._replace(document=label)
+            if role == "document"
+            else sample._replace(slice=label)
+        )
+    return found
+
+
 Questions: TypeAlias = dict[tuple[str, str], tuple[str, str]]
 
 

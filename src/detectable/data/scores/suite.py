@@ -251,7 +251,13 @@ def joined(tables: Sequence[Scores]) -> Scores:
         questions=[text for one in tables for text in one.questions or ("",) * one.n_items],
     )
     notes = dict.fromkeys(note for one in tables for note in one.notes)
-    return replace(made, notes=(*notes, *of_tasks.notes))
+    stopped = {(log.path, log.task): log for one in tables for log in one.stopped}
+    return replace(
+        made,
+        notes=(*notes, *of_tasks.notes),
+        stopped=tuple(stopped.values()),
+        evaluations={name: of for one in tables for name, of in one.evaluations.items()},
+    )
 
 
 def _padded(table: FloatArray, rows: int) -> FloatArray:

@@ -20,7 +20,7 @@ from detectable.report.shown.ordered import (
     who_beats_whom,
     who_is_first,
 )
-from detectable.study.arena.result import Arena, ArenaPair, ArenaSystem
+from detectable.study.arena.result import Arena, ArenaPair, ArenaSystem, BothOrders
 
 _FEW = 3  # pairs that a summary spells out
 
@@ -37,6 +37,8 @@ def show_arena(result: Arena) -> Iterator[blocks.Block]:
     if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
+    if result.orders is not None:
+        yield orders(result.orders)
     yield _checks(result)
     yield from blocks.notes(result.notes)
     yield methods(result)
@@ -275,6 +277,37 @@ def _share(difference: float) -> float:
     return 0.5 * (1.0 + math.tanh(0.5 * difference))
 
 
+def in_both_orders(result: Arena) -> str:
+    """Say how often pairs got one outcome in both orders, and whether the first place helps."""
+    found = result.orders
+    if found is None:
+        return ""
+    said = f"In both orders {found.share_same:.1%} of {count(found.n_pairs, 'pair')} have one outcome"
+    if found.p_value > result.alpha:
+        return f"{said}; not shown that the first or second place helps."
+    place = "first" if found.effect > 0.0 else "second"
+    return (
+        f"{said}; whoever is shown {place} wins {100.0 * abs(found.effect):.1f} % more often "
+        f"({p_statement(found.p_value)})."
+    )
+
+
+def orders(found: BothOrders) -> blocks.Table:
+    """Return what became of pairs that were judged in both orders."""
+    level = f"{found.interval.level:.0%} interval"
+    columns = (
+        blocks.Column("n_pairs", "pairs", "count"),
+        blocks.Column("share_same", "same outcome", "share", digits=1),
+        blocks.Column("interval", level, "interval", digits=3, keep=3),
+        blocks.Column("first", "first won twice", "share", digits=1),
+        blocks.Column("second", "second won twice", "share", digits=1),
+        blocks.Column("effect", "wins more when first", digits=3, sign=True),
+        blocks.Column("effect_interval", level, "interval", digits=3, sign=True, keep=2),
+        blocks.Column("p_value", "p", "p"),
+    )
+    return blocks.table("orders", "Pairs judged in both orders", columns, (found,))
+
+
 def _checks(result: Arena) -> blocks.Text:
     points: list[tuple[blocks.Mark, str]] = [("plain", basis(result))]
     ratio = result.naive.design_effect
@@ -381,7 +414,7 @@ def _sentences(result: Arena) -> list[str]:
     said = [_on_top(result), _apart(result), _decided_without(result), *_outside(result)]
     shown = result.pairs if len(result.pairs) <= _FEW else result.pairs[:1]
     said += [_in_words(result, pair) for pair in shown]
-    said += [basis(result), *uneven(result)]
+    said += [basis(result), *uneven(result), in_both_orders(result)]
     return [sentence for sentence in said if sentence]
 
 

@@ -241,14 +241,14 @@ def headline(gate: Gate) -> str:
 def details(gate: Gate) -> tuple[str, ...]:
     """Say one sentence about every deciding row that needs one."""
     said = []
-    rows = gate.deciding
+    rows, digits = gate.deciding, digits_of(gate)
     for row, name in zip(rows, gate.labels(rows), strict=True):
         if row.outcome == "inconclusive":
             said.append(f"{name} is undecided: {why(gate, row)}.")
         elif row.outcome == "fail":
             said.append(
-                f"{name} fails: {number(row.old, digits=3)} before, "
-                f"{number(row.new, digits=3)} now; {why(gate, row)}."
+                f"{name} fails: {number(row.old, digits=digits[row.metric])} before, "
+                f"{number(row.new, digits=digits[row.metric])} now; {why(gate, row)}."
             )
         elif gate.rule == "non-inferiority" and row.is_within(gate.alpha):
             said.append(f"{name} is worse, though by less than the margin.")

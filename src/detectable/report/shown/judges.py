@@ -4,7 +4,14 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count, how_often, interval, number, significant
+from detectable.core.wording import (
+    count,
+    how_often,
+    interval,
+    number,
+    p_statement,
+    significant,
+)
 from detectable.report import blocks
 from detectable.study.precision.judge_agreement import (
     MISLEADS,
@@ -12,6 +19,7 @@ from detectable.study.precision.judge_agreement import (
     JudgeAgreement,
     JudgeOnSystem,
 )
+from detectable.study.precision.judge_faults import LengthError
 from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 
@@ -22,7 +30,9 @@ def show_judge_agreement(found: JudgeAgreement) -> Iterator[blocks.Block]:
     apart = any(pair.verdict != "undecided" for pair in found.pairs)
     detail = tuple(rest) if len(rest) <= 3 else ()
     may = (stands_in(found),) if found.replaces is not None else ()
-    yield blocks.Verdict("warning" if apart else "info", favoured(found), (*may, *detail))
+    yield blocks.Verdict(
+        "warning" if apart else "info", favoured(found), (*may, *faults(found), *detail)
+    )
     yield _limits(found)
     yield systems(found)
     if any(row.table is not None for row in found.systems):
@@ -31,6 +41,14 @@ def show_judge_agreement(found: JudgeAgreement) -> Iterator[blocks.Block]:
         yield pairs(found)
     if found.replaces is not None:
         yield raters(found.replaces)
+    if found.slices:
+        yield slices(found)
+    if found.length is not None:
+        yield by_length(found.length)
+    if found.repeats:
+        yield repeats(found)
+    if found.drift:
+        yield drift(found)
     yield from blocks.notes(found.notes)
     yield _methods(found)
 
@@ -145,6 +163,119 @@ def raters(test: AltTest) -> blocks.Table:
     )
 
 
+def faults(found: JudgeAgreement) -> Iterator[str]:
+    """Say where and when the judge errs: in slices, by length, again, and since earlier."""
+    rows = found.slices or ()
+    for row in rows[:1] if len(rows) == 2 else rows:  # of two, each says the same of the other
+        if row.verdict != "undecided":
+            more = "higher" if row.difference > 0.0 else "lower"
+            yield (
+                f"On {row.system} the judge scores {more} than on all others, by "
+                f"{number(abs(row.difference), digits=3)} against people's scores "
+                f"({p_statement(row.p_adjusted)})."
+            )
+    if found.slices and all(row.verdict == "undecided" for row in found.slices):
+        yield f"Not shown that the judge errs more on one {found.signature.settings['by']} than on others."
+    length = found.length
+    if length is not None:
+        told = 0.0 not in length.interval
+        which = "longer" if length.slope > 0.0 else "shorter"
+        said = (
+            f"favours {which} outputs"
+            if told
+            else "is not shown to favour long or short outputs"
+        )
+        yield (
+            f"The judge {said}: {number(length.slope, digits=3, sign=True)} "
+            f"{interval(length.interval, digits=3, sign=True)} for every {_per(length)} more."
+        )
+    for again in found.repeats or ():
+        yield (
+            f"Asked again about one output of {again.system}, the judge says the same in "
+            f"{again.share_same:.1%} of pairs ({count(again.n_items, 'output')})."
+        )
+    for then in found.drift or ():
+        if then.verdict != "undecided":
+            way = "higher" if then.difference > 0.0 else "lower"
+            yield (
+                f"The judge has drifted: it scores the same outputs of {then.system} {way} than earlier, "
+                f"by {number(abs(then.difference), digits=3)} ({p_statement(then.p_adjusted)})."
+            )
+    if found.drift and all(then.verdict == "undecided" for then in found.drift):
+        yield "Not shown that the judge has drifted."
+
+
+def _per(length: LengthError) -> str:
+    return (
+        f"{length.per:,.0f} words"
+        if length.unit == "words"
+        else f"{length.per:g} of {length.column}"
+    )
+
+
+def slices(found: JudgeAgreement) -> blocks.Table:
+    """Return a row for every slice, against all others."""
+    columns = (
+        blocks.Column("system", str(found.signature.settings["by"]), "name"),
+        blocks.Column("n_items", "labels", "count", keep=2),
+        blocks.Column("error", "judge − people", digits=3, sign=True),
+        blocks.Column("absolute", "size of error", digits=3, keep=3),
+        blocks.Column("difference", "more than others by", digits=3, sign=True),
+        blocks.Column(
+            "interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True
+        ),
+        blocks.Column("p_adjusted", "p", "p"),
+    )
+    return blocks.contrasts("slices", "Where does the judge err?", columns, found.slices or ())
+
+
+def by_length(found: LengthError) -> blocks.Table:
+    """Return the slope of the error on the length."""
+    columns = (
+        blocks.Column("column", "length", "name"),
+        blocks.Column("n_items", "labels", "count"),
+        blocks.Column("shorter", "judge − people, shorter half", digits=3, sign=True),
+        blocks.Column("longer", "longer half", digits=3, sign=True),
+        blocks.Column("slope", f"for every {_per(found)}", digits=3, sign=True),
+        blocks.Column(
+            "interval", f"{found.interval.level:.0%} interval", "interval", digits=3, sign=True
+        ),
+        blocks.Column("p_value", "p", "p"),
+    )
+    return blocks.table("length", "Does the judge favour long outputs?", columns, (found,))
+
+
+def repeats(found: JudgeAgreement) -> blocks.Table:
+    """Return a row for every system that the judge scored several times."""
+    columns = (
+        blocks.Column("system", "system", "name"),
+        blocks.Column("n_items", "outputs", "count"),
+        blocks.Column("n_scores", "scores", "count", keep=2),
+        blocks.Column("share_same", "the same again", "share", digits=1),
+        blocks.Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3),
+        blocks.Column("spread", "SD of an output", digits=3),
+        blocks.Column("noise", "share of variance", "share", digits=1),
+    )
+    return blocks.table(
+        "repeats", "Does the judge repeat itself?", columns, found.repeats or ()
+    )
+
+
+def drift(found: JudgeAgreement) -> blocks.Table:
+    """Return a row for every system that the judge scored now and earlier."""
+    columns = (
+        blocks.Column("system", "system", "name"),
+        blocks.Column("n_items", "outputs", "count"),
+        blocks.Column("share_same", "the same", "share", digits=1),
+        blocks.Column("difference", "now − earlier", digits=3, sign=True),
+        blocks.Column(
+            "interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True
+        ),
+        blocks.Column("p_adjusted", "p", "p"),
+    )
+    return blocks.contrasts("drift", "Has the judge drifted?", columns, found.drift or ())
+
+
 def _methods(found: JudgeAgreement) -> blocks.Methods:
     n = sum(row.n_items for row in found.systems)
     said = (
@@ -154,6 +285,17 @@ def _methods(found: JudgeAgreement) -> blocks.Methods:
     )
     if found.pairs:
         said += " Equal bias of two systems was tested on the items labelled for both (Holm)."
+    if found.slices:
+        said += (
+            f" The errors of the judge by {found.signature.settings['by']} were each compared with those of "
+            "all other labels (Holm)."
+        )
+    if found.length is not None:
+        said += (
+            f" Their slope on {found.length.column} was fitted within systems, with CR2 errors."
+        )
+    if found.drift:
+        said += " Scores of the same outputs at two times were compared in pairs (Holm)."
     if found.replaces is None:
         return blocks.Methods(said, ("krippendorff-2011",))
     said += (
@@ -308,7 +450,7 @@ def favoured(found: JudgeAgreement) -> str:
 
 def say_judge_agreement(found: JudgeAgreement) -> str:
     """Say whether the judge is fair to all systems, and how far it agrees with people."""
-    return "\n".join([favoured(found), *map(_sentence, found.systems)])
+    return "\n".join([favoured(found), *faults(found), *map(_sentence, found.systems)])
 
 
 def _sentence(row: JudgeOnSystem) -> str:

@@ -33,7 +33,7 @@ from detectable.study.arena.strengths import (
     placing,
     without_effects,
 )
-from detectable.study.arena.two_systems import share_of_wins, two_rows
+from detectable.study.arena.two_systems import both_orders, share_of_wins, two_rows
 from detectable.study.arena.votes import (
     ChosenVotes,
     Clusters,
@@ -160,6 +160,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         alpha=settings.alpha,
         power=settings.power,
         effect=settings.effect,
+        orders=both_orders(read, alpha=settings.alpha),
         notes=(*read.notes, *pooled_languages(read), *chosen.notes, *clusters.notes),
         signature=signature,
         **made,

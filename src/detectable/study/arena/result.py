@@ -147,6 +147,32 @@ class NaiveArena:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BothOrders:
+    """What became of pairs that were judged in both orders.
+
+    Attributes
+    ----------
+    n_pairs : int
+        Pairs of answers to a prompt.
+    share_same, interval
+        Share of them with one outcome in both orders.
+    first, second : float
+        Shares in which whoever was shown first won both times, or whoever was shown second.
+    effect, effect_interval, p_value
+        How much more of a win a system has where it is shown first, with prompts as clusters.
+    """
+
+    n_pairs: int
+    share_same: float
+    interval: Interval
+    first: float
+    second: float
+    effect: float
+    effect_interval: Interval
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Arena(Result):
     """Strengths of systems from battles.
 
@@ -205,6 +231,7 @@ class Arena(Result):
     cap_voter: float | None = field(default=None, metadata={"added": True})
     decided_without: tuple[str, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
     unadjusted: tuple[PlainStrength, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    orders: BothOrders | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
     @property
     def n_apart(self) -> int:

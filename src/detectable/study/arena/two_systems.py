@@ -1,4 +1,4 @@
-"""Two systems: the share of wins, by the exact sign test or by clusters."""
+"""Two systems: the share of wins, by the exact sign test or by clusters, and pairs in both orders."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import decide
 from detectable.data.battles.battles import TIE, Battles
 from detectable.inference.battle_votes import ELO, elo
@@ -18,7 +18,7 @@ from detectable.kernels.distributions import binomial_at_most, t_below, t_quanti
 from detectable.kernels.roots import bracketed_root
 from detectable.planning.ask import mde
 from detectable.planning.rank_sum import Preference
-from detectable.study.arena.result import ArenaPair, ArenaSystem
+from detectable.study.arena.result import ArenaPair, ArenaSystem, BothOrders
 from detectable.study.arena.votes import Clusters
 from detectable.study.settings import ArenaSettings
 
@@ -198,3 +198,60 @@ def _logit(share: float) -> float:
 def _within(share: float) -> float:
     """Return a share that can be, or none."""
     return share if share < 1.0 else math.nan
+
+
+# --- Pairs that were judged in both orders ---
+
+_FEWEST = 10  # pairs
+
+
+def both_orders(battles: Battles, *, alpha: float) -> BothOrders | None:
+    r"""Return how a judge decides pairs that it saw in both orders; None with fewer than ten.
+
+    With :math:`x_1` and :math:`x_2` what a system has of a win where it is shown first and second, the
+    effect of the first place is the mean of :math:`x_1 - x_2`, by t over prompts with CR2 errors. It is the
+    same for whichever of the two systems it is counted.
+    """
+    rows, prompts = _in_both_orders(battles)
+    if len(rows) < _FEWEST:
+        return None
+    same = cluster_mean((rows[:, 0] == rows[:, 1]).astype(np.float64), prompts)
+    effect = cluster_mean(rows[:, 0] - rows[:, 1], prompts)
+    level = 1.0 - alpha
+    share = same.interval(level)
+    return BothOrders(
+        n_pairs=len(rows),
+        share_same=same.value,
+        interval=Interval(max(share.low, 0.0), min(share.high, 1.0), level),
+        first=float(((rows[:, 0] == 1.0) & (rows[:, 1] == 0.0)).mean()),
+        second=float(((rows[:, 0] == 0.0) & (rows[:, 1] == 1.0)).mean()),
+        effect=effect.value,
+        effect_interval=effect.interval(level),
+        p_value=effect.p_value(),
+    )
+
+
+def _in_both_orders(battles: Battles) -> tuple[FloatArray, IntArray | None]:
+    """Return what the first system has where shown first and second, and the prompts of the pairs."""
+    prompt = battles.prompt
+    if battles.orders is not None:
+        known = np.isfinite(battles.orders).all(axis=1)
+        return battles.orders[known], None if prompt is None else prompt.codes[known]
+    nothing = np.empty((0, 2)), None
+    if not battles.sided or prompt is None:
+        return nothing
+    voter = np.zeros(battles.n, int) if battles.voter is None else battles.voter.codes
+    low = np.minimum(battles.a, battles.b)
+    keys = zip(prompt.codes, voter, low, np.maximum(battles.a, battles.b), strict=True)
+    seen: dict[tuple[int, ...], tuple[list[float], list[float]]] = {}
+    for key, first, won in zip(
+        keys, (battles.a == low).tolist(), battles.outcome.tolist(), strict=True
+    ):
+        seen.setdefault(tuple(map(int, key)), ([], []))[not first].append(
+            won if first else 1.0 - won
+        )
+    pairs = {key: sides for key, sides in seen.items() if all(sides)}
+    if not pairs:
+        return nothing
+    rows = np.array([[float(np.mean(side)) for side in sides] for sides in pairs.values()])
+    return rows, np.array([key[0] for key in pairs])

@@ -25,6 +25,7 @@ from detectable.data.reader import score_readers
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
 from detectable.data.scores.scores import Scores
+from detectable.data.scores.suite import SeveralScorers, joined, read_suite
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file
@@ -157,8 +158,9 @@ def read_together(part: Sequence[Given]) -> tuple[Scores, list[str]]:
         source = {}
         for one in part:
             source.setdefault(one.name or file_stem(one.path), []).append(one.path)
-        named = [f"{name}={','.join(map(str, paths))}" for name, paths in source.items()]
-        words = [word for text in named for word in ("--scores", text)]
+        of = [f"{name}={','.join(map(str, paths))}" for name, paths in source.items()]
+        words = [word for text in of for word in ("--scores", text)]
+    named = list(words)
     chosen: dict[str, str] = {}
     said: list[str] = []
     while True:
@@ -173,8 +175,27 @@ def read_together(part: Sequence[Given]) -> tuple[Scores, list[str]]:
                 f"{count(len(several.found), several.noun)} in the logs: "
                 f"{listing(list(several.found), most=12)}."
             )
+        except DataError:
+            if "metric" not in chosen:
+                raise
+            return _by_scorers_of_tasks(source, named)
         else:
             return replace(loaded, notes=(*said, *loaded.notes)), words
+
+
+def _by_scorers_of_tasks(
+    source: FilePath | Mapping[str, Sequence[FilePath]], words: Sequence[str]
+) -> tuple[Scores, list[str]]:
+    """Read a suite whose tasks have scorers of their own, each by what most people would choose."""
+    try:
+        tables = read_suite(source)
+    except SeveralScorers as scorers:
+        tables = read_suite(source, scorers.likely)
+        said = f"The tasks have scorers of their own: {scorers.held}."
+        names = [word for name in scorers.likely for word in ("--score-name", name)]
+        loaded = joined(tables)
+        return replace(loaded, notes=(said, *loaded.notes)), [*words, *names]
+    return joined(tables), list(words)
 
 
 def battles_together(part: Sequence[Given]) -> Battles:

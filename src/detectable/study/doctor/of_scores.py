@@ -5,6 +5,7 @@ import statistics
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from detectable.core.errors import DetectableError, DetectableWarning
 from detectable.core.types import Progress
@@ -50,7 +51,6 @@ def of_scores(data: str, loaded: Scores, words: Sequence[str], progress: Progres
         questions=tuple(_questions(scores, asking, words, progress)),
         suspicions=(
             *loaded.notes,
-            *map(str, loaded.stopped),
             *suspicions(scores, ()),
             *_direction(scores),
         ),
@@ -144,9 +144,14 @@ def _keeps(scores: Scores, found: Comparison, asking: Asking, words: Sequence[st
         f"α = {tried.alpha:g}). Choose the margin by what matters, before you look."
     )
     said = [word for name in told for word in ("--higher-is-better", name)]
-    return asking.can(
-        KEEPS, why, ["gate", *_of_gate(words, old, new), *said, "--margin", shown]
-    )
+    named = _of_gate(words, old, new)
+    scorers = [word for before, word in pairwise(named) if before == "--score-name"]
+    if len(scorers) > 1:  # each has a margin of its own, which names it
+        named = named[: named.index("--score-name")]
+        margins = [word for name in scorers for word in ("--margin", f"{name}={shown}")]
+    else:
+        margins = ["--margin", shown]
+    return asking.can(KEEPS, why, ["gate", *named, *said, *margins])
 
 
 def _of_score(words: Sequence[str]) -> list[str]:

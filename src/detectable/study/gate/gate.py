@@ -228,11 +228,18 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         answers = tuple(one for one in old.tallies if one.metric.casefold() in named)
         old = passing(replace(old, tallies=answers or old.tallies), metric)
         candidate = passing(candidate, metric)
+    # Before questions are counted: those of a log that was stopped are fewer.
+    runs, others = stopped_runs(
+        [
+            log
+            for one in candidate.tallies
+            for log in one.stopped
+            if log.task in {task.task for task in one.tasks}
+        ],
+        allowed=chosen.allow_early_stop,
+    )
     pairs = _matched(old, candidate, allow_different_items=allow_different_items)
     known = [one.metric for one in pairs]
-    runs, others = stopped_runs(
-        [log for one in pairs for log in one.stopped], allowed=chosen.allow_early_stop
-    )
     watched = _watched(pairs, known, watch, (*watch_tasks, *tasks_of(pairs, others)))
     margins, shares = margins_of(
         margin, known, rule=rule, watch=watch, besides=() if overall is None else [OVERALL]
@@ -589,8 +596,8 @@ def same_notes(pairs: Sequence[Matched], candidate: str, baseline: str) -> list[
                 names = [task.task] * (task.task != ONLY_TASK) + [one.metric] * (len(pairs) > 1)
                 where = f" on {'/'.join(names)}" if names else ""
                 notes.append(
-                    f"{candidate} has the very scores of {baseline}{where}, for "
-                    f"{count(len(task.new.items), 'question')}. Is it the same run?"
+                    f"All {count(len(task.new.items), 'score')} of {candidate}{where} equal those of "
+                    f"{baseline}. Is it the same run?"
                 )
     return notes
 

@@ -31,9 +31,8 @@ from detectable.kernels.roots import bracketed_root
 
 TOP_SHARE = 0.2  # of the sum of squares that one question may hold
 _FARTHEST = 1e6  # ratios: beyond, an end of the interval is open
-_STEPS = 8  # towards the margin that an unchanged system passes
-_NEAR = 1e-4  # of it
-_CLOSE = 1e-12  # of the ends of an interval
+_NEAR = 1e-6  # of the margin that an unchanged system passes
+_CLOSE = 1e-8  # of the ends of an interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,15 +147,20 @@ class RelativeEvidence:
         A margin is passed by differences from that share of the old scores, so it is found step by
         step.
         """
-        share = 0.0
-        for _ in range(_STEPS):
-            found = self._at(-share)
-            if not found.speaks:
-                return math.nan
-            before, share = share, found.passable(alpha, power) / float(self.old.mean())
-            if abs(share - before) <= _NEAR * share:
-                break
-        return share
+        if not self.speaks:
+            return math.nan
+        mean = float(self.old.mean())
+
+        def lacks(share: float) -> float:
+            return self._at(-share).lacks(share * mean, alpha, power)
+
+        # Where the differences are the old scores themselves, no share is too little or too much.
+        low, high = 0.0, (t_quantile(1.0 - alpha, self.df) + 1.0) * self.standard_error
+        while 0.0 < high < _FARTHEST and lacks(high) > 0.0:
+            low, high = high, 2.0 * high
+        if not 0.0 < high < _FARTHEST:
+            return math.nan
+        return bracketed_root(lacks, low, high, tolerance=_NEAR * high)
 
     def growth(self, margin: float, alpha: float, power: float) -> float:
         """Return how many times as much data passes a margin, if nothing changed."""
@@ -185,11 +189,17 @@ class RelativeEvidence:
         # As far as the limit by the delta method, and a little more.
         reach = critical * self.standard_error
         step = 1.25 * reach if 0.0 < reach < _FARTHEST else max(abs(start), 0.1) / 8.0
+        known = {start: critical}  # the statistic of what was found is 0
         inner, outer = start, start + side * step
-        while short(outer) > 0.0:
+        while known.setdefault(outer, short(outer)) > 0.0:
             inner, step = outer, 2.0 * step
             outer = start + side * step
             if step > _FARTHEST:
                 return side * math.inf
         low, high = sorted((inner, outer))
-        return bracketed_root(short, low, high, tolerance=_CLOSE)
+        return bracketed_root(
+            lambda bound: known[bound] if bound in known else short(bound),
+            low,
+            high,
+            tolerance=_CLOSE,
+        )

@@ -230,6 +230,12 @@ def run_of(one: Matched, task: str, runs: Mapping[str, StoppedRun]) -> StoppedRu
 
 
 def tasks_of(pairs: Sequence[Matched], tasks: Sequence[str]) -> list[str]:
-    """Return tasks by the names of their rows: a single one may have none."""
+    """Return tasks that only are watched by the names of their rows: a single one may have none."""
     known = list(dict.fromkeys(task.task for one in pairs for task in one.tasks))
-    return [name if name in known else known[0] for name in dict.fromkeys(tasks)]
+    found = [name if name in known else known[0] for name in dict.fromkeys(tasks)]
+    if known and set(found) >= set(known):
+        raise DataError(
+            "every task was stopped early by another manager, so no row can decide. Run one whole; what was "
+            "logged shows `detectable score`."
+        )
+    return found

@@ -30,6 +30,17 @@ from detectable.study.metric_pool import (
     metric_pool,
     pool_columns,
 )
+from detectable.study.precision.judge_faults import (
+    JudgeDrift,
+    JudgeErrors,
+    JudgeRepeats,
+    LengthError,
+    SliceError,
+    error_by_length,
+    errors_by,
+    judge_drift,
+    judge_repeats,
+)
 
 # --- How far a judge agrees with people, and whether it favours a system ---
 
@@ -147,6 +158,10 @@ class JudgeAgreement(Result):
     alpha: float
     notes: tuple[str, ...]
     replaces: AltTest | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    repeats: tuple[JudgeRepeats, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    drift: tuple[JudgeDrift, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    slices: tuple[SliceError, ...] | None = field(default=None, metadata=ADDED_IF_KNOWN)
+    length: LengthError | None = field(default=None, metadata=ADDED_IF_KNOWN)
 
 
 def judge_agreement(
@@ -155,6 +170,9 @@ def judge_agreement(
     *,
     threshold: float | None = None,
     epsilon: float | None = None,
+    earlier: MetricSource | None = None,
+    by: str | None = None,
+    length: str | None = None,
     alpha: float = 0.05,
 ) -> JudgeAgreement:
     """Measure how far a judge agrees with people on the items that they labelled.
@@ -175,6 +193,16 @@ def judge_agreement(
         Also ask whether the judge may stand in for raters, being worse by less than this: the
         alternative annotator test [1]_, which suggests .1 for crowd workers, .15 for skilled raters and .2
         for experts.
+    earlier : as `judge`, optional
+        The judge's scores at an earlier time, of the same outputs: has it drifted on this anchor set?
+        They need no labels.
+    by : str, optional
+        A column of the judge's table: is the error larger in one of its values than in the others?
+    length : str, optional
+        A column of the judge's table with outputs, whose words are counted, or with their lengths: does
+        the error go with it?
+
+    A judge that scored outputs several times is asked how often it says the same.
 
     References
     ----------
@@ -231,6 +259,9 @@ def judge_agreement(
             )
         settings["epsilon"] = epsilon
         replaces, skipped = _alt_test(judgments, given, pool, scores, epsilon, alpha)
+    errors = np.where(known, scores - pool.human, np.nan)
+    faults = JudgeErrors(pool.systems, pool.items, errors, pool.documents)
+    settings |= {name: of for name, of in (("by", by), ("length", length)) if of is not None}
     return JudgeAgreement(
         judge=pool.name,
         systems=rows,
@@ -240,6 +271,10 @@ def judge_agreement(
         alpha=alpha,
         notes=(*pool.notes, *judgments.weights_not_used(), *few, *scale, *skipped),
         replaces=replaces,
+        repeats=judge_repeats(given, level) or None,
+        drift=None if earlier is None else judge_drift(given, as_scores(earlier)[0], alpha),
+        slices=None if by is None else errors_by(faults, judge, by, alpha),
+        length=None if length is None else error_by_length(faults, judge, length, level),
         signature=Signature("judge-agreement", settings),
     )
 

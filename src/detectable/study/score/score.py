@@ -197,7 +197,7 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
         told_apart=told,
         told_on=on,
         by=by or "",
-        notes=tuple(_notes(rows)),
+        notes=(*_early(tables, scores), *_notes(rows)),
         signature=Signature(
             "score",
             {
@@ -351,6 +351,17 @@ def _told_apart(rows: Sequence[ScoreRow], alpha: float) -> tuple[float, str]:
     except DetectableError:
         return math.nan, largest.task
     return found.effect, largest.task
+
+
+def _early(tables: Sequence[Scores], scores: Baseline) -> list[str]:
+    """Say which logs were stopped early: their intervals are those of whole runs."""
+    read = {task.task for one in scores.tallies for task in one.tasks}
+    logs = {log.task: log for one in tables for log in one.stopped if log.skipped}
+    return [
+        f"{log} Stopping by results makes scores extreme; this interval does not know of it."
+        for task, log in logs.items()
+        if task in read
+    ]
 
 
 def _notes(rows: Sequence[ScoreRow]) -> list[str]:
