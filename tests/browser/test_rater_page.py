@@ -100,6 +100,31 @@ def test_sentences_are_preceded_by_those_before_them(
         assert said == []
 
 
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_a_text_of_one_language_stands_by_itself(
+    browser: "Browser", tmp_path: Path, protocol: str
+) -> None:
+    more: dict[str, Any] = {"protocol": protocol, **SETTINGS[protocol], "mode": "alone"}
+    (link,) = campaign(tmp_path, n_raters=1, **more)
+    words = rating_strings("en")
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, bypass_csp=True) as (page, said),
+    ):
+        assert "translation" not in page.locator("#welcome").inner_text().lower()
+        begin(page)
+        assert (
+            page.locator("#rate-title").inner_text()
+            == (words[f"script.rate_question_{protocol}_alone"])
+        )
+        for side in ("source", "reference"):
+            assert page.locator(f"#texts .{side}:visible").count() == 0
+        shown = page.locator("#texts").locator("p:visible, .marking").first.inner_text()
+        assert shown.startswith("The quick brown fox")
+        check_with_axe(page)
+        assert not said
+
+
 def test_the_next_page_of_a_long_document_begins_with_the_end_of_the_last(
     browser: "Browser", tmp_path: Path
 ) -> None:

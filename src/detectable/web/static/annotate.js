@@ -421,12 +421,13 @@ async function start() {
   explain();
   at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
+  if (about.mode === "alone") document.title = document.querySelector(".brand").textContent = word("script.rate_texts");
   only("welcome");
 }
 
 // What is asked: our words for the protocol, those of the organiser, or both; and the keys.
 function explain() {
-  const own = about.guide === "instead" && about.instructions ? "" : word(`script.rate_guide_${about.protocol}`);
+  const own = about.guide === "instead" && about.instructions ? "" : word(`script.rate_guide_${about.protocol}${about.mode === "alone" ? "_alone" : ""}`);
   for (const name of ["instructions", "guide-text"]) {
     const means = about.severities.length ? [meanings()] : [];
     at(name).replaceChildren(...markdown(own), ...(own ? means : []), ...markdown(about.instructions));
