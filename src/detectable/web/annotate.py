@@ -20,7 +20,18 @@ from starlette.responses import JSONResponse, Response
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.data.campaign_files.texts import TrainingText
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.data.store.records import CampaignRow, Line, Page, Pause, RaterRow, Saved
+from detectable.data.store.records import (
+    CampaignRow,
+    Line,
+    NewCampaign,
+    NewPage,
+    Page,
+    Part,
+    Pause,
+    RaterRow,
+    Saved,
+    State,
+)
 from detectable.data.store.store import GroupCommit
 from detectable.data.texts.languages import writing_direction
 from detectable.study.campaign.answers import (
@@ -225,39 +236,41 @@ async def me(request: Request) -> Response:
     """Say what is asked of this rater."""
     with _refusals():
         rater, campaign, settings = await _judging(request).about(_secret(request))
+    return JSONResponse(_asked(settings, campaign.state, consented=rater.consented))
+
+
+def _asked(settings: CampaignSettings, state: State, *, consented: bool) -> dict[str, Any]:
     low, high = settings.scale
-    return JSONResponse(
-        {
-            "state": campaign.state,
-            "protocol": settings.protocol,
-            "mode": settings.mode,
-            "low": low if math.isfinite(low) else None,
-            "high": high,
-            "step": settings.asks.step,
-            "anchors": list(settings.anchors),
-            "language": settings.page_language,
-            "instructions": settings.instructions,
-            "guide": settings.guide,
-            "severities": list(settings.severities) if settings.asks.spans else [],
-            "pay": settings.pay,
-            "consent": settings.consent,
-            "consented": rater.consented,
-            "lease": settings.lease,
-            "code": settings.completion_code,
-            "return_to": settings.return_url,
-            "unit": settings.degrade,
-            "criteria": list(settings.criteria),
-            "categories": list(settings.categories),
-            "strength": settings.strength,
-            "overall": settings.document_score,
-            "training": [
-                {**_beside(one.source, one.reference, settings.mode), **_expected(one)}
-                for one in settings.training
-            ],
-            "source": _language(settings.source_language),
-            "target": _language(settings.target_language),
-        }
-    )
+    return {
+        "state": state,
+        "protocol": settings.protocol,
+        "mode": settings.mode,
+        "low": low if math.isfinite(low) else None,
+        "high": high,
+        "step": settings.asks.step,
+        "anchors": list(settings.anchors),
+        "language": settings.page_language,
+        "instructions": settings.instructions,
+        "guide": settings.guide,
+        "severities": list(settings.severities) if settings.asks.spans else [],
+        "pay": settings.pay,
+        "consent": settings.consent,
+        "consented": consented,
+        "lease": settings.lease,
+        "code": settings.completion_code,
+        "return_to": settings.return_url,
+        "unit": settings.degrade,
+        "criteria": list(settings.criteria),
+        "categories": list(settings.categories),
+        "strength": settings.strength,
+        "overall": settings.document_score,
+        "training": [
+            {**_beside(one.source, one.reference, settings.mode), **_expected(one)}
+            for one in settings.training
+        ],
+        "source": _language(settings.source_language),
+        "target": _language(settings.target_language),
+    }
 
 
 async def consent(request: Request) -> Response:
@@ -278,7 +291,7 @@ async def next_page(request: Request) -> Response:
     if isinstance(found.page, Pause):
         paused = {"retry_after": found.page.retry_after, "back": found.page.back}
         return JSONResponse({"done": True, "state": found.campaign.state, **paused})
-    return JSONResponse(_blind(found, found.page))
+    return JSONResponse(_blind(found.settings, found.pace, found.page))
 
 
 async def page_again(request: Request) -> Response:
@@ -288,7 +301,7 @@ async def page_again(request: Request) -> Response:
         found = await _judging(request).page(secret, request.path_params["token"])
     if not isinstance(found.page, Page):
         raise Refused(404, "unknown_page", text("refused.not_found"))
-    return JSONResponse(_blind(found, found.page))
+    return JSONResponse(_blind(found.settings, found.pace, found.page))
 
 
 async def keep_draft(request: Request) -> Response:
@@ -303,14 +316,14 @@ async def keep_draft(request: Request) -> Response:
     return JSONResponse({"state": "kept"})
 
 
-def _blind(found: Shown, page: Page) -> dict[str, Any]:
-    mode = found.settings.mode
-    seconds = found.settings.seconds_per_text if found.pace is None else found.pace
+def _blind(settings: CampaignSettings, pace: float | None, page: Page) -> dict[str, Any]:
+    mode = settings.mode
+    seconds = settings.seconds_per_text if pace is None else pace
     said = None
     if page.answers is not None:
         said = {
             "key": page.key,
-            "answers": [given_answer(found.settings, one) for one in page.answers],
+            "answers": [given_answer(settings, one) for one in page.answers],
             "overall": page.document_score,
         }
     return {
@@ -412,3 +425,57 @@ def _judging(request: Request) -> Judging:
 
 def _language(tag: str) -> dict[str, str]:
     return {"tag": tag, "direction": writing_direction(tag)}
+
+
+# --- What raters of a campaign would see, before there is one ---
+
+_PREVIEWED = 6  # pages
+
+
+def preview(new: NewCampaign) -> dict[str, Any]:
+    """Return what is asked of raters and the first pages of a block, as their page takes them."""
+    settings = CampaignSettings.from_json(new.settings)
+    maker = BlockMaker(
+        new.parts,
+        seed=new.seed,
+        controls=settings.controls,
+        unit="character" if settings.degrade == "character" else "word",
+        together=settings.asks.together,
+        baseline=settings.baseline,
+        mixed=settings.mixed_controls,
+    )
+    first = [name for name, wave in new.works if wave == 1][: new.block]
+    made = maker("preview", 1, first, new.systems)[:_PREVIEWED]
+    parts, context = {one.name: one for one in new.parts}, Context(new.parts)
+    pages = [_previewed(one, n, made, parts) for n, one in enumerate(made)]
+    pages = [replace(page, before=context.of(page)) for page in pages]
+    return {
+        "about": _asked(settings, "open", consented=False),
+        "pages": [_blind(settings, None, page) for page in pages],
+    }
+
+
+def _previewed(page: NewPage, n: int, made: Sequence[NewPage], parts: dict[str, Part]) -> Page:
+    segments = parts[page.part].segments
+    return Page(
+        token=f"preview-{n}",
+        part=page.part,
+        system=page.system,
+        kind=page.kind,
+        lines=tuple(
+            Line(
+                item=one.item,
+                source=one.source,
+                reference=one.reference,
+                text=one.outputs[page.system] if page.lines is None else page.lines[at][1],
+                other=None if page.beside is None else one.outputs[page.beside],
+            )
+            for at, one in enumerate(segments)
+        ),
+        block=1,
+        place=n + 1,
+        n_pages=len(made),
+        beside=page.beside,
+        flipped=page.flipped,
+        lines_left=sum(len(parts[one.part].segments) for one in made[n:]),
+    )

@@ -48,6 +48,7 @@ from detectable.study.campaign.settings import (
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
 from detectable.study.monitoring.planned import ANYTIME, PREFERENCES
+from detectable.web.annotate import preview
 from detectable.web.auth import has_sessions
 from detectable.web.changes import (
     File,
@@ -254,6 +255,14 @@ async def check_campaign(request: Request) -> Response:
     with refusals():
         found = await to_thread.run_sync(_checked, request.app.state, asked)
     return JSONResponse(msgspec.to_builtins(found))
+
+
+async def preview_as_rater(request: Request) -> Response:
+    """Return what raters would see; nothing is kept."""
+    asked = await json_of(request, CampaignAsked)
+    with refusals():
+        ready = await to_thread.run_sync(_ready, request.app.state, asked)
+    return JSONResponse(preview(ready.new))
 
 
 async def make_new_campaign(request: Request) -> Response:

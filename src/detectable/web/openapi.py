@@ -366,6 +366,14 @@ _LINKS = {
     "required": ["links"],
     "properties": {"links": {"type": "array", "items": _LINK}},
 }
+_PREVIEW = {
+    "type": "object",
+    "required": ["about", "pages"],
+    "properties": {
+        "about": {"type": "object"},
+        "pages": {"type": "array", "items": {"type": "object"}},
+    },
+}
 _STATE = {"type": "object", "required": ["state"], "properties": {"state": _WORDS}}
 # What a post asks for below a campaign: what it is for, its body, and the good answer.
 _ASKED: dict[str, tuple[str, str, int, dict[str, Any]]] = {
@@ -440,6 +448,13 @@ def organiser_paths() -> dict[str, Any]:
                 "check_campaign",
                 "What a campaign would be; nothing is kept.",
                 *("CampaignAsked", 200, _ref("Checked"), 409),
+            )
+        },
+        "/api/v1/campaigns/preview": {
+            "post": _changed(
+                "preview_as_rater",
+                "What raters would be asked and shown first; nothing is kept.",
+                *("CampaignAsked", 200, _PREVIEW, 409),
             )
         },
         _ONE: {"get": _got("campaign", *status)},

@@ -60,6 +60,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", f"{API}/new-campaigns/{{draft}}", changes.draft),
     ("PUT", f"{API}/new-campaigns/{{draft}}", changes.keep_draft),
     ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
+    ("POST", f"{API}/campaigns/preview", new_campaign.preview_as_rater),
     ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
     ("GET", "/campaigns/{name}", monitor.monitor_page),
     ("GET", f"{_ONE}", monitor.status_json),

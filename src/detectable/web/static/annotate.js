@@ -1,6 +1,7 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
 import { changesTo } from "./language.js";
 import { markdown } from "./markdown.js";
+import { isPreview, previewed } from "./preview.js";
 import { question, stateOf } from "./questions.js";
 import { Score } from "./score.js";
 import { showBefore, showSides } from "./sides.js";
@@ -31,7 +32,10 @@ let dirty = false; // whether the page holds what the server does not have
 let resting = 0; // until the draft is sent
 let poll = 0;
 
+const inPreview = isPreview ? previewed() : null;
+
 async function ask(address, method = "GET", body = undefined) {
+  if (inPreview) return inPreview(address, method, body);
   const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch(address, { method, headers, body });
@@ -101,7 +105,7 @@ function taken() {
 }
 
 tabs.addEventListener("message", ({ data }) => {
-  if (data.token === page?.token && data.tab !== tab && !at("rate").hidden && trying === null) taken();
+  if (!isPreview && data.token === page?.token && data.tab !== tab && !at("rate").hidden && trying === null) taken();
 });
 
 function takeDraft() {
@@ -222,7 +226,7 @@ function attempt(n) {
   const text = about.training[n];
   if (text === undefined) {
     trying = null;
-    setTried();
+    if (!isPreview) setTried();
     next();
     return;
   }
@@ -422,6 +426,7 @@ async function start() {
   at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
   if (about.mode === "alone") document.title = document.querySelector(".brand").textContent = word("script.rate_texts");
+  at("preview").hidden = !isPreview;
   only("welcome");
 }
 
@@ -496,7 +501,7 @@ async function begin() {
       return;
     }
   }
-  if (about.training.length && !hasTried()) attempt(0);
+  if (about.training.length && (isPreview || !hasTried())) attempt(0);
   else next();
 }
 
@@ -514,7 +519,7 @@ at("copy").addEventListener("click", async () => {
   at("copied").textContent = word("script.rate_copied");
 });
 addEventListener("pagehide", () => {
-  if (!dirty || at("rate").hidden) return;
+  if (!dirty || at("rate").hidden || isPreview) return;
   const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1", "Content-Type": "application/json" };
   const body = JSON.stringify({ tab, draft: written() });
   fetch(`/api/v1/drafts/${page.token}`, { method: "PUT", headers, body, keepalive: true });

@@ -1,5 +1,6 @@
 // A new campaign: files go to the server as they are chosen; the rest is sent to be checked, then frozen.
 import { showLinks } from "./links.js";
+import { keepPreview } from "./preview.js";
 import { send, word } from "./tell.js";
 
 const at = (id) => document.getElementById(id);
@@ -224,6 +225,20 @@ async function check() {
   at("freeze").removeAttribute("aria-disabled");
 }
 
+// The page of raters with these texts, in a tab of its own, which begins with what this one keeps.
+async function see() {
+  clearFaults();
+  at("fault").textContent = waiting ? word("script.still_sending") : "";
+  if (waiting || !isComplete()) return;
+  const { ok, said } = await send("/api/v1/campaigns/preview", "application/json", JSON.stringify(given()));
+  if (!ok) {
+    showFault(said);
+    return;
+  }
+  keepPreview(said);
+  open("/a#preview");
+}
+
 // What it takes, and what is wrong with it
 
 const money = (value) => (value === null ? "–" : value.toFixed(2));
@@ -311,6 +326,7 @@ document.addEventListener("change", (event) => {
 });
 at("more-systems").addEventListener("click", moreSystems);
 at("check").addEventListener("click", check);
+at("see").addEventListener("click", see);
 at("freeze").addEventListener("click", freeze);
 at("new").addEventListener("submit", (event) => event.preventDefault());
 await readDraft();
