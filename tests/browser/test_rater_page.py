@@ -543,3 +543,43 @@ line two with <b>tags</b> and <img src=x onerror=alert(1)>
         page.click("#keys button")
         expect(page.locator("#keys")).to_be_hidden()
         assert said == []
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_raters_say_who_they_are_and_comment(
+    browser: "Browser", tmp_path: Path, width: int
+) -> None:
+    asked = ("Native language: German | other", "Years of experience")
+    (link,) = campaign(tmp_path, n_raters=1, protocol="esa", questionnaire=asked, comments=True)
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, width, bypass_csp=True) as (page, said),
+    ):
+        page.click("#begin")
+        expect(page.locator("#questions-fault")).to_have_text("Please answer every question.")
+        assert page.evaluate("document.activeElement.id") == "question-0"
+        check_with_axe(page)
+        page.select_option("#question-0", "other")
+        page.fill("#question-1", "7")
+        page.click("#begin")
+        expect(page.locator("#rate")).to_be_visible()
+        for place in range(page.locator("#texts > li").count()):
+            page.locator(".clean").nth(place).click()
+            page.fill(f"#score-{place}-number", "50")
+        page.locator(".comment-open").first.click()
+        page.keyboard.type("An old name?")  # `?` is no key here
+        assert not page.locator("#keys[open]").count()
+        check_with_axe(page)
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        page.click("#back")
+        expect(page.locator(".comment").first).to_have_value("An old name?")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert not said
+    store = open_store(tmp_path)
+    kept = [row.extra or {} for row in store.rows("ship")]
+    assert [one.get("comment") for one in kept] == ["An old name?", None]
+    assert store.said_of_self("ship") == {
+        "r-01": {"Native language": "other", "Years of experience": "7"}
+    }
+    store.close()

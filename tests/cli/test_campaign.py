@@ -10,6 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
+from detectable.cli.campaign_new import new
+from detectable.core.options import declared
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.open_store import open_store
 from detectable.study.campaign.settings import CampaignSettings
@@ -375,3 +377,28 @@ def test_a_campaign_from_outputs_alone(tmp_path: Path) -> None:
     assert "14 pieces" in made.output
     nothing = run_of_campaign_looks("campaign", "new", "d", "--store", tmp_path / "s")
     assert (nothing.exit_code, "a campaign needs texts" in nothing.output) == (2, True)
+
+
+def test_every_setting_of_a_campaign_has_an_option() -> None:
+    options = {one.name for one in new.params}
+    assert {one.name for one in declared(CampaignSettings)} <= options
+
+
+def test_options_reach_the_campaign(tmp_path: Path) -> None:
+    given = ("--protocol", "mqm", "--weights", "wmt", "--weight", "critical=25")
+    given += (
+        "--guide",
+        "instead",
+        "--completion-code",
+        "C7",
+        "--return-url",
+        "https://p.org/x",
+    )
+    given += ("--ask", "Age", "--ask", "Kind: a | b", "--comments")
+    store = str(tmp_path / "s")
+    made = run("new", "ship", "--from", pearmut(tmp_path), "--store", store, *given)
+    assert made.exit_code == 0, made.stderr
+    found = settings(store)
+    assert (found.weights, found.weight, found.guide) == ("wmt", ("critical=25",), "instead")
+    assert (found.completion_code, found.return_url) == ("C7", "https://p.org/x")
+    assert (found.questionnaire, found.comments) == (("Age", "Kind: a | b"), True)

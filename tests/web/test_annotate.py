@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
 from detectable.data.store.records import Part
 from detectable.data.store.store import Store
+from detectable.study.campaign.export import export_campaign
 from detectable.web.errors import Refused
 from detectable.web.guard import REQUESTS, PerMinute, require_pace
 from tests.web.campaigns import SECRET, campaign
@@ -580,3 +582,43 @@ def test_the_first_page_reads_its_own_texts_and_not_all(
     asked.close()
     assert page["texts"]
     assert read == [2, 4]  # where phrases come from, and the block; 20 documents in all
+
+
+def test_raters_say_what_is_asked_before_the_first_text(tmp_path: Path) -> None:
+    asked = ("Native language: German | other", "Years")
+    (link,) = campaign(tmp_path, n_raters=1, questionnaire=asked, comments=True)
+    with closing(client(tmp_path)) as server:
+        rater = Rater(server, link.token)
+
+        def say(**answers: str) -> Any:
+            return server.put(
+                "/api/v1/me/answers",
+                content=json.dumps({"answers": answers}),
+                headers={**SAVE, **rater.header},
+            )
+
+        me = rater.get("me").json()
+        assert me["questions"][0] == {
+            "label": "Native language",
+            "answers": ["German", "other"],
+        }
+        assert (me["answered"], me["comments"]) == (False, True)
+        assert rater.get("next").json()["code"] == "no_answers"
+        assert say(Years="3").status_code == 422
+        assert say(**{"Native language": "other", "Years": "3"}).json() == {"answered": True}
+        page = rater.page()
+        assert rater.get("me").json()["answered"] is True
+        answers = [{"score": 7, "comment": "odd"} for _ in page["texts"]]
+        assert rater.put(page["token"], {"key": "k", "answers": answers}).status_code == 200
+        again = rater.get(f"pages/{page['token']}").json()
+        assert again["saved"]["answers"] == [{**one, "score": 7.0} for one in answers]
+    path = tmp_path / "out.csv"
+    store = open_store(tmp_path)
+    export_campaign(store, "ship", path, everything=True)
+    store.close()
+    assert (tmp_path / "out.raters.csv").read_text() == (
+        "rater,Native language,Years\nr-01,other,3\n"
+    )
+    lines = (tmp_path / "out.extra.jsonl").read_text().splitlines()
+    extra = [json.loads(line) for line in lines]
+    assert {one["comment"] for one in extra} == {"odd"}

@@ -73,9 +73,10 @@ def user() -> str:
 )
 @store_option
 @options.of(CampaignSettings, "protocol")
-@options.of(CampaignSettings, "criteria", "categories")
+@options.of(CampaignSettings, "criteria", "weight")
 @options.of(CampaignSettings, "baseline")
 @options.of(CampaignSettings, "strength", "document_score")
+@options.of(CampaignSettings, "comments", "questionnaire")
 @options.of(CampaignSettings, "mode")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
 @click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
@@ -94,8 +95,9 @@ def user() -> str:
 @click.option(
     "--instructions",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File that raters read first; plain text.",
+    help="File that raters read after the usual instructions (Markdown).",
 )
+@options.of(CampaignSettings, "guide")
 @click.option(
     "--training",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -111,6 +113,7 @@ def user() -> str:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File that raters agree to before they begin.",
 )
+@options.of(CampaignSettings, "completion_code", "return_url")
 @options.choice("--replace", "unit", of=DegradeUnit, help="What degraded copies replace.")
 @options.seed
 def new(  # noqa: PLR0913 (options)

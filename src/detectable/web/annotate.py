@@ -6,7 +6,7 @@ before: who judges does not know what.
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -38,6 +38,7 @@ from detectable.study.campaign.answers import (
     given_answer,
     read_answers,
     read_document_score,
+    read_questionnaire,
 )
 from detectable.study.campaign.make_campaign import (
     LINES_BEFORE,
@@ -45,7 +46,7 @@ from detectable.study.campaign.make_campaign import (
     BlockMaker,
     Context,
 )
-from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.settings import CampaignSettings, question_of
 from detectable.web.errors import Refused
 from detectable.web.guard import json_of, require_pace
 from detectable.web.strings import text
@@ -89,6 +90,15 @@ class Judging:
         """Keep that a rater agreed to take part."""
         await self._do(lambda: self._store.consent(self._who(token)[0].id))
 
+    async def say_of_self(self, token: str, answers: Mapping[str, str]) -> None:
+        """Keep what a rater was asked before they begin."""
+
+        def call() -> None:
+            rater, _, settings = self._who(token)
+            self._store.say_of_self(rater.id, read_questionnaire(settings, answers))
+
+        await self._do(call)
+
     async def next(self, token: str, tab: str | None = None) -> "Shown":
         """Return the next page of a rater."""
         return await self._do(partial(self._next, token, tab))
@@ -131,6 +141,8 @@ class Judging:
         rater, campaign, settings = self._who(token)
         if settings.consent and not rater.consented:
             raise RefusedError("no_consent", "Agree to take part before you begin.")
+        if settings.questionnaire and not rater.answered:
+            raise RefusedError("no_answers", "Answer the questions before you begin.")
         if campaign.name not in self._makers:
             self._makers[campaign.name] = self._maker(campaign, settings)
         page = self._store.next_page(rater.id, self._makers[campaign.name], tab=tab)
@@ -204,6 +216,7 @@ _STATUS = {
     "other_tab": 409,
     "not_open": 409,
     "no_consent": 409,
+    "no_answers": 409,
     "wrong_answer": 422,
 }
 _BEARER = "bearer "
@@ -218,6 +231,12 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     seconds: float | None = None
     document_score: float | None = None
     replaces: str | None = None
+
+
+class OfSelf(msgspec.Struct, forbid_unknown_fields=True):
+    """What a rater was asked before they begin: answers by question."""
+
+    answers: dict[str, str]
 
 
 class PageDraft(msgspec.Struct, forbid_unknown_fields=True):
@@ -236,11 +255,12 @@ async def me(request: Request) -> Response:
     """Say what is asked of this rater."""
     with _refusals():
         rater, campaign, settings = await _judging(request).about(_secret(request))
-    return JSONResponse(_asked(settings, campaign.state, consented=rater.consented))
+    return JSONResponse(_asked(settings, campaign.state, rater))
 
 
-def _asked(settings: CampaignSettings, state: State, *, consented: bool) -> dict[str, Any]:
+def _asked(settings: CampaignSettings, state: State, rater: RaterRow | None) -> dict[str, Any]:
     low, high = settings.scale
+    questions = [question_of(one) for one in settings.questionnaire]
     return {
         "state": state,
         "protocol": settings.protocol,
@@ -255,7 +275,10 @@ def _asked(settings: CampaignSettings, state: State, *, consented: bool) -> dict
         "severities": list(settings.severities) if settings.asks.spans else [],
         "pay": settings.pay,
         "consent": settings.consent,
-        "consented": consented,
+        "consented": rater is not None and rater.consented,
+        "questions": [{"label": label, "answers": list(said)} for label, said in questions],
+        "answered": rater is not None and rater.answered,
+        "comments": settings.comments,
         "lease": settings.lease,
         "code": settings.completion_code,
         "return_to": settings.return_url,
@@ -278,6 +301,15 @@ async def consent(request: Request) -> Response:
     with _refusals():
         await _judging(request).consent(_secret(request))
     return JSONResponse({"consented": True})
+
+
+async def say_of_self(request: Request) -> Response:
+    """Keep what this rater was asked before they begin."""
+    secret = _secret(request)
+    given = await json_of(request, OfSelf, code="wrong_answer", said="refused.wrong_body")
+    with _refusals():
+        await _judging(request).say_of_self(secret, given.answers)
+    return JSONResponse({"answered": True})
 
 
 async def next_page(request: Request) -> Response:
@@ -450,7 +482,7 @@ def preview(new: NewCampaign) -> dict[str, Any]:
     pages = [_previewed(one, n, made, parts) for n, one in enumerate(made)]
     pages = [replace(page, before=context.of(page)) for page in pages]
     return {
-        "about": _asked(settings, "open", consented=False),
+        "about": _asked(settings, "open", None),
         "pages": [_blind(settings, None, page) for page in pages],
     }
 

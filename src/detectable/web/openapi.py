@@ -13,7 +13,7 @@ from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web import organise
-from detectable.web.annotate import PageDraft, Saving
+from detectable.web.annotate import OfSelf, PageDraft, Saving
 from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
@@ -50,7 +50,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid, Saving, PageDraft, Password, *TYPES]
+    types = [PlanAsked, Frozen, PilotSaid, OfSelf, Saving, PageDraft, Password, *TYPES]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -164,7 +164,11 @@ def _rater_paths() -> dict[str, Any]:
         "low": {"type": ["number", "null"]},
         "anchors": {"type": "array", "items": number},
         **dict.fromkeys(("criteria", "categories", "severities"), names),
-        **dict.fromkeys(("consented", "strength", "overall"), yes),
+        **dict.fromkeys(("consented", "answered", "comments", "strength", "overall"), yes),
+        "questions": {
+            "type": "array",
+            "items": _object({"label": words, "answers": names}, "label", "answers"),
+        },
         "training": {"type": "array", "items": {"type": "object"}},
         **dict.fromkeys(("source", "target"), language),
     }
@@ -188,6 +192,7 @@ def _rater_paths() -> dict[str, Any]:
     tab = {"name": "tab", "in": "query", "schema": {"type": "string", "maxLength": 64}}
     token = {"name": "token", "in": "path", "required": True, "schema": words}
     consented = _object({"consented": {"const": True}}, "consented")
+    answered = _object({"answered": {"const": True}}, "answered")
     return {
         "/api/v1/me": {
             "get": _operation(
@@ -204,6 +209,16 @@ def _rater_paths() -> dict[str, Any]:
                 _responses(200, consented, 401, 403, 429, 503),
                 by="rater",
                 parameters=[_HEADER],
+            )
+        },
+        "/api/v1/me/answers": {
+            "put": _operation(
+                "say_of_self",
+                "What the rater of this link was asked before they begin.",
+                _responses(200, answered, *sorted((*_CHANGE, 429, 503))),
+                by="rater",
+                parameters=[_HEADER],
+                body=_ref("OfSelf"),
             )
         },
         "/api/v1/next": {

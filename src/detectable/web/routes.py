@@ -45,6 +45,7 @@ _RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
     ("GET", "/a", annotate.annotate_page),
     ("GET", f"{API}/me", annotate.me),
     ("POST", f"{API}/me/consent", annotate.consent),
+    ("PUT", f"{API}/me/answers", annotate.say_of_self),
     ("GET", f"{API}/next", annotate.next_page),
     ("GET", f"{API}/pages/{{token}}", annotate.page_again),
     ("PUT", f"{API}/pages/{{token}}", annotate.save_page),

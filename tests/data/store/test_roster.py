@@ -195,7 +195,8 @@ def make_older(store: AnyStore) -> None:
     store.run("ALTER TABLE page DROP COLUMN pace")
     for table in ("tally", "draft", "revision"):
         store.run(f"DROP TABLE {table}")
-    store.run("ALTER TABLE rater DROP COLUMN tab")
+    for column in ("tab", "about"):
+        store.run(f"ALTER TABLE rater DROP COLUMN {column}")
     store.run("DELETE FROM status WHERE name IN ('open', 'leased', 'cut', 'orphans')")
     # What organisers took away was taken from the one row that there was.
     for name, n in store.all("SELECT name, n FROM status WHERE SUBSTR(name, 1, 1) = '+'"):

@@ -333,6 +333,7 @@ class Withdrawals(Admissions):
                     f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                     rater,
                 )
+            self.run("UPDATE rater SET about = NULL WHERE id = ?", rater)
             self.run(
                 "UPDATE page SET document_score = NULL, pace = NULL WHERE rater = ?", rater
             )

@@ -81,6 +81,7 @@ class RaterRow:
     code: str
     state: RaterState
     consented: bool = False
+    answered: bool = False  # what is asked of raters before they begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -474,7 +474,7 @@ class Roster(Counts):
     def rater_of(self, token: str) -> records.RaterRow | None:
         """Return who has this secret."""
         row = self.one(
-            "SELECT id, campaign, code, state, consented FROM rater WHERE token_hash = ?",
+            "SELECT id, campaign, code, state, consented, about FROM rater WHERE token_hash = ?",
             token_hash(token),
         )
         if row is None:
@@ -485,6 +485,7 @@ class Roster(Counts):
             code=row[2],
             state=row[3],
             consented=row[4] is not None,
+            answered=row[5] is not None,
         )
 
     def consent(self, rater: str, now: float | None = None) -> None:
@@ -495,6 +496,23 @@ class Roster(Counts):
                 time.time() if now is None else now,
                 rater,
             )
+
+    def say_of_self(self, rater: str, answers: Mapping[str, str]) -> None:
+        """Keep what a rater was asked before they begin; the first time counts."""
+        with self.transaction():
+            self.run(
+                "UPDATE rater SET about = ? WHERE id = ? AND about IS NULL",
+                json.dumps(dict(answers), ensure_ascii=False),
+                rater,
+            )
+
+    def said_of_self(self, campaign: str) -> dict[str, Mapping[str, str]]:
+        """Return what raters said of themselves, by their codes."""
+        rows = self.all(
+            "SELECT code, about FROM rater WHERE campaign = ? AND about IS NOT NULL ORDER BY code",
+            campaign,
+        )
+        return {code: json.loads(about) for code, about in rows}
 
 
 def token_hash(token: str) -> str:

@@ -35,6 +35,7 @@ _TURNS: Mapping[records.State, tuple[records.State, ...]] = {
 
 ARCHIVED = "archived"  # in the events of a campaign
 # What depends on others comes before them.
+_OF_PAGES = ("judgment", "draft", "revision")
 _OF_RATERS = ("seen_by", "checkpoint", "tally")
 _OF_CAMPAIGNS = (
     "look_request",
@@ -240,7 +241,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             works = "SELECT id FROM work WHERE campaign = ?"
             raters = "SELECT id FROM rater WHERE campaign = ?"
             for sql in (
-                f"DELETE FROM judgment WHERE page IN ({pages})",
+                *(f"DELETE FROM {one} WHERE page IN ({pages})" for one in _OF_PAGES),
                 f"DELETE FROM admission WHERE work IN ({works})",
                 f"DELETE FROM page WHERE work IN ({works})",
                 *(f"DELETE FROM {one} WHERE rater IN ({raters})" for one in _OF_RATERS),

@@ -1,19 +1,25 @@
 """The answers to a page and the errors marked in it: checked, and what is kept of them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from detectable.core.wording import listing
 from detectable.data.store.records import Answer, Line, Page
 from detectable.study.campaign.settings import (
     DOCUMENT_SCALE,
     SEVERITIES,
     CampaignSettings,
     number,
+    question_of,
     whole,
     wrong,
 )
 
 SKIPPED = ("cannot_judge",)  # why a text has no score
+COMMENT = "comment"
+LONGEST_COMMENT = 2_000
+_LONGEST_ANSWER = 500
 SIDES = ("left", "right")
 TIE = "tie"
 STRENGTHS = (1, 2, 3)
@@ -31,17 +37,21 @@ def read_answers(settings: CampaignSettings, given: Sequence[Any], page: Page) -
     if len(given) != len(page.lines):
         raise wrong(f"The page has {len(page.lines)} texts, and {len(given)} answers came.")
     read = _READ[settings.protocol]
-    return [
-        _skipped(one) or read(settings, _Given(one, place, line, page))
-        for place, (one, line) in enumerate(zip(given, page.lines, strict=True), 1)
-    ]
+    found = []
+    for place, (one, line) in enumerate(zip(given, page.lines, strict=True), 1):
+        rest, comment = _comment(settings, one, place)
+        answer = _skipped(rest) or read(settings, _Given(rest, place, line, page))
+        if comment:
+            answer = replace(answer, extra={**(answer.extra or {}), COMMENT: comment})
+        found.append(answer)
+    return found
 
 
 def given_answer(settings: CampaignSettings, answer: Answer) -> dict[str, Any]:
     """Return an answer as it was sent: what `read_answers` takes, from what was kept of it."""
     extra = dict(answer.extra or {})
     if answer.score is None:
-        return {"skipped": extra.get("skipped", SKIPPED[0])}
+        return {"skipped": SKIPPED[0], **extra}
     if settings.protocol in ("da", "sqm", "esa"):
         extra["score"] = answer.score
     return extra
@@ -54,6 +64,35 @@ def read_document_score(settings: CampaignSettings, given: Any) -> float | None:
     if not settings.document_score:
         raise wrong("This evaluation does not ask for a score of the whole document.")
     return _in_range(given, DOCUMENT_SCALE, "The score of the document")
+
+
+def read_questionnaire(settings: CampaignSettings, given: Mapping[str, str]) -> dict[str, str]:
+    """Return what a rater said of themselves, or which question has no answer."""
+    asked = dict(map(question_of, settings.questionnaire))
+    if set(given) - set(asked):
+        raise wrong("This evaluation asks other questions.")
+    found = {}
+    for label, answers in asked.items():
+        found[label] = given.get(label, "").strip()
+        if not found[label] or len(found[label]) > _LONGEST_ANSWER:
+            raise wrong(f"Please answer: {label}")
+        if answers and found[label] not in answers:
+            raise wrong(f"{label}: the answer must be one of {listing(list(answers))}.")
+    return found
+
+
+def _comment(settings: CampaignSettings, given: Any, place: int) -> tuple[Any, str]:
+    """Return an answer without its comment, and the comment."""
+    if not isinstance(given, Mapping) or COMMENT not in given:
+        return given, ""
+    said = given[COMMENT]
+    if not settings.comments:
+        raise wrong("This evaluation takes no comments.")
+    if not isinstance(said, str) or len(said) > LONGEST_COMMENT:
+        raise wrong(
+            f"The comment on text {place} must have {LONGEST_COMMENT:,} letters at most."
+        )
+    return {name: one for name, one in given.items() if name != COMMENT}, said.strip()
 
 
 class _Given:

@@ -103,6 +103,7 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
             settings=settings,
             documents=store.document_scores(name) if named else (),
             changes=store.revisions(name),
+            said_of_self=store.said_of_self(name),
             texts=ShownTexts(partial(store.parts, name)) if named else None,
             about=about,
             survey=survey,
@@ -236,14 +237,14 @@ def is_campaign_file(content: Any) -> bool:
 # --- What judgments say besides their score: errors, other criteria, strength, and documents ---
 
 SPANS, EXTRA, DOCUMENTS = "spans.jsonl", "extra.jsonl", "documents.csv"
-CHANGES = "changes.jsonl"
+CHANGES, RATERS = "changes.jsonl", "raters.csv"
 _DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "score")
 
 
 def span_lines(
     rows: Iterable[JudgmentRow],
     numbers: Iterable[int],
-    fingerprint: Callable[[JudgmentRow], str] | None,
+    texts: "ShownTexts | None",
 ) -> Iterator[str]:
     """Give a line for every error that was marked.
 
@@ -254,13 +255,14 @@ def span_lines(
     numbers : iterable of int
         By which such a judgment is known: its row in the export, from 1; 0 for texts that could not
         be judged, which have none.
-    fingerprint : callable, optional
-        The hash of a text; None while the systems are not named, since texts would name them.
+    texts : ShownTexts, optional
+        What was judged, for the marked words, the whole text and its hash; None while the systems
+        are not named, since texts would name them.
     """
     for who, row in _known_by(rows, numbers):
         for span in (row.extra or {}).get("spans", ()):
-            text = {} if fingerprint is None else {"text_hash": fingerprint(row)}
-            yield _line_of({**who, **_span(span), **text})
+            more = {} if texts is None else texts.marked(row, span)
+            yield _line_of({**who, **_span(span), **more})
 
 
 def extra_lines(rows: Iterable[JudgmentRow], numbers: Iterable[int]) -> Iterator[str]:
@@ -285,6 +287,18 @@ def _span(span: Mapping[str, Any]) -> dict[str, Any]:
 
 def _line_of(entry: Mapping[str, Any]) -> str:
     return f"{json.dumps(entry, ensure_ascii=False)}\n"
+
+
+def rater_table(said: Mapping[str, Mapping[str, str]]) -> str:
+    """Return what raters said of themselves, a row for each."""
+    asked = list(dict.fromkeys(label for one in said.values() for label in one))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(for_spreadsheet(one) for one in ("rater", *asked))
+    for code, answers in said.items():
+        cells = (code, *(answers.get(label, "") for label in asked))
+        writer.writerow(for_spreadsheet(cell) for cell in cells)
+    return text.getvalue()
 
 
 def _documents(scores: Sequence[DocumentScore]) -> str:
@@ -327,6 +341,12 @@ class ShownTexts:
         """Return the text that was judged."""
         return self.segment(row).outputs[row.system] if row.text is None else row.text
 
+    def marked(self, row: JudgmentRow, span: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the words of an error, the text that holds it, and the hash of that text."""
+        whole = self.text(row)
+        words = whole[span["start"] : span["end"]] if "start" in span else None
+        return {"text_hash": self.fingerprint(row), "marked": words, "text": whole}
+
     def fingerprint(self, row: JudgmentRow) -> str:
         """Return a hash of the text that was judged, by which places in it can be trusted."""
         return hashlib.sha256(self.text(row).encode()).hexdigest()[:16]
@@ -349,6 +369,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     settings: CampaignSettings,
     documents: Sequence[DocumentScore],
     changes: Sequence[Revision],
+    said_of_self: Mapping[str, Mapping[str, str]],
     texts: ShownTexts | None,
     about: str,
     survey: _Survey,
@@ -358,7 +379,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     """Write judgments, and beside them what the campaign is, errors, criteria and documents.
 
     The names of those begin like its own: ``ship.campaign.json`` always, and ``ship.spans.jsonl``,
-    ``ship.extra.jsonl``, ``ship.documents.csv`` and ``ship.changes.jsonl`` where there are any, beside
+    ``ship.extra.jsonl``, ``ship.documents.csv``, ``ship.raters.csv`` and ``ship.changes.jsonl`` where there are any, beside
     ``ship.csv``. Nothing is written before all names are free.
 
     Parameters
@@ -380,16 +401,15 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     ending = _ENDINGS.get(form)
     if ending is not None and path.suffix.lower() != ending:
         raise InputError(f"`path` must end in {ending} for {form}; got {str(path)!r}.")
-    fingerprint = None if texts is None else texts.fingerprint
-    tables: dict[str, str | Iterable[str]] = {CAMPAIGN: about}
-    if survey.spans:
-        tables[SPANS] = span_lines(rows.some("extra"), survey.numbers, fingerprint)
-    if survey.extra:
-        tables[EXTRA] = extra_lines(rows.some("extra"), survey.numbers)
-    if documents:
-        tables[DOCUMENTS] = _documents(documents)
-    if changes:
-        tables[CHANGES] = change_lines(changes)
+    found: dict[str, str | Iterable[str]] = {
+        CAMPAIGN: about,
+        SPANS: span_lines(rows.some("extra"), survey.numbers, texts) if survey.spans else "",
+        EXTRA: extra_lines(rows.some("extra"), survey.numbers) if survey.extra else "",
+        DOCUMENTS: _documents(documents),
+        RATERS: rater_table(said_of_self) if said_of_self else "",
+        CHANGES: change_lines(changes) if changes else "",
+    }
+    tables = {name: lines for name, lines in found.items() if lines}
     beside = {path.with_name(f"{path.stem}.{name}"): lines for name, lines in tables.items()}
     if not force:
         for target in (path, *beside):

@@ -106,6 +106,7 @@ MOST_TRAINING = 20
 LONGEST_PAGE = 30  # lines
 NO_LANGUAGE = "und"  # of a text whose language nobody said
 _LONGEST_NAME = 60  # of a criterion or a category
+_LONGEST_QUESTION = 200  # with its answers
 # Settings that only one protocol has.
 _ONLY = {
     "criteria": ("likert",),
@@ -178,6 +179,10 @@ class CampaignSettings:
         In pairs, whether raters also say how much better a text is, 1 to 3.
     baseline : str
         In pairs, the system that all others are shown beside; all pairs are shown without one.
+    comments : bool
+        Whether raters may comment on a text; no look sees it.
+    questionnaire : tuple of str
+        What is asked of every rater once, before the first text; see `question_of`.
     document_score : bool
         Whether raters may give a score from 0 to 100 to the whole page.
     pay, consent : str
@@ -216,6 +221,14 @@ class CampaignSettings:
     )
     strength: bool = option(False, "pairwise: ask how much better, 1 to 3.")
     document_score: bool = option(False, "Ask for 0–100 of the whole page, too.")
+    comments: bool = option(False, "Let raters comment on every text.")
+    questionnaire: tuple[str, ...] = option(
+        (),
+        "Asked of every rater before the first text, such as 'Native language: German | other'"
+        " (repeatable).",
+        flag="--ask",
+        most=20,
+    )
     page_lines: int = option(
         LONGEST_PAGE,
         "Lines on a page at most; 1 shows sentences, after the three before them.",
@@ -231,9 +244,9 @@ class CampaignSettings:
     pay: str = option("", "What raters are paid.", most=10_000)
     consent: str = option("", "What raters agree to before they begin.", most=10_000)
     completion_code: str = option(
-        "", "Shown to raters at the end, for those who pay them.", most=200
+        "", "Shown to raters at the end, for those who pay them.", most=200, shown=False
     )
-    return_url: str = option("", "Where raters are led at the end.", most=2_000)
+    return_url: str = option("", "Where raters are led at the end.", most=2_000, shown=False)
     block: int = option(
         4, "Documents at once (default: 4; sentences: 10).", open=True, most=10_000_000
     )
@@ -322,6 +335,13 @@ class CampaignSettings:
             )
         for name in ("criteria", "categories"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
+        asked = tuple(self.questionnaire)
+        object.__setattr__(self, "questionnaire", asked)
+        labels = [question_of(one)[0] for one in asked]
+        if len(set(labels)) < len(labels):
+            raise InputError(
+                f"`questionnaire` must ask each thing once; got {listing(labels)}."
+            )
         object.__setattr__(self, "weight", tuple(self.weight))
         if self.protocol == "mqm":
             self._complete_mqm()
@@ -432,6 +452,34 @@ def _names(given: Any, name: str) -> tuple[str, ...]:
     if len(set(found)) < len(found):
         raise InputError(f"`{name}` must differ; got {listing(list(found))}.")
     return found
+
+
+def question_of(asked: str) -> tuple[str, tuple[str, ...]]:
+    """Return a question for raters, and the answers to choose from if there are any.
+
+    Examples
+    --------
+    >>> question_of("Native language: German | English | other")
+    ('Native language', ('German', 'English', 'other'))
+    >>> question_of("Do you translate for a living? yes | no")
+    ('Do you translate for a living?', ('yes', 'no'))
+    >>> question_of("Years of experience")
+    ('Years of experience', ())
+    """
+    head, *others = asked.split("|")
+    end = max(head.rfind(":"), head.rfind("?")) if others else len(head) - 1
+    label = head[: end + 1].strip().removesuffix(":" if others else "").strip()
+    answers = tuple(one.strip() for one in (head[end + 1 :], *others)) if others else ()
+    if not label or len(asked) > _LONGEST_QUESTION or any(is_harmful(c) for c in asked):
+        raise InputError(
+            f"`questionnaire` must hold questions of {_LONGEST_QUESTION} letters at most, in one "
+            f"line, such as 'Native language: German | other'; got {asked[:60]!r}."
+        )
+    if "" in answers or len(set(answers)) < len(answers):
+        raise InputError(
+            f"`questionnaire` must name each answer once, with | between; got {asked[:60]!r}."
+        )
+    return label, answers
 
 
 def checked_name(name: str) -> str:

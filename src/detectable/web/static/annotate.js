@@ -21,6 +21,7 @@ let about = null; // what is asked
 let page = null; // what is shown
 let asked = []; // the questions to the texts of the page
 let skipped = []; // which of them cannot be judged
+let comments = []; // on them
 let overall = null; // the score of the whole page, where one may be given
 let warning = 0; // that time runs out
 let trying = null; // the number of the text to try, where nothing is counted
@@ -66,7 +67,7 @@ function tell(name, values = {}, goOn = null) {
 const draft = () => `draft:${page.token}`;
 
 function written() {
-  return { states: asked.map((one) => one.state), skipped, overall: overall?.value ?? null, key };
+  return { states: asked.map((one) => one.state), skipped, comments, overall: overall?.value ?? null, key };
 }
 
 function keepDraft() {
@@ -111,6 +112,7 @@ tabs.addEventListener("message", ({ data }) => {
 function takeDraft() {
   const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null") ?? page.draft ?? fromSaved(page.saved);
   skipped = kept?.skipped ?? page.texts.map(() => false);
+  comments = kept?.comments ?? page.texts.map(() => "");
   key = kept?.key ?? crypto.randomUUID();
   return kept;
 }
@@ -121,6 +123,7 @@ function fromSaved(saved) {
   return {
     states: saved.answers.map((one) => stateOf(about.protocol, one)),
     skipped: saved.answers.map((one) => one.skipped !== undefined),
+    comments: saved.answers.map((one) => one.comment ?? ""),
     overall: saved.overall,
   };
 }
@@ -159,7 +162,28 @@ function one(text, place, kept) {
     shown();
     keepDraft();
   });
+  showComment(item, place);
   return item;
+}
+
+function showComment(item, place) {
+  const [button, field] = [".comment-open", ".comment"].map((name) => item.querySelector(name));
+  button.hidden = !about.comments || trying !== null;
+  field.setAttribute("aria-label", word("script.rate_comment", { n: place + 1 }));
+  field.value = comments[place];
+  const open = (on) => {
+    field.hidden = !on;
+    button.setAttribute("aria-expanded", String(on));
+  };
+  open(about.comments && comments[place] !== "");
+  button.addEventListener("click", () => {
+    open(field.hidden);
+    if (!field.hidden) field.focus();
+  });
+  field.addEventListener("input", () => {
+    comments[place] = field.value;
+    keepDraft();
+  });
 }
 
 function further(place) {
@@ -360,7 +384,10 @@ async function save() {
     key,
     ...(page.saved ? { replaces: page.saved.key } : {}),
     seconds: (performance.now() - began) / 1000,
-    answers: asked.map((one, place) => (skipped[place] ? { skipped: "cannot_judge" } : one.answer)),
+    answers: asked.map((one, place) => ({
+      ...(skipped[place] ? { skipped: "cannot_judge" } : one.answer),
+      ...(comments[place].trim() ? { comment: comments[place].trim() } : {}),
+    })),
     ...(overall?.value == null ? {} : { document_score: overall.value }),
   });
   const done = await delivered(body);
@@ -423,6 +450,7 @@ async function start() {
     at(`${name}-part`).hidden = about[name] === "";
   }
   explain();
+  showQuestions();
   at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
   if (about.mode === "alone") document.title = document.querySelector(".brand").textContent = word("script.rate_texts");
@@ -453,6 +481,42 @@ function explain() {
   at("means").replaceChildren(...meanings().children);
   at("legend").hidden = about.protocol !== "esa";
   if (!at("legend").hidden) showLegend();
+}
+
+// What raters are asked of themselves, once.
+function showQuestions() {
+  at("questions-part").hidden = about.answered || about.questions.length === 0;
+  at("questions").replaceChildren(
+    ...about.questions.map(({ label, answers }, n) => {
+      const row = document.createElement("p");
+      const name = document.createElement("label");
+      const field = document.createElement(answers.length ? "select" : "input");
+      name.textContent = label;
+      name.htmlFor = field.id = `question-${n}`;
+      if (answers.length) field.append(...["", ...answers].map((one) => new Option(one, one)));
+      else field.maxLength = 500;
+      row.append(name, field);
+      return row;
+    }),
+  );
+}
+
+// Sends the answers; says whether the rater may go on.
+async function answered() {
+  if (at("questions-part").hidden) return true;
+  const fields = [...at("questions").querySelectorAll("input, select")];
+  const open = fields.find((one) => one.value.trim() === "");
+  for (const one of fields) one.setAttribute("aria-invalid", String(one === open));
+  at("questions-fault").textContent = open ? word("script.rate_answer") : "";
+  if (open) {
+    open.focus();
+    return false;
+  }
+  const answers = Object.fromEntries(about.questions.map(({ label }, n) => [label, fields[n].value.trim()]));
+  const { status, said } = await ask("/api/v1/me/answers", "PUT", JSON.stringify({ answers }));
+  about.answered = status === 200;
+  if (!about.answered) at("questions-fault").textContent = said.message;
+  return about.answered;
 }
 
 function meanings() {
@@ -501,6 +565,12 @@ async function begin() {
       return;
     }
   }
+  try {
+    if (!(await answered())) return;
+  } catch {
+    tell("offline", {}, begin);
+    return;
+  }
   if (about.training.length && (isPreview || !hasTried())) attempt(0);
   else next();
 }
@@ -511,7 +581,7 @@ at("begin").addEventListener("click", begin);
 document.addEventListener("keydown", (event) => {
   if (at("rate").hidden || document.querySelector("dialog[open]")) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
-  else if (event.key === "?" && event.target.localName !== "input") at("keys").showModal();
+  else if (event.key === "?" && !["input", "textarea"].includes(event.target.localName)) at("keys").showModal();
 });
 at("back").addEventListener("click", () => again(page.back));
 at("copy").addEventListener("click", async () => {

@@ -59,9 +59,10 @@ function moreSystems() {
 
 const typed = (id) => at(id).value.trim();
 const listed = (id) => typed(id).split(",").map((one) => one.trim()).filter(Boolean);
+const lined = (id) => at(id).value.split("\n").map((one) => one.trim()).filter(Boolean);
 const number = (id) => (typed(id) === "" ? null : Number(typed(id)));
 // The template says of each field what it takes.
-const READS = { number, words: typed, list: listed, tick: (id) => at(id).checked, prose: (id) => at(id).value };
+const READS = { number, words: typed, list: listed, tick: (id) => at(id).checked, prose: (id) => at(id).value, rows: (id) => lined(id) };
 
 function given() {
   const systems = all(".system")
