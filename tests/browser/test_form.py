@@ -49,7 +49,14 @@ def fill_in(page: "Page", folder: Path) -> None:
         page.set_input_files(f"#{name}", folder / "lines.txt")
         expect(page.locator(f"#{name}-said")).to_have_text("2 lines")
     numbers = {"seed": "7", "n_items": "2", "block": "3", "controls": "0.2", "n_max": "2"}
-    numbers |= {"budget": "500", "spend": "90", "seconds": "30", "looks": "3", "pairs": "9"}
+    numbers |= {
+        "budget": "500",
+        "spend": "90",
+        "seconds": "30",
+        "looks": "3",
+        "pairs": "9",
+        "most_blocks": "2",
+    }
     page.fill("#name", "ship")
     for id, value in (numbers | {"cost_per_judgment": "0.5", "baseline": "lines"}).items():
         page.fill(f"#{id}", value)

@@ -13,11 +13,13 @@ from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
 from detectable.data.store.records import Part
 from detectable.data.store.store import Store
-from detectable.study.campaign.export import export_campaign
+from detectable.study.campaign.campaigns import open_address
+from detectable.study.campaign.export import export_campaign, participants_csv
+from detectable.study.campaign.withdraw import erase_rater
 from detectable.web.errors import Refused
 from detectable.web.guard import REQUESTS, PerMinute, require_pace
 from tests.web.campaigns import SECRET, campaign
-from tests.web.client import Client, client
+from tests.web.client import OURS, Client, client
 
 SAVE = {"x-detectable": "1", "content-type": "application/json"}
 
@@ -89,7 +91,8 @@ def test_a_rater_judges_until_nothing_is_left(
     # 3 documents of 2 systems, and one control
     assert seen == 7
     back = page.pop("back")
-    assert page == {"done": True, "state": "open", "retry_after": None}
+    end = {"all_done": False, "ending": "completed", "code": "", "return_to": ""}
+    assert page == {"done": True, "state": "open", "retry_after": None, **end}
     assert one.get(f"pages/{back}").json()["place"] == 7  # it may still be changed
     found = counts(tmp_path)
     assert (found["works_done"], found["judgments"]) == (3, 14)
@@ -490,12 +493,9 @@ def test_a_draft_and_a_pause_are_said(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.turn("ship", "open")
     store.turn("ship", "paused")
-    assert rater.page() == {
-        "done": True,
-        "state": "paused",
-        "retry_after": 2700.0,
-        "back": None,
-    }
+    nothing = {"all_done": False, "ending": "", "code": "", "return_to": ""}
+    paused = {"done": True, "state": "paused", "retry_after": 2700.0, "back": None}
+    assert rater.page() == {**paused, **nothing}
     store.change_rater("ship", "r-01", "revoked")
     assert rater.get("next").status_code == 401
     store.close()
@@ -622,3 +622,115 @@ def test_raters_say_what_is_asked_before_the_first_text(tmp_path: Path) -> None:
     lines = (tmp_path / "out.extra.jsonl").read_text().splitlines()
     extra = [json.loads(line) for line in lines]
     assert {one["comment"] for one in extra} == {"odd"}
+
+
+# People who come from a panel
+
+
+def joins(server: Client, secret: str, **query: str) -> Any:
+    return server.post(f"/api/v1/join/{secret}", json={"query": query}, headers=OURS)
+
+
+def finish(rater: Rater, most: int = 100) -> dict[str, Any]:
+    """Save pages until there is none, and return what is said then."""
+    for _ in range(most):
+        page = rater.page()
+        if page["done"]:
+            return page
+        assert rater.save(page).status_code == 200
+    raise AssertionError("there is no end")
+
+
+def test_people_from_a_panel_become_raters_and_get_the_code_at_the_end(
+    tmp_path: Path, log: io.StringIO
+) -> None:
+    campaign(
+        tmp_path,
+        n_raters=0,
+        n_lines=16,
+        panel="prolific",
+        completion_code="SENTINEL-CODE",
+        screen_out_url="https://panel.example/out",
+        most_blocks=1,
+        block=2,
+    )
+    store = open_store(tmp_path)
+    address = open_address(store, "ship", 2, "https://eval.example.org/")
+    secret = address.partition("/join/")[2].partition("?")[0]
+    assert address.endswith(
+        "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+    with closing(client(tmp_path, log)) as server:
+        assert server.get(f"/join/{secret}?PROLIFIC_PID=SENTINEL-PID").status_code == 200
+        who = {"STUDY_ID": "study", "SESSION_ID": "session", "browser": "x", "lang": "de"}
+        for missing in (
+            {},
+            {"PROLIFIC_PID": ""},
+            {"PROLIFIC_PID": "<b>"},
+            {"participant": "p"},
+        ):
+            refused = joins(server, secret, **missing)
+            assert (refused.status_code, refused.json()["code"]) == (422, "no_participant")
+        found = joins(server, secret, PROLIFIC_PID="SENTINEL-PID", **who).json()
+        assert (found["full"], found["leave_to"]) == (False, "https://panel.example/out")
+        again = joins(server, secret, PROLIFIC_PID="SENTINEL-PID", **who).json()
+        assert again == found
+        rater = Rater(server, found["link"])
+        assert "SENTINEL-CODE" not in rater.get("me").text
+        page = rater.page()
+        assert "SENTINEL-CODE" not in json.dumps(page)
+        end = finish(rater)
+        assert (end["ending"], end["all_done"], end["code"]) == (
+            "completed",
+            True,
+            "SENTINEL-CODE",
+        )
+        assert end["return_to"].endswith("complete?cc=SENTINEL-CODE")
+        assert joins(server, secret, PROLIFIC_PID="second").status_code == 200
+        full = joins(server, secret, PROLIFIC_PID="third").json()
+        assert full == {"full": True, "link": "", "leave_to": "https://panel.example/out"}
+        assert joins(server, "nonsense", PROLIFIC_PID="p").status_code == 401
+    assert store.status("ship")["open"] == 6
+    for everything in (True, False):
+        export_campaign(store, "ship", tmp_path / "out.csv", everything=everything, force=True)
+    files = [path for path in tmp_path.glob("out*") if "SENTINEL-PID" in path.read_text()]
+    assert not files
+    assert "SENTINEL" not in log.getvalue()  # who came, and by which link
+    assert secret not in log.getvalue()
+    rows = participants_csv(store, "ship").splitlines()
+    assert rows[0] == "rater,participant,study,session,joined,pages,judgments,minutes"
+    assert rows[1].startswith("r-01,SENTINEL-PID,study,session,20")
+    assert rows[1].split(",")[5] == str(rater_pages(store, "r-01"))
+    erase_rater(store, "ship", "r-01", who="us")
+    assert "SENTINEL-PID" not in participants_csv(store, "ship")
+    store.close()
+
+
+def rater_pages(store: Store, code: str) -> int:
+    return next(one.pages for one in store.raters("ship") if one.code == code)
+
+
+def test_without_a_panel_a_browser_is_a_rater(tmp_path: Path) -> None:
+    campaign(tmp_path, n_raters=0)
+    store = open_store(tmp_path)
+    secret = store.open_link("ship")
+    store.close()
+    with closing(client(tmp_path)) as server:
+        one, again, other = (
+            joins(server, secret, browser=name, PROLIFIC_PID="p").json()["link"]
+            for name in ("a-1", "a-1", "a-2")
+        )
+        assert one == again != other
+
+
+def test_who_comes_too_late_gets_no_code(tmp_path: Path) -> None:
+    out = "https://panel.example/out"
+    campaign(tmp_path, n_raters=1, n_lines=2, completion_code="C", screen_out_url=out)
+    store = open_store(tmp_path)
+    secret = store.open_link("ship")
+    first, late = (store.join(secret, name).token for name in ("a", "b"))
+    store.close()
+    with closing(client(tmp_path)) as server:
+        assert finish(Rater(server, first))["code"] == "C"
+        end = finish(Rater(server, late))
+        assert (end["ending"], end["code"], end["return_to"]) == ("nothing", "", out)

@@ -113,7 +113,7 @@ def user() -> str:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File that raters agree to before they begin.",
 )
-@options.of(CampaignSettings, "completion_code", "return_url")
+@options.of(CampaignSettings, "completion_code", "code_for")
 @options.choice("--replace", "unit", of=DegradeUnit, help="What degraded copies replace.")
 @options.seed
 def new(  # noqa: PLR0913 (options)

@@ -6,12 +6,14 @@ before: who judges does not know what.
 
 import asyncio
 import math
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -63,6 +65,7 @@ class Shown:
     campaign: CampaignRow
     settings: CampaignSettings
     pace: float | None  # seconds
+    ending: str = ""  # how the work of this rater ended, where it has
 
 
 class Judging:
@@ -146,9 +149,58 @@ class Judging:
         if campaign.name not in self._makers:
             self._makers[campaign.name] = self._maker(campaign, settings)
         page = self._store.next_page(rater.id, self._makers[campaign.name], tab=tab)
-        if isinstance(page, Page):
-            page = replace(page, before=self._before(campaign.name, page))
+        if isinstance(page, Pause):
+            return Shown(
+                page, campaign, settings, None, self._ending(rater, campaign, settings, page)
+            )
+        page = replace(page, before=self._before(campaign.name, page))
         return Shown(page, campaign, settings, self._store.pace(rater.id))
+
+    def _ending(
+        self, rater: RaterRow, campaign: CampaignRow, settings: CampaignSettings, page: Pause
+    ) -> str:
+        """Say how the work of a rater ended; nothing while more may come.
+
+        It depends on what was done, and on controls where the campaign says so; never on a score.
+        """
+        dry = campaign.state == "open" and page.retry_after is None
+        if not (page.all_done or dry or campaign.state in ("stopped", "concluded")):
+            return ""
+        if page.pages == 0:
+            return "nothing"
+        if settings.code_for == "finished" or not settings.plan:
+            return "completed"
+        decided = self._store.checkpoints(campaign.name, last=True)
+        if any(one.rater == rater.code and one.tested and not one.passed for one in decided):
+            return "screened_out"
+        waits = self._store.undecided(rater.id)
+        return "checking" if waits and time.time() - waits < _TO_DECIDE else "completed"
+
+    async def join(self, secret: str, query: Mapping[str, str]) -> tuple[str | None, str]:
+        """Return the secret of whoever opens an open link, or None where all places are taken.
+
+        The second is where raters go who do not take part.
+        """
+        return await self._do(partial(self._join, secret, query))
+
+    def _join(self, secret: str, query: Mapping[str, str]) -> tuple[str | None, str]:
+        campaign = self._store.campaign(self._store.campaign_of_link(secret))
+        settings = CampaignSettings.from_json(campaign.settings)
+        participant = query.get(settings.named_by, "")
+        if not _PARTICIPANT.fullmatch(participant):
+            raise RefusedError(
+                "no_participant",
+                f"The address must say who you are ({settings.named_by}). Open it from the page "
+                "that sent you here.",
+            )
+        study, session = (query.get(one, "")[:100] for one in ("STUDY_ID", "SESSION_ID"))
+        try:
+            link = self._store.join(secret, participant, study=study, session=session)
+        except RefusedError as error:
+            if error.code == "study_full":
+                return None, settings.screen_out_url
+            raise
+        return link.token, settings.screen_out_url
 
     def _again(self, token: str, name: str) -> "Shown":
         rater, campaign, settings = self._who(token)
@@ -217,10 +269,13 @@ _STATUS = {
     "not_open": 409,
     "no_consent": 409,
     "no_answers": 409,
+    "no_participant": 422,
     "wrong_answer": 422,
 }
 _BEARER = "bearer "
 _LONGEST_KEY = 64
+_PARTICIPANT = re.compile(r"[\w.@:+-]{1,100}", re.ASCII)
+_TO_DECIDE = 30.0  # seconds in which it is decided whether finished work counts
 
 
 class Saving(msgspec.Struct, forbid_unknown_fields=True):
@@ -231,6 +286,14 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     seconds: float | None = None
     document_score: float | None = None
     replaces: str | None = None
+
+
+class Joining(msgspec.Struct, forbid_unknown_fields=True):
+    """What stands in the address by which somebody came."""
+
+    query: Annotated[
+        dict[str, Annotated[str, msgspec.Meta(max_length=500)]], msgspec.Meta(max_length=20)
+    ]
 
 
 class OfSelf(msgspec.Struct, forbid_unknown_fields=True):
@@ -280,8 +343,8 @@ def _asked(settings: CampaignSettings, state: State, rater: RaterRow | None) -> 
         "answered": rater is not None and rater.answered,
         "comments": settings.comments,
         "lease": settings.lease,
-        "code": settings.completion_code,
-        "return_to": settings.return_url,
+        "code_for": settings.code_for if settings.plan else "finished",
+        "leave_to": settings.screen_out_url,
         "unit": settings.degrade,
         "criteria": list(settings.criteria),
         "categories": list(settings.categories),
@@ -321,9 +384,37 @@ async def next_page(request: Request) -> Response:
     with _refusals():
         found = await _judging(request).next(secret, tab)
     if isinstance(found.page, Pause):
-        paused = {"retry_after": found.page.retry_after, "back": found.page.back}
-        return JSONResponse({"done": True, "state": found.campaign.state, **paused})
+        return JSONResponse(_paused(found, found.page))
     return JSONResponse(_blind(found.settings, found.pace, found.page))
+
+
+def _paused(found: Shown, page: Pause) -> dict[str, Any]:
+    """Say why there is no page; the code comes when the work is done, and not before."""
+    settings, ending = found.settings, found.ending
+    return {
+        "done": True,
+        "state": found.campaign.state,
+        "retry_after": page.retry_after,
+        "all_done": page.all_done,
+        "back": page.back,
+        "ending": ending,
+        "code": settings.completion_code if ending == "completed" else "",
+        "return_to": {
+            "completed": settings.end_address,
+            "nothing": settings.screen_out_url,
+            "screened_out": settings.screen_out_url,
+        }.get(ending, ""),
+    }
+
+
+async def join(request: Request) -> Response:
+    """Make whoever opens an open link a rater, once, and return their own link."""
+    secret = request.path_params["open"]
+    require_pace(request.app.state.requests, secret)
+    given = await json_of(request, Joining, code="wrong_answer", said="refused.wrong_body")
+    with _refusals():
+        own, leave_to = await _judging(request).join(secret, given.query)
+    return JSONResponse({"full": own is None, "link": own or "", "leave_to": leave_to})
 
 
 async def page_again(request: Request) -> Response:

@@ -217,6 +217,8 @@ def new_campaign_page(request: Request) -> Response:
         categories=", ".join(CATEGORIES),
         weights=choices.words(choices.MqmPreset),
         guides=choices.words(choices.Guide),
+        panels=choices.words(choices.Panel),
+        codes_for=choices.words(choices.CodeFor),
         longest_page=LONGEST_PAGE,
         languages=page_languages(),
         tests=choices.words(choices.PlanTest),

@@ -13,7 +13,7 @@ from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web import organise
-from detectable.web.annotate import OfSelf, PageDraft, Saving
+from detectable.web.annotate import Joining, OfSelf, PageDraft, Saving
 from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
@@ -50,7 +50,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid, OfSelf, Saving, PageDraft, Password, *TYPES]
+    types = [PlanAsked, Frozen, PilotSaid, Joining, OfSelf, Saving, PageDraft, Password, *TYPES]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -159,7 +159,7 @@ def _rater_paths() -> dict[str, Any]:
     }
     asked = {
         **dict.fromkeys(("state", "protocol", "mode", "instructions", "language"), words),
-        **dict.fromkeys(("pay", "consent", "unit", "guide", "code", "return_to"), words),
+        **dict.fromkeys(("pay", "consent", "unit", "guide", "code_for", "leave_to"), words),
         **dict.fromkeys(("high", "step", "lease"), number),
         "low": {"type": ["number", "null"]},
         "anchors": {"type": "array", "items": number},
@@ -178,7 +178,8 @@ def _rater_paths() -> dict[str, Any]:
     lines = {"type": "array", "items": _object(line | sides, *line)}
     page = {
         "done": {"type": "boolean"},
-        **dict.fromkeys(("token", "state"), words),
+        **dict.fromkeys(("token", "state", "ending", "code", "return_to"), words),
+        "all_done": {"type": "boolean"},
         **dict.fromkeys(("block", "place", "pages", "seconds_left"), whole),
         **dict.fromkeys(("back", "forward"), maybe),
         "draft": {"type": ["object", "null"]},
@@ -194,6 +195,19 @@ def _rater_paths() -> dict[str, Any]:
     consented = _object({"consented": {"const": True}}, "consented")
     answered = _object({"answered": {"const": True}}, "answered")
     return {
+        "/api/v1/join/{open}": {
+            "post": _operation(
+                "join",
+                "A link of one's own for whoever opens an open one; or that it is full.",
+                _responses(
+                    200,
+                    _object({"full": yes, "link": words, "leave_to": words}, "full", "link"),
+                    *sorted((*_CHANGE, 409, 429, 503)),
+                ),
+                parameters=[_HEADER, {**token, "name": "open"}],
+                body=_ref("Joining"),
+            )
+        },
         "/api/v1/me": {
             "get": _operation(
                 "me",
@@ -370,7 +384,7 @@ def _pilot_parameters() -> list[dict[str, Any]]:
 TYPES: tuple[type, ...] = (
     *(CampaignAsked, Checked, Draft, Made, Sent, Status),
     *(organise.ArchiveAsked, organise.ConclusionAsked, organise.DeletionAsked),
-    *(organise.ErasureAsked, organise.LookAsked),
+    *(organise.ErasureAsked, organise.LookAsked, organise.OpenLinkAsked),
     *(organise.RaterAsked, organise.RatersAsked, organise.Reasoned, organise.VoidAsked),
 )
 _ONE = "/api/v1/campaigns/{name}"
@@ -389,6 +403,7 @@ _PREVIEW = {
         "pages": {"type": "array", "items": {"type": "object"}},
     },
 }
+_OPEN_LINK = {"type": "object", "required": ["link"], "properties": {"link": _WORDS}}
 _STATE = {"type": "object", "required": ["state"], "properties": {"state": _WORDS}}
 # What a post asks for below a campaign: what it is for, its body, and the good answer.
 _ASKED: dict[str, tuple[str, str, int, dict[str, Any]]] = {
@@ -425,6 +440,10 @@ _FILES = {
         "Judgments, minutes and amounts of raters.",
         FORMATS["csv"],
     ),
+    f"{_ONE}/participants.csv": (
+        *("participants", "Who came by an open link, as the panel calls them."),
+        FORMATS["csv"],
+    ),
 }
 _REPORTED = {
     "ledger": ("ledger", "The ledger of the plan.", "application/jsonl"),
@@ -436,6 +455,7 @@ _PRESSED = {
     "pause": "Give out no pages.",
     "stop": "Give out no new work.",
     "close": "Take no more answers, and name the systems without a verdict.",
+    "close-link": "Let nobody join any more.",
     "publish": "Let anybody read the report.",
 }
 
@@ -480,6 +500,13 @@ def organiser_paths() -> dict[str, Any]:
                 *("add_raters", "Links, shown once.", "RatersAsked", 201, _LINKS, 404, 409)
             )
         },
+        f"{_ONE}/open-link": {
+            "post": _changed(
+                "open_link",
+                "A link that anybody may open, in place of the one before.",
+                *("OpenLinkAsked", 201, _OPEN_LINK, 404, 409),
+            )
+        },
         f"{_ONE}/raters/{{rater}}": {
             "patch": _changed(
                 "change_rater",
@@ -495,7 +522,9 @@ def organiser_paths() -> dict[str, Any]:
         found[page + word] = {"get": _file(*said)}
     for word, says in _PRESSED.items():
         answers = _responses(200, _STATE, 401, 403, 404, 409)
-        pressed = _operation(word, says, answers, by="organiser", parameters=[_HEADER])
+        pressed = _operation(
+            word.replace("-", "_"), says, answers, by="organiser", parameters=[_HEADER]
+        )
         found[f"{_ONE}/{word}"] = {"post": pressed}
     for word, asked in _ASKED.items():
         id = word.rpartition("/")[2].replace("-", "_")

@@ -69,8 +69,14 @@ class Claims(Counts):
                 return Pause(retry_after=lease)
             counts = self._expire(campaign, when)
             page = self._pending(rater)
-            if page is None and state == "open" and rater_state == "active":
-                budget = json.loads(settings).get("budget")
+            given = json.loads(settings)
+            done, most = (
+                self.one("SELECT block FROM rater WHERE id = ?", rater)[0],
+                given.get("most_blocks"),
+            )
+            all_done = most is not None and done >= most
+            if page is None and state == "open" and rater_state == "active" and not all_done:
+                budget = given.get("budget")
                 if budget is not None:  # others who claim wait until this block is counted
                     self.run("UPDATE campaign SET state = state WHERE id = ?", campaign)
                 claimed = self._claim(rater, campaign, block, when + lease)
@@ -88,13 +94,18 @@ class Claims(Counts):
                 )
             self._count(campaign, counts)
             if page is None:
-                return self._pause(rater, campaign, state, when)
+                return self._pause(rater, campaign, state, when, all_done=all_done)
             return self._page(rater, campaign, page)
 
     def pace(self, rater: str) -> float | None:
         """Return the seconds that a rater took for a text so far; None before the first."""
         n, seconds = self.one("SELECT judgments, seconds FROM rater WHERE id = ?", rater)
         return seconds / n if n and seconds else None
+
+    def undecided(self, rater: str) -> float | None:
+        """Return when the last work of a rater was finished of which nobody has said if it counts."""
+        row = self.one("SELECT MAX(done_at) FROM work WHERE rater = ? AND waits = 1", rater)
+        return None if row[0] is None else float(row[0])
 
     def given_page(self, rater: str, token: str) -> Page:
         """Return a page as it was given to this rater; nobody else's. With it what was said of it."""
@@ -530,7 +541,9 @@ class Claims(Counts):
             int(page.flipped),
         )
 
-    def _pause(self, rater: str, campaign: str, state: str, now: float) -> Pause:
+    def _pause(
+        self, rater: str, campaign: str, state: str, now: float, *, all_done: bool
+    ) -> Pause:
         """Say when work that this rater has not seen may come back."""
         last = self.one(
             "SELECT p.token FROM page p JOIN rater r ON r.id = p.rater AND r.block = p.block "
@@ -540,16 +553,18 @@ class Claims(Counts):
             "ORDER BY p.ord DESC LIMIT 1",
             rater,
         )
+        pages = self.one("SELECT pages FROM rater WHERE id = ?", rater)[0]
         page = None if last is None else last[0]
-        if state != "open":
-            return Pause(retry_after=None, back=page)
+        if state != "open" or all_done:
+            return Pause(retry_after=None, all_done=all_done, pages=pages, back=page)
         back = self.one(
             "SELECT MIN(lease_until) FROM work w WHERE w.campaign = ? AND w.state = 'leased' "
             "AND NOT EXISTS (SELECT 1 FROM seen_by s WHERE s.rater = ? AND s.part = w.part)",
             campaign,
             rater,
         )[0]
-        return Pause(retry_after=None if back is None else max(1.0, back - now), back=page)
+        wait = None if back is None else max(1.0, back - now)
+        return Pause(retry_after=wait, pages=pages, back=page)
 
     def _hold(self, rater: str, until: float) -> None:
         self.run(

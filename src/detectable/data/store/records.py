@@ -93,6 +93,17 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Participant:
+    """Who came by an open link, as the panel calls them."""
+
+    code: str
+    participant: str
+    study: str
+    session: str
+    joined: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewPage:
     """A page on its way into a block.
 
@@ -152,6 +163,8 @@ class Pause:
     """There is nothing to judge now; `retry_after` seconds from now there may be."""
 
     retry_after: float | None
+    all_done: bool = False  # the rater has done their share, and gets no more
+    pages: int = 0  # that the rater has saved
     back: str | None = None  # the last page that the rater may still change
 
 

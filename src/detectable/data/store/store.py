@@ -19,9 +19,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
 from detectable.data.store import records
-from detectable.data.store.admissions import Withdrawals
+from detectable.data.store.admissions import LookRequests, Withdrawals
 from detectable.data.store.claims import Claims
-from detectable.data.store.roster import COUNTS, LookRequests, Roster
+from detectable.data.store.roster import COUNTS, Roster
 from detectable.data.store.sql import Sql
 
 _TURNS: Mapping[records.State, tuple[records.State, ...]] = {
@@ -36,9 +36,10 @@ _TURNS: Mapping[records.State, tuple[records.State, ...]] = {
 ARCHIVED = "archived"  # in the events of a campaign
 # What depends on others comes before them.
 _OF_PAGES = ("judgment", "draft", "revision")
-_OF_RATERS = ("seen_by", "checkpoint", "tally")
+_OF_RATERS = ("seen_by", "checkpoint", "tally", "participant")
 _OF_CAMPAIGNS = (
     "look_request",
+    "open_link",
     "work",
     "output",
     "segment",

@@ -5,6 +5,7 @@ import hashlib
 import io
 import json
 import math
+import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -180,6 +181,27 @@ def payments_csv(store: Store, name: str, *, plan: FilePath | None = None) -> st
         amount = "" if price is None else f"{price * one.judgments:.2f}"
         minutes = f"{one.seconds / 60.0:.1f}"
         writer.writerow((for_spreadsheet(one.code), one.blocks, one.judgments, minutes, amount))
+    return text.getvalue()
+
+
+def participants_csv(store: Store, name: str) -> str:
+    """Return who came by an open link, as the panel calls them, and how much they did.
+
+    Exports name raters by their codes alone: this table joins both, to pay people, and is theirs to
+    be deleted from.
+    """
+    work = {one.code: one for one in paid_work(store, name)}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ("rater", "participant", "study", "session", "joined", "pages", "judgments", "minutes")
+    )
+    for one in store.participants(name):
+        done = work[one.code]
+        joined = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.joined))
+        named = (one.code, one.participant, one.study, one.session, joined)
+        minutes = f"{done.seconds / 60.0:.1f}"
+        writer.writerow((*map(for_spreadsheet, named), done.pages, done.judgments, minutes))
     return text.getvalue()
 
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from detectable.core import check, choices
 from detectable.core.errors import DataError, InputError, RefusedError
@@ -92,6 +93,8 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
+_PARAMETER = re.compile(r"[A-Za-z0-9_-]{1,60}")
+_PROLIFIC = "https://app.prolific.com/submissions/complete"
 _MOST_CONTROLS = 0.5
 # Seconds that one judgment takes, in the median: guesses to begin with, for the organiser to change.
 SECONDS: Mapping[str, float] = {
@@ -137,6 +140,16 @@ class CampaignSettings:
     completion_code, return_url : str
         What raters see at the end of their work: a code to give to who pays them, and an address to
         go to.
+    panel : {'none', 'prolific', 'generic'}
+        Where those come from who open an open link, and by which parameter of its address they are
+        known: ``PROLIFIC_PID``, `participant`, or a name of their own browser.
+    most_blocks : int, optional
+        Blocks of one rater at most; who has done them is at the end.
+    screen_out_url : str
+        Where who does not take part goes: no consent, no place, nothing left, or work refused.
+    code_for : {'finished', 'admitted'}
+        Who is shown the completion code: whoever has finished, or whose work was not refused by its
+        controls. It never depends on scores of systems; `consent` must be asked for.
     block : int
         Documents (or sentences) that a rater takes at once.
     controls : float
@@ -247,6 +260,19 @@ class CampaignSettings:
         "", "Shown to raters at the end, for those who pay them.", most=200, shown=False
     )
     return_url: str = option("", "Where raters are led at the end.", most=2_000, shown=False)
+    panel: choices.Panel = option("none", "Who sends raters to the open link.")
+    participant: str = option(
+        "", "generic: the parameter of an address that names a rater.", most=60, shown=False
+    )
+    most_blocks: int | None = option(
+        None, "Blocks of one rater at most; then the code is shown.", most=10_000
+    )
+    screen_out_url: str = option(
+        "", "Where raters go who do not take part.", most=2_000, shown=False
+    )
+    code_for: choices.CodeFor = option(
+        "finished", "Who gets the code: all who finish, or whose controls pass."
+    )
     block: int = option(
         4, "Documents at once (default: 4; sentences: 10).", open=True, most=10_000_000
     )
@@ -295,17 +321,24 @@ class CampaignSettings:
                 "`overlap` must lie between 0 and 1, a share of the lines; got "
                 f"{self.overlap!r}."
             )
-        for part, most in (("completion_code", 200), ("return_url", 2_000)):
+        self._check_panel()
+        for part, most in (
+            ("completion_code", 200),
+            ("return_url", 2_000),
+            ("screen_out_url", 2_000),
+        ):
             given = getattr(self, part)
             if len(given) > most or any(is_harmful(one) for one in given):
                 raise InputError(
                     f"`{part}` must be one line of {most} letters at most; got {given[:60]!r}."
                 )
-        if self.return_url and not _ADDRESS.fullmatch(self.return_url):
-            raise InputError(
-                "`return_url` must be an address that begins with https:// or http://; got "
-                f"{self.return_url!r}."
-            )
+        for part in ("return_url", "screen_out_url"):
+            given = getattr(self, part)
+            if given and not _ADDRESS.fullmatch(given):
+                raise InputError(
+                    f"`{part}` must be an address that begins with https:// or http://; got "
+                    f"{given!r}."
+                )
         for name in ("source_language", "target_language"):
             tag = getattr(self, name) or NO_LANGUAGE
             object.__setattr__(self, name, tag)
@@ -313,6 +346,27 @@ class CampaignSettings:
                 raise InputError(
                     f"`{name}` must be a language tag (BCP 47) such as en or pt-BR; got {tag!r}."
                 )
+
+    def _check_panel(self) -> None:
+        if self.panel == "generic":
+            object.__setattr__(self, "participant", self.participant or "participant")
+        if self.participant and (
+            self.panel != "generic" or not _PARAMETER.fullmatch(self.participant)
+        ):
+            raise InputError(
+                "`participant` must be letters, digits, - and _, and stands with the panel generic; "
+                f"got {self.participant!r}."
+            )
+        if self.panel != "none" and not (self.completion_code or self.return_url):
+            raise InputError(
+                f"`panel` {self.panel} needs `completion_code` or `return_url`: how else do raters "
+                "show that they have finished?"
+            )
+        if self.code_for == "admitted" and not self.consent.strip():
+            raise InputError(
+                "`code_for` admitted needs `consent`: raters must have read before they begin that "
+                "the code depends on controls."
+            )
 
     def _complete_protocol(self) -> None:
         """Refuse what belongs to another protocol, and fill in what this one needs."""
@@ -411,6 +465,20 @@ class CampaignSettings:
     def seconds_per_text(self) -> float:
         """How long a rater takes for one text, as a guess before the first is saved."""
         return SECONDS[self.protocol]
+
+    @property
+    def end_address(self) -> str:
+        """Where raters go at the end; that of Prolific follows from the completion code."""
+        if self.panel == "prolific" and not self.return_url:
+            return f"{_PROLIFIC}?cc={quote(self.completion_code, safe='')}"
+        return self.return_url
+
+    @property
+    def named_by(self) -> str:
+        """The parameter of an open link's address that names who opens it."""
+        return {"prolific": "PROLIFIC_PID", "generic": self.participant}.get(
+            self.panel, "browser"
+        )
 
     @property
     def lease(self) -> float:

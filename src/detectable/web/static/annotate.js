@@ -10,11 +10,14 @@ import { feedback, hasTried, setTried } from "./training.js";
 
 const WARN = 300; // seconds before the work goes to somebody else
 const POLL = 60000; // milliseconds between two questions whether there is work again
+const CHECK = 5000; // the same, while it is decided whether work counts
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
 const REST = 1000; // milliseconds without a change after which a draft is sent
 const tab = crypto.randomUUID(); // a newer tab of the same rater takes over
 const tabs = new BroadcastChannel("tabs"); // of this browser; the server knows the others
 const token = location.hash.slice(1);
+const [, joining] = /^\/join\/([^/]+)/.exec(location.pathname) ?? [];
+const { lang } = document.documentElement;
 const later = (status) => status >= 500 || status === 429; // it may work in a moment
 const at = (id) => document.getElementById(id);
 let about = null; // what is asked
@@ -321,42 +324,44 @@ function arrived({ status, said }) {
 }
 
 function pause(said) {
+  const { ending = "" } = said;
   if (said.state === "paused") tell("paused", {}, next);
+  else if (["checking", "screened_out", "nothing"].includes(ending)) tell(ending);
   else if (said.state === "stopped") tell("stopped");
+  else if (said.all_done) tell("completed");
   else if (said.retry_after === null) tell("finished");
   else tell("empty", { minutes: Math.ceil(said.retry_after / 60) }, next);
-  if (["finished", "stopped"].includes(ends(said))) complete();
-  at("change").hidden = !said.back;
+  complete(said);
+  at("change").hidden = !said.back || ending === "screened_out";
   at("change").onclick = () => again(said.back);
-  if (said.state !== "stopped") stay(said);
+  if (ending === "checking") stay(said, CHECK);
+  else if (said.state !== "stopped" && !said.all_done) stay(said);
 }
 
-const ends = ({ state, retry_after: wait }) => (state === "open" && wait === null ? "finished" : state);
-
 // The end of the work: a code to hand in, and the way back.
-function complete() {
-  at("completed").hidden = !about.code && !about.return_to;
-  at("code-part").hidden = !about.code;
-  at("code").textContent = about.code;
+function complete({ code = "", return_to: address = "" }) {
+  at("completed").hidden = !code && !address;
+  at("code-part").hidden = !code;
+  at("code").textContent = code;
   at("copied").textContent = "";
-  at("return-part").hidden = !about.return_to;
-  if (about.return_to) at("return").href = about.return_to;
+  at("return-part").hidden = !address;
+  if (address) at("return").href = address;
 }
 
 // Who has nothing to rate stays on call: work that others gave back comes by itself. A page that nobody
 // sees does not ask, since what it is given would wait for its rater.
-const as = (said) => `${said.state} ${said.retry_after === null}`;
+const as = (said) => `${said.state} ${said.retry_after === null} ${said.ending}`;
 
-function stay(was) {
+function stay(was, wait = POLL) {
   clearTimeout(poll);
   poll = setTimeout(async () => {
     if (at("message").hidden) return;
     let found = null;
     if (document.visibilityState === "visible") found = await ask(`/api/v1/next?tab=${tab}`).catch(() => null);
     const same = found === null || later(found.status) || (found.said.done && as(found.said) === as(was));
-    if (same) stay(was);
+    if (same) stay(was, wait);
     else arrived(found);
-  }, POLL);
+  }, wait);
 }
 
 async function save() {
@@ -426,6 +431,26 @@ async function delivered(body) {
   }
 }
 
+// Whoever opens an open link gets one of their own: what named them stands in the address no more.
+async function join() {
+  const query = { ...Object.fromEntries(new URLSearchParams(location.search)), browser: browserName() };
+  const found = await ask(`/api/v1/join/${joining}`, "POST", JSON.stringify({ query })).catch(() => null);
+  if (found === null || later(found.status)) tell("offline", {}, join);
+  else if (found.said.code === "no_participant") tell("join");
+  else if (found.status === 401) tell("invalid");
+  else if (found.status !== 200) tell("closed");
+  else if (found.said.full) {
+    tell("full");
+    complete({ return_to: found.said.leave_to });
+  } else location.replace(`/a?language=${lang}#${found.said.link}`);
+}
+
+function browserName() {
+  const kept = localStorage.getItem("browser") ?? crypto.randomUUID();
+  localStorage.setItem("browser", kept);
+  return kept;
+}
+
 async function start() {
   let found;
   try {
@@ -455,6 +480,8 @@ async function start() {
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
   if (about.mode === "alone") document.title = document.querySelector(".brand").textContent = word("script.rate_texts");
   at("preview").hidden = !isPreview;
+  at("decline").hidden = !about.leave_to;
+  at("code-for").hidden = about.code_for !== "admitted";
   only("welcome");
 }
 
@@ -583,9 +610,13 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
   else if (event.key === "?" && !["input", "textarea"].includes(event.target.localName)) at("keys").showModal();
 });
+at("decline").addEventListener("click", () => {
+  tell("declined");
+  complete({ return_to: about.leave_to });
+});
 at("back").addEventListener("click", () => again(page.back));
 at("copy").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(about.code);
+  await navigator.clipboard.writeText(at("code").textContent);
   at("copied").textContent = word("script.rate_copied");
 });
 addEventListener("pagehide", () => {
@@ -599,4 +630,5 @@ at("no-overall").addEventListener("click", () => {
   overall.clear();
   keepDraft();
 });
-start();
+if (joining) join();
+else start();

@@ -29,7 +29,7 @@ export function previewed() {
       saved.set(token, { key, answers, overall });
       at = Math.max(at, place + 1);
     } else if (address.includes("/next")) {
-      const end = { done: true, state: "open", retry_after: null, back: pages.at(-1).token };
+      const end = { done: true, state: "open", retry_after: null, ending: "", back: pages.at(-1).token };
       said = at < pages.length ? given(at) : end;
     }
     return { status: 200, said };
