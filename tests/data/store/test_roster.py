@@ -205,7 +205,7 @@ def make_older(store: AnyStore) -> None:
         store.run(f"DROP TABLE {table}")
     for column in ("tab", "about"):
         store.run(f"ALTER TABLE rater DROP COLUMN {column}")
-    for table in ("participant", "open_link"):
+    for table in ("notice", "participant", "open_link"):
         store.run(f"DROP TABLE {table}")
     store.run("DELETE FROM status WHERE name IN ('open', 'leased', 'cut', 'orphans')")
     # What organisers took away was taken from the one row that there was.

@@ -472,3 +472,76 @@ class LookRequests(Journal):
             campaign,
         )
         return [json.loads(row[0]) for row in rows]
+
+
+# --- What is told elsewhere: kept until it has arrived ---
+
+_ANSWER = 60.0  # seconds in which whoever took a notice says what became of it
+
+
+class Notices(Journal):
+    """What happened to campaigns and is told by webhook or mail."""
+
+    def note(self, id: str, campaign: str, channel: str, body: str, at: float) -> None:
+        """Keep something to be told, the first time that anybody sees it."""
+        if self.one("SELECT 1 FROM notice WHERE id = ?", id):
+            return
+        with self.transaction():
+            self.run(
+                "INSERT INTO notice VALUES (?, ?, ?, ?, 'waiting', 0, ?) "
+                "ON CONFLICT (id) DO NOTHING",
+                id,
+                campaign,
+                channel,
+                body,
+                at,
+            )
+
+    def take_notices(
+        self, now: float, channels: Sequence[str], most: int = 20
+    ) -> list[records.Notice]:
+        """Return what is due, in its order; nobody else takes it for a minute."""
+        which = ", ".join("?" * len(channels))
+        due = f"state = 'waiting' AND due <= ? AND channel IN ({which})"
+        if not channels or not self.one(f"SELECT 1 FROM notice WHERE {due}", now, *channels):
+            return []
+        with self.transaction():
+            taken = self.all(
+                "SELECT id, channel, body, tries + 1 FROM notice "
+                f"WHERE {due} ORDER BY due, id LIMIT ?{self.skip_locked}",
+                now,
+                *channels,
+                most,
+            )
+            for id, _, _, tries in taken:
+                self.run(
+                    "UPDATE notice SET tries = ?, due = ? WHERE id = ?",
+                    tries,
+                    now + _ANSWER,
+                    id,
+                )
+        return [
+            records.Notice(id=id, channel=channel, body=body, tries=tries)
+            for id, channel, body, tries in taken
+        ]
+
+    def notice_sent(self, id: str) -> None:
+        """Keep that something has arrived."""
+        with self.transaction():
+            self.run("UPDATE notice SET state = 'sent' WHERE id = ?", id)
+
+    def notice_failed(self, id: str, due: float, *, given_up: bool) -> None:
+        """Keep when something is told again, or that it never is."""
+        state = "given up" if given_up else "waiting"
+        with self.transaction():
+            self.run("UPDATE notice SET state = ?, due = ? WHERE id = ?", state, due, id)
+
+    def changed_since(self, campaign: str, when: float) -> bool:
+        """Say whether anything was done in a campaign since a time, by anybody."""
+        row = self.one(
+            "SELECT 1 FROM event WHERE campaign = ? AND at >= ? UNION ALL "
+            "SELECT 1 FROM rater WHERE campaign = ? AND last_seen >= ? UNION ALL "
+            "SELECT 1 FROM look_request WHERE campaign = ? AND started >= ? LIMIT 1",
+            *(campaign, when) * 3,
+        )
+        return row is not None

@@ -104,6 +104,16 @@ class Participant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that is told elsewhere; `tries` with the one that begins now."""
+
+    id: str
+    channel: str
+    body: str
+    tries: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewPage:
     """A page on its way into a block.
 

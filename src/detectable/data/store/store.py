@@ -19,7 +19,7 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
 from detectable.data.store import records
-from detectable.data.store.admissions import LookRequests, Withdrawals
+from detectable.data.store.admissions import LookRequests, Notices, Withdrawals
 from detectable.data.store.claims import Claims
 from detectable.data.store.roster import COUNTS, Roster
 from detectable.data.store.sql import Sql
@@ -40,6 +40,7 @@ _OF_RATERS = ("seen_by", "checkpoint", "tally", "participant")
 _OF_CAMPAIGNS = (
     "look_request",
     "open_link",
+    "notice",
     "work",
     "output",
     "segment",
@@ -53,7 +54,7 @@ Only: TypeAlias = Literal["all", "system", "control", "extra"]
 Named: TypeAlias = Callable[[str, str], str]
 
 
-class Store(Claims, Roster, Withdrawals, LookRequests):
+class Store(Claims, Roster, Withdrawals, LookRequests, Notices):
     """What SQLite and PostgreSQL have in common; `open_store` opens one of them."""
 
     # -- campaigns
