@@ -227,6 +227,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "agreement": ("agreement data/controls.csv",),
     "control-variates": ("control-variates data/controls.csv data/metric.csv --baseline old",),
+    "agreement-spans": ("agreement data/controls.csv --spans data/marks.jsonl",),
     "agreement-judge": ("agreement data/controls.csv --judge data/metric.csv",),
     "stratify": ("stratify data/metric.csv --n-items 12 --bins 3 --seed 1 --sheet s.csv",),
     "rogan-gladen": (
