@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 ONLY = {
     "da": {"document_score", "training"},
     "sqm": {"document_score", "training", "points"},
-    "esa": {"document_score", "training"},
+    "esa": {"document_score", "training", "suggestions"},
     "pairwise": {"strength"},
     "likert": {"document_score", "training", "criteria", "primary", "steps"},
-    "mqm": {"document_score", "training", "categories", "weight", "weights"},
+    "mqm": {"document_score", "training", "categories", "weight", "weights", "suggestions"},
 }
 EVERY = set.union(*ONLY.values())
 FILES = ("output-1", "output-2", "references", "sources", "documents", "corpus", "campaign")
@@ -45,7 +45,7 @@ def fill_in(page: "Page", folder: Path) -> None:
     """Choose files, and give numbers that have no default."""
     (folder / "lines.txt").write_text("One.\nTwo.\n")
     page.evaluate("document.getElementById('in-one').open = true")
-    for name in (*FILES, "training"):
+    for name in (*FILES, "training", "suggestions"):
         page.set_input_files(f"#{name}", folder / "lines.txt")
         expect(page.locator(f"#{name}-said")).to_have_text("2 lines")
     numbers = {"seed": "7", "n_items": "2", "block": "3", "controls": "0.2", "n_max": "2"}

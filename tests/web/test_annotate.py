@@ -734,3 +734,61 @@ def test_who_comes_too_late_gets_no_code(tmp_path: Path) -> None:
         assert finish(Rater(server, first))["code"] == "C"
         end = finish(Rater(server, late))
         assert (end["ending"], end["code"], end["return_to"]) == ("nothing", "", out)
+
+
+# Errors that are marked before a rater comes
+
+
+def suggesting(folder: Path, **more: Any) -> Any:
+    """Make a campaign of ESA whose texts have the word «fox» marked, and the second something missing."""
+    lines = [f"The quick fox number {i} jumps over the lazy dog." for i in range(6)]
+    marks = [
+        {"system": SECRET[0], "item": str(i + 1), "start": 10, "end": 13, "severity": "minor"}
+        for i in range(6)
+    ]
+    marks.append({"system": SECRET[0], "item": "1", "start": None, "severity": "major"})
+    marks.append({"system": "another", "item": "1", "start": 1, "end": 2, "severity": "minor"})
+    path = folder / "marks.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in marks))
+    texts = {SECRET[0]: [f"{one} Once." for one in lines], SECRET[1]: lines}
+    settings = {"protocol": "esa", "suggestions": path, "controls": 0.5, **more}
+    return campaign(folder, texts=texts, **settings)
+
+
+def test_suggested_errors_are_shown_and_what_becomes_of_them_is_kept(tmp_path: Path) -> None:
+    (link,) = suggesting(tmp_path, n_raters=1)
+    minor = {"start": 10, "end": 13, "severity": "minor"}
+    with closing(client(tmp_path)) as server:
+        rater = Rater(server, link.token)
+        assert rater.get("me").json()["suggested"] is True
+        seen = []
+        while not (page := rater.page())["done"]:
+            answers = []
+            for one in page["texts"]:
+                seen.append(one)
+                for mark in one["suggested"]:  # also in copies they stand at their words
+                    words = one["text"][mark["start"] : mark["end"]] if "start" in mark else ""
+                    assert words in ("fox", "")
+                spans = [{**one, "severity": "major"} for one in one["suggested"][:1]]
+                answers.append({"score": 50, "spans": spans + one["suggested"][1:]})
+            assert rater.put(page["token"], {"key": "k", "answers": answers}).status_code == 200
+            again = rater.get(f"pages/{page['token']}").json()
+            assert [one["spans"] for one in again["saved"]["answers"]] == [
+                one["spans"] for one in answers
+            ]
+    own = [one["suggested"] for one in seen if one["text"].endswith("Once.")]
+    assert [minor] in own
+    assert [minor, {"severity": "major"}] in own
+    assert all(not one["suggested"] for one in seen if " fox " not in one["text"])
+    store = open_store(tmp_path)
+    told = [
+        row.extra["suggested"]
+        for row in store.rows("ship")
+        if row.extra and row.kind == "system" and row.system == SECRET[0]
+    ]
+    assert sorted(one["shown"] for one in told) == [1, 1, 1, 1, 1, 2]
+    assert sorted(map(tuple, (one["origins"] for one in told)))[-1] == ("changed", "kept")
+    export_campaign(store, "ship", tmp_path / "out.csv", everything=True)
+    store.close()
+    lines = (tmp_path / "out.spans.jsonl").read_text().splitlines()
+    assert {json.loads(line)["origin"] for line in lines} == {"changed", "kept"}

@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from tests.web.organised import (
     texts,
     working,
 )
-from tests.web.simulated import BETTER, judge_in_turns, lines, outputs
+from tests.web.simulated import BETTER, Simulated, judge_in_turns, lines, outputs
 
 
 @pytest.fixture
@@ -979,3 +980,35 @@ def test_an_open_link_is_made_and_closed(asked: Client) -> None:
     assert "SENTINEL-PID" in asked.get("/api/v1/campaigns/ship/participants.csv").text
     assert press(asked, "close-link").json() == {"state": "closed"}
     assert status(asked)["open_link"] is False
+
+
+class Keeping(Simulated):
+    """Marks the first word of every text as a minor error, also where that was suggested."""
+
+    def answer(self, text: str) -> dict[str, Any]:
+        """Return score and errors."""
+        return {**super().answer(text), "spans": [{"start": 0, "end": 3, "severity": "minor"}]}
+
+
+def test_the_report_says_what_became_of_suggested_errors(asked: Client, tmp_path: Path) -> None:
+    marks = [
+        {"system": "new", "item": str(n), "start": 0, "end": 3 + n % 2, "severity": "minor"}
+        for n in range(1, 41)
+    ]
+    file = send(asked, "marks.jsonl", [json.dumps(one) for one in marks])
+    tokens = make(asked, protocol="esa", suggestions=file)
+    raters = [Keeping(one.token, one.known, one.rng) for one in working(tokens)]
+    judge_in_turns(asked.request, raters)
+    with closing(open_store(tmp_path)) as store:
+        decide_admissions(store, "ship")
+    assert press(asked, "looks", {"final": True}).status_code == 201
+    assert press(asked, "conclude", {"at_once": True}).status_code == 200
+    found = asked.get("/api/v1/reports/ship").json()["outcome"]
+    told, n = found["suggestions"], found["n_lines"]
+    # Every second suggestion is a letter longer than the word; in texts of the other system none was made.
+    assert told["shown"] == n
+    assert told["kept"] + told["changed"] == n
+    assert abs(told["kept"] - told["changed"]) <= 40 - n + 1
+    assert told["added"] == n
+    said = asked.get("/reports/ship").text
+    assert f"Raters saw {n} suggested errors: they kept {told['kept']}" in said

@@ -99,6 +99,12 @@ def user() -> str:
 )
 @options.of(CampaignSettings, "guide")
 @click.option(
+    "--suggest",
+    "suggestions",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="esa, mqm: errors marked already (JSON lines), to keep, change or remove.",
+)
+@click.option(
     "--training",
     type=click.Path(path_type=Path, dir_okay=False),
     help="Table of texts to try first: text, source, reference, low, high, hint.",

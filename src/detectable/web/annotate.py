@@ -21,6 +21,7 @@ from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.data.campaign_files.texts import TrainingText
+from detectable.data.store.claims import suggested_in
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import (
     CampaignRow,
@@ -32,6 +33,7 @@ from detectable.data.store.records import (
     Pause,
     RaterRow,
     Saved,
+    Segment,
     State,
 )
 from detectable.data.store.store import GroupCommit
@@ -342,6 +344,7 @@ def _asked(settings: CampaignSettings, state: State, rater: RaterRow | None) -> 
         "questions": [{"label": label, "answers": list(said)} for label, said in questions],
         "answered": rater is not None and rater.answered,
         "comments": settings.comments,
+        "suggested": settings.suggested,
         "lease": settings.lease,
         "code_for": settings.code_for if settings.plan else "finished",
         "leave_to": settings.screen_out_url,
@@ -440,7 +443,6 @@ async def keep_draft(request: Request) -> Response:
 
 
 def _blind(settings: CampaignSettings, pace: float | None, page: Page) -> dict[str, Any]:
-    mode = settings.mode
     seconds = settings.seconds_per_text if pace is None else pace
     said = None
     if page.answers is not None:
@@ -460,13 +462,14 @@ def _blind(settings: CampaignSettings, pace: float | None, page: Page) -> dict[s
         "forward": page.forward,
         "draft": None if page.draft is None else msgspec.json.decode(page.draft),
         "saved": said,
-        "before": [_line(page, line, mode) for line in page.before],
-        "texts": [_line(page, line, mode) for line in page.lines],
+        "before": [_line(page, line, settings) for line in page.before],
+        "texts": [_line(page, line, settings) for line in page.lines],
     }
 
 
-def _line(page: Page, line: Line, mode: str) -> dict[str, str | None]:
-    return {**_beside(line.source, line.reference, mode), **_shown(page, line)}
+def _line(page: Page, line: Line, settings: CampaignSettings) -> dict[str, Any]:
+    told = {"suggested": list(line.suggested)} if settings.suggested else {}
+    return {**_beside(line.source, line.reference, settings.mode), **_shown(page, line), **told}
 
 
 def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
@@ -585,20 +588,24 @@ def _previewed(page: NewPage, n: int, made: Sequence[NewPage], parts: dict[str, 
         part=page.part,
         system=page.system,
         kind=page.kind,
-        lines=tuple(
-            Line(
-                item=one.item,
-                source=one.source,
-                reference=one.reference,
-                text=one.outputs[page.system] if page.lines is None else page.lines[at][1],
-                other=None if page.beside is None else one.outputs[page.beside],
-            )
-            for at, one in enumerate(segments)
-        ),
+        lines=tuple(_preview_line(page, one, at) for at, one in enumerate(segments)),
         block=1,
         place=n + 1,
         n_pages=len(made),
         beside=page.beside,
         flipped=page.flipped,
         lines_left=sum(len(parts[one.part].segments) for one in made[n:]),
+    )
+
+
+def _preview_line(page: NewPage, one: Segment, at: int) -> Line:
+    own = one.outputs[page.system]
+    shown = own if page.lines is None else page.lines[at][1]
+    return Line(
+        item=one.item,
+        source=one.source,
+        reference=one.reference,
+        text=shown,
+        other=None if page.beside is None else one.outputs[page.beside],
+        suggested=suggested_in(own, shown, one.suggested.get(page.system, ())),
     )

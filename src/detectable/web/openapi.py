@@ -164,7 +164,9 @@ def _rater_paths() -> dict[str, Any]:
         "low": {"type": ["number", "null"]},
         "anchors": {"type": "array", "items": number},
         **dict.fromkeys(("criteria", "categories", "severities"), names),
-        **dict.fromkeys(("consented", "answered", "comments", "strength", "overall"), yes),
+        **dict.fromkeys(
+            ("consented", "answered", "comments", "strength", "overall", "suggested"), yes
+        ),
         "questions": {
             "type": "array",
             "items": _object({"label": words, "answers": names}, "label", "answers"),
@@ -175,7 +177,8 @@ def _rater_paths() -> dict[str, Any]:
     maybe, whole = {"type": ["string", "null"]}, {"type": "integer"}
     line = {"source": maybe, "reference": maybe}
     sides = dict.fromkeys(("text", "left", "right"), words)  # one text, or two
-    lines = {"type": "array", "items": _object(line | sides, *line)}
+    marks = {"suggested": {"type": "array", "items": {"type": "object"}}}
+    lines = {"type": "array", "items": _object(line | sides | marks, *line)}
     page = {
         "done": {"type": "boolean"},
         **dict.fromkeys(("token", "state", "ending", "code", "return_to"), words),

@@ -200,6 +200,7 @@ def make_older(store: AnyStore) -> None:
     for column in ("pages", "judgments", "seconds", "finished"):
         store.run(f"ALTER TABLE rater DROP COLUMN {column}")
     store.run("ALTER TABLE work DROP COLUMN waits")
+    store.run("ALTER TABLE output DROP COLUMN suggested")
     store.run("ALTER TABLE page DROP COLUMN pace")
     for table in ("tally", "draft", "revision"):
         store.run(f"DROP TABLE {table}")

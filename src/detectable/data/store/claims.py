@@ -9,7 +9,7 @@ import math
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from detectable.core.errors import InputError, RefusedError
@@ -363,7 +363,8 @@ class Claims(Counts):
         token, part, system, kind, lines, block, beside, flipped = row
         shown = None if lines is None else [text for _, text in json.loads(lines)]
         texts = self.all(
-            "SELECT s.item, s.source, s.reference, o.text, b.text FROM segment s JOIN output o "
+            "SELECT s.item, s.source, s.reference, o.text, b.text, o.suggested "
+            "FROM segment s JOIN output o "
             "ON o.campaign = s.campaign AND o.part = s.part AND o.n = s.n AND o.system = ? "
             "LEFT JOIN output b ON b.campaign = s.campaign AND b.part = s.part AND b.n = s.n "
             "AND b.system = ? WHERE s.campaign = ? AND s.part = ? ORDER BY s.n",
@@ -399,8 +400,11 @@ class Claims(Counts):
                     reference=reference,
                     text=text if shown is None else shown[n],
                     other=other,
+                    suggested=suggested_in(
+                        text, text if shown is None else shown[n], json.loads(marks or "[]")
+                    ),
                 )
-                for n, (item, source, reference, text, other) in enumerate(texts)
+                for n, (item, source, reference, text, other, marks) in enumerate(texts)
             ),
             block=block,
             place=min(at + 1, len(pages)) or 1,
@@ -617,3 +621,27 @@ class Claims(Counts):
             work,
         )
         return True
+
+
+def suggested_in(
+    text: str, shown: str, given: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the suggested errors of a text; in a copy of it, those whose words still stand there.
+
+    A control must not look otherwise than its original: words that moved take their marks along.
+    """
+    found = [dict(one) for one in given]
+    if text == shown:
+        return found
+    moved = []
+    last = 0  # marks stay in the order of the text
+    for one in found:
+        if "start" not in one:
+            moved.append(one)
+            continue
+        words = text[one["start"] : one["end"]]
+        place = shown.find(words, last)
+        if place >= 0:
+            last = place + len(words)
+            moved.append({**one, "start": place, "end": last})
+    return moved

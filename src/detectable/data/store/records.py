@@ -1,7 +1,7 @@
 """What goes into a store of campaigns and what comes out of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from detectable.data.human.columns import Kind
@@ -21,6 +21,7 @@ class Segment:
     source: str | None
     reference: str | None
     outputs: Mapping[str, str]
+    suggested: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +143,7 @@ class Line:
     reference: str | None
     text: str
     other: str | None = None  # of the system beside it
+    suggested: Sequence[Mapping[str, Any]] = ()  # errors that are marked already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

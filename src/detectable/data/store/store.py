@@ -111,7 +111,14 @@ class Store(Claims, Roster, Withdrawals, LookRequests, Notices):
                 one.reference,
             )
             for system, text in one.outputs.items():
-                self.run("INSERT INTO output VALUES (?, ?, ?, ?, ?)", *where, system, text)
+                marks = one.suggested.get(system)
+                self.run(
+                    "INSERT INTO output VALUES (?, ?, ?, ?, ?, ?)",
+                    *where,
+                    system,
+                    text,
+                    None if not marks else json.dumps([dict(mark) for mark in marks]),
+                )
 
     def parts(self, campaign: str, names: Sequence[str] | None = None) -> list[records.Part]:
         """Return texts of a campaign as they were given: all parts, or those of some names."""

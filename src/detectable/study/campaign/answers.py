@@ -17,7 +17,8 @@ from detectable.study.campaign.settings import (
 )
 
 SKIPPED = ("cannot_judge",)  # why a text has no score
-COMMENT = "comment"
+COMMENT, SUGGESTED = "comment", "suggested"
+KEPT, CHANGED, OWN = "kept", "changed", "own"  # what became of a suggested error, or not of one
 LONGEST_COMMENT = 2_000
 _LONGEST_ANSWER = 500
 SIDES = ("left", "right")
@@ -41,6 +42,10 @@ def read_answers(settings: CampaignSettings, given: Sequence[Any], page: Page) -
     for place, (one, line) in enumerate(zip(given, page.lines, strict=True), 1):
         rest, comment = _comment(settings, one, place)
         answer = _skipped(rest) or read(settings, _Given(rest, place, line, page))
+        if settings.suggested and answer.score is not None:
+            origins = origins_of((answer.extra or {})["spans"], line.suggested)
+            told = {"shown": len(line.suggested), "origins": origins}
+            answer = replace(answer, extra={**(answer.extra or {}), SUGGESTED: told})
         if comment:
             answer = replace(answer, extra={**(answer.extra or {}), COMMENT: comment})
         found.append(answer)
@@ -49,7 +54,7 @@ def read_answers(settings: CampaignSettings, given: Sequence[Any], page: Page) -
 
 def given_answer(settings: CampaignSettings, answer: Answer) -> dict[str, Any]:
     """Return an answer as it was sent: what `read_answers` takes, from what was kept of it."""
-    extra = dict(answer.extra or {})
+    extra = {name: one for name, one in (answer.extra or {}).items() if name != SUGGESTED}
     if answer.score is None:
         return {"skipped": SKIPPED[0], **extra}
     if settings.protocol in ("da", "sqm", "esa"):
@@ -303,3 +308,35 @@ def _span(
             raise wrong(f"The category of an error of answer {place} is not known here.")
         made["category"] = given["category"]
     return made
+
+
+def origins_of(
+    spans: Sequence[Mapping[str, Any]], suggested: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Say of every error whether it was suggested and kept, suggested and changed, or neither.
+
+    Examples
+    --------
+    >>> given = [{"start": 0, "end": 4, "severity": "minor"}, {"severity": "major"}]
+    >>> origins_of([{"start": 0, "end": 4, "severity": "major"}, {"severity": "major"}], given)
+    ['changed', 'kept']
+    """
+    left = [dict(one) for one in suggested]
+    found: list[str] = []
+    for one in spans:  # what was kept is told first: a change is of what is left
+        found.append(KEPT if dict(one) in left else "")
+        if found[-1]:
+            left.remove(dict(one))
+    for n, one in enumerate(spans):
+        if not found[n]:
+            near = next((other for other in left if _touch(one, other)), None)
+            found[n] = OWN if near is None else CHANGED
+            if near is not None:
+                left.remove(near)
+    return found
+
+
+def _touch(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    if "start" not in one or "start" not in other:
+        return "start" not in one and "start" not in other
+    return bool(one["start"] < other["end"] and other["start"] < one["end"])

@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +33,7 @@ from detectable.data.store.records import (
     Segment,
 )
 from detectable.data.store.store import Only, Store
-from detectable.study.campaign.answers import other_tools_span
+from detectable.study.campaign.answers import SUGGESTED, other_tools_span
 from detectable.study.campaign.campaigns import Campaigns, campaigns, paid_work, price_of
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
@@ -282,8 +282,10 @@ def span_lines(
         are not named, since texts would name them.
     """
     for who, row in _known_by(rows, numbers):
-        for span in (row.extra or {}).get("spans", ()):
-            more = {} if texts is None else texts.marked(row, span)
+        told = (row.extra or {}).get(SUGGESTED, {}).get("origins", ())
+        for span, origin in zip_longest((row.extra or {}).get("spans", ()), told):
+            more: dict[str, Any] = {} if origin is None else {"origin": origin}
+            more |= {} if texts is None else texts.marked(row, span)
             yield _line_of({**who, **_span(span), **more})
 
 
@@ -665,7 +667,8 @@ def _annotation(rows: Sequence[JudgmentRow], *, scored: bool) -> dict[str, Any] 
     for row in rows:
         more = dict(row.extra or {})
         spans = [other_tools_span(one, category="category") for one in more.pop("spans", ())]
-        more.pop("side", None)
+        for name in ("side", SUGGESTED):
+            more.pop(name, None)
         score = _plain(row.score) if scored else None
         made[row.system] = {"score": score, "error_spans": spans, **more}
     return made

@@ -207,6 +207,8 @@ class CampaignSettings:
         part is shown grey.
     page_language : {'en', 'de', 'es', 'fr', 'ja'}
         The language of the page around the texts, which raters may change.
+    suggested : bool
+        Whether errors are marked before a rater comes, to be kept, changed or removed.
     mixed_controls : bool
         Whether a control of several lines holds degraded lines among others, which admission
         compares them with. So it is where a page has several lines, since there is a choice.
@@ -300,6 +302,7 @@ class CampaignSettings:
     plan: str = ""
     plan_path: str = ""
     training: "tuple[TrainingText, ...]" = ()
+    suggested: bool = False  # whether errors are marked before a rater comes
     mixed_controls: bool = False  # as campaigns were made before there was a choice
 
     def __post_init__(self) -> None:

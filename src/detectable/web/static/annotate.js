@@ -493,7 +493,7 @@ function explain() {
     at(name).replaceChildren(...markdown(own), ...(own ? means : []), ...markdown(about.instructions));
   }
   const marks = about.severities.length > 0;
-  at("how").textContent = marks ? word("script.mark_how") : "";
+  at("how").textContent = marks ? word(about.suggested ? "script.mark_how_suggested" : "script.mark_how") : "";
   const other = about.severities.length > 2 ? ["other"] : [];
   const marking = ["move", "mark", ...other, "remove", "none"];
   const scored = about.protocol === "esa" ? ["da"] : [];

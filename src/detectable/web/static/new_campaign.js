@@ -83,7 +83,7 @@ function given() {
     const value = READS[one.dataset.takes](one.id);
     if (value !== null && isAsked(one.id)) asked[one.id] = value;
   }
-  if (isAsked("training") && files.has("training")) asked.training = files.get("training");
+  for (const id of ["training", "suggestions"]) if (isAsked(id) && files.has(id)) asked[id] = files.get(id);
   if (at("plan_file")?.value) asked.plan_file = at("plan_file").value;
   else asked.plan = plan();
   return asked;
