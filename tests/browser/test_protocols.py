@@ -1,5 +1,6 @@
 """Every protocol through its real page: keyboard, finger, strange scripts, lost answers, axe."""
 
+import json
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -577,3 +578,66 @@ def test_the_trial_can_be_skipped(browser: "Browser", tmp_path: Path) -> None:
         assert page.locator("#try-said").inner_text() == "H."  # there is no score to compare
         page.click("#try-skip")
         expect(page.locator("#place")).to_contain_text("Page 1")
+
+
+@pytest.mark.parametrize("protocol", ["esa", "mqm"])
+def test_suggested_errors_are_kept_changed_or_removed(
+    browser: "Browser", tmp_path: Path, protocol: str
+) -> None:
+    kind = {"category": "accuracy/omission"} if protocol == "mqm" else {}
+    marks = [
+        {"system": system, "item": str(n), "start": 4, "end": 9, "severity": "minor", **kind}
+        for system in ("a", "b")
+        for n in (1, 2, 3)
+    ]
+    path = tmp_path / "marks.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in marks))
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        protocol=protocol,
+        suggestions=path,
+        texts={
+            name: [f"The quick fox {n} of {name}." for n in range(4)] for name in ("a", "b")
+        },
+        n_lines=4,
+        per_document=4,
+        controls=0.0,
+    )
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, bypass_csp=True) as (page, said),
+    ):
+        begin(page)
+        expect(page.locator("#how")).to_contain_text("Some errors are marked already")
+        keeps = page.locator(".clean")
+        assert keeps.all_inner_texts() == ["Keep 1 mark"] * 3 + ["No errors"]
+        if protocol == "esa":
+            for place in range(4):
+                page.fill(f"#score-{place}-number", "50")
+        page.locator(".clean").nth(3).click()
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#fault")).to_have_text(
+            "Text 1: keep, change or remove the errors that are marked."
+        )
+        axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+        assert axe.run(page).violations_count == 0
+        keeps.nth(0).click()  # kept
+        expect(keeps.nth(0)).to_have_text("Done: 1 error")
+        page.locator("#marking-1 .minor").first.click()
+        page.keyboard.press("M")  # changed
+        page.locator("#marking-2 .minor").first.click()
+        page.keyboard.press("Delete")  # removed
+        expect(keeps.nth(2)).to_have_text("No errors")
+        page.keyboard.press("Control+z")
+        expect(keeps.nth(2)).to_have_text("Keep 1 mark")
+        page.keyboard.press("Delete")
+        keeps.nth(2).click()
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        assert not said
+    told = [(row.extra or {})["suggested"] for row in rows_of(tmp_path)]
+    assert [(one["shown"], one["origins"]) for one in told] == [
+        *((1, ["kept"]), (1, ["changed"])),
+        *((1, []), (0, [])),
+    ]

@@ -1,6 +1,10 @@
 """Around the texts of a rater: what precedes them, what scores mean, the language of the page."""
 
+import html
+import threading
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +18,7 @@ from playwright.sync_api import expect
 
 from detectable.core.choices import PageLanguage, words
 from detectable.data.store.open_store import open_store
+from detectable.study.campaign.campaigns import open_address
 from detectable.web.strings import rating_strings
 from tests.browser.chromium import DESK, PHONE, chromium, resized
 from tests.browser.rating import begin, rating, serving
@@ -98,6 +103,31 @@ def test_sentences_are_preceded_by_those_before_them(
             assert page.evaluate("document.documentElement.scrollWidth") <= width
             check_with_axe(page)
         assert said == []
+
+
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_a_text_of_one_language_stands_by_itself(
+    browser: "Browser", tmp_path: Path, protocol: str
+) -> None:
+    more: dict[str, Any] = {"protocol": protocol, **SETTINGS[protocol], "mode": "alone"}
+    (link,) = campaign(tmp_path, n_raters=1, **more)
+    words = rating_strings("en")
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, bypass_csp=True) as (page, said),
+    ):
+        assert "translation" not in page.locator("#welcome").inner_text().lower()
+        begin(page)
+        assert (
+            page.locator("#rate-title").inner_text()
+            == (words[f"script.rate_question_{protocol}_alone"])
+        )
+        for side in ("source", "reference"):
+            assert page.locator(f"#texts .{side}:visible").count() == 0
+        shown = page.locator("#texts").locator("p:visible, .marking").first.inner_text()
+        assert shown.startswith("The quick brown fox")
+        check_with_axe(page)
+        assert not said
 
 
 def test_the_next_page_of_a_long_document_begins_with_the_end_of_the_last(
@@ -475,7 +505,7 @@ def test_the_end_shows_a_code_and_the_way_back(browser: "Browser", tmp_path: Pat
         expect(page.locator("#place")).to_contain_text("Page 6 of 6")
         page.fill("#score-0-number", "99")
         page.click("#save")
-        expect(page.locator("#message-title")).to_have_text("You are done for now")
+        expect(page.locator("#message")).to_be_visible()  # once it is saved
         assert said == []
     store = open_store(tmp_path)
     assert max(row.score or 0.0 for row in store.rows("ship")) == 99.0
@@ -518,3 +548,150 @@ line two with <b>tags</b> and <img src=x onerror=alert(1)>
         page.click("#keys button")
         expect(page.locator("#keys")).to_be_hidden()
         assert said == []
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_raters_say_who_they_are_and_comment(
+    browser: "Browser", tmp_path: Path, width: int
+) -> None:
+    asked = ("Native language: German | other", "Years of experience")
+    (link,) = campaign(tmp_path, n_raters=1, protocol="esa", questionnaire=asked, comments=True)
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, width, bypass_csp=True) as (page, said),
+    ):
+        page.click("#begin")
+        expect(page.locator("#questions-fault")).to_have_text("Please answer every question.")
+        assert page.evaluate("document.activeElement.id") == "question-0"
+        check_with_axe(page)
+        page.select_option("#question-0", "other")
+        page.fill("#question-1", "7")
+        page.click("#begin")
+        expect(page.locator("#rate")).to_be_visible()
+        for place in range(page.locator("#texts > li").count()):
+            page.locator(".clean").nth(place).click()
+            page.fill(f"#score-{place}-number", "50")
+        page.locator(".comment-open").first.click()
+        page.keyboard.type("An old name?")  # `?` is no key here
+        assert not page.locator("#keys[open]").count()
+        check_with_axe(page)
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("Page 2")
+        page.click("#back")
+        expect(page.locator(".comment").first).to_have_value("An old name?")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert not said
+    store = open_store(tmp_path)
+    kept = [row.extra or {} for row in store.rows("ship")]
+    assert [one.get("comment") for one in kept] == ["An old name?", None]
+    assert store.said_of_self("ship") == {
+        "r-01": {"Native language": "other", "Years of experience": "7"}
+    }
+    store.close()
+
+
+@dataclass
+class Panel:
+    """A crowd-work site on this machine: it leads to a study, and hears of its end."""
+
+    server: ThreadingHTTPServer
+    study: str = ""  # the address that the organiser gave it
+    heard: list[str] = field(default_factory=list)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_port}"
+
+
+@pytest.fixture
+def panel() -> Iterator[Panel]:
+    class Answers(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            found.heard.append(self.path)
+            places = {"PROLIFIC_PID": "5f-pid", "STUDY_ID": "st-1", "SESSION_ID": "se-1"}
+            link = found.study
+            for name, value in places.items():
+                link = link.replace(f"{{{{%{name}%}}}}", value)
+            body = f"<a id=study href='{html.escape(link)}'>Study</a>".encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answers)
+    found = Panel(server)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield found
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_people_come_from_a_panel_and_go_back_with_their_code(  # noqa: PLR0915 (a whole walk)
+    browser: "Browser", tmp_path: Path, panel: Panel
+) -> None:
+    campaign(
+        tmp_path,
+        n_raters=0,
+        panel="prolific",
+        completion_code="C0DE",
+        return_url=f"{panel.address}/submissions/complete?cc=C0DE",
+        screen_out_url=f"{panel.address}/out",
+        consent="We keep your answers.",
+        controls=0.0,
+        block=1,
+        most_blocks=1,
+    )
+    store = open_store(tmp_path)
+    with serving(tmp_path) as address:
+        panel.study = open_address(store, "ship", 1, address)
+        context = browser.new_context(bypass_csp=True)
+        page = context.new_page()
+        page.goto(f"{panel.address}/studies")
+        page.click("#study")
+        expect(page.locator("#begin")).to_be_visible()
+        assert "5f-pid" not in page.url  # nothing of it stays in the address
+        link = page.url
+        page.click("#decline")
+        expect(page.locator("#message-title")).to_have_text("You do not take part")
+        assert page.locator("#return").get_attribute("href") == f"{panel.address}/out"
+        page.goto(f"{panel.address}/studies")
+        page.click("#study")  # and comes back: the same rater
+        expect(page.locator("#begin")).to_be_visible()
+        assert page.url == link
+        page.check("#agreed")
+        page.click("#begin")
+        for n in (1, 2):
+            expect(page.locator("#place")).to_contain_text(f"Page {n} of 2")
+            assert "C0DE" not in page.content()
+            type_scores(page, 50, 60)
+            page.click("#save")
+        expect(page.locator("#message-title")).to_have_text("You are done")
+        assert page.locator("#code").inner_text() == "C0DE"
+        for width in (DESK, PHONE):
+            resized(page, width)
+            check_with_axe(page)
+        page.click("#return")
+        page.wait_for_url("**/submissions/complete?cc=C0DE")
+        context.close()
+        other = browser.new_context(bypass_csp=True)
+        page = other.new_page()
+        page.goto(f"{address}join/{panel.study.partition('/join/')[2].partition('?')[0]}")
+        expect(page.locator("#message-title")).to_have_text("This link is not complete")
+        page.goto(panel.study.replace("{{%PROLIFIC_PID%}}", "second"))
+        expect(page.locator("#message-title")).to_have_text("All places are taken")
+        assert page.locator("#return").get_attribute("href") == f"{panel.address}/out"
+        check_with_axe(page)
+        other.close()
+    assert "/submissions/complete?cc=C0DE" in panel.heard
+    (one,) = store.participants("ship")
+    assert (one.code, one.participant, one.study, one.session) == (
+        *("r-01", "5f-pid"),
+        *("st-1", "se-1"),
+    )
+    store.close()

@@ -12,6 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
+from detectable.cli.campaign_new import new
+from detectable.core.options import declared
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.store.open_store import open_store
 from detectable.study.campaign.settings import CampaignSettings
@@ -398,3 +400,59 @@ def test_status_and_verify_open_a_store_for_reading(
     assert refused.exit_code == 1
     assert "was written by an older version" in refused.stderr
     assert version() == 1
+
+
+def test_every_setting_of_a_campaign_has_an_option() -> None:
+    options = {one.name for one in new.params}
+    assert {one.name for one in declared(CampaignSettings)} <= options
+
+
+def test_options_reach_the_campaign(tmp_path: Path) -> None:
+    given = [
+        *("--protocol", "mqm", "--weights", "wmt", "--weight", "critical=25"),
+        *("--guide", "instead", "--completion-code", "C7", "--return-url", "https://p.org/x"),
+        *("--ask", "Age", "--ask", "Kind: a | b", "--comments"),
+    ]
+    store = str(tmp_path / "s")
+    made = run("new", "ship", "--from", pearmut(tmp_path), "--store", store, *given)
+    assert made.exit_code == 0, made.stderr
+    found = settings(store)
+    assert (found.weights, found.weight, found.guide) == ("wmt", ("critical=25",), "instead")
+    assert (found.completion_code, found.return_url) == ("C7", "https://p.org/x")
+    assert (found.questionnaire, found.comments) == (("Age", "Kind: a | b"), True)
+
+
+def test_an_open_link_and_who_came_by_it(tmp_path: Path) -> None:
+    store = str(tmp_path / "s")
+    panel = ("--panel", "prolific", "--completion-code", "C7", "--most-blocks", "2")
+    made = run("new", "ship", "--from", pearmut(tmp_path), "--store", store, *panel)
+    assert made.exit_code == 0, made.stderr
+    link = tmp_path / "open.txt"
+    asked = ("links", "ship", "--store", store)
+    for wrong in (
+        ("--open",),
+        ("--open", "--raters", "2", "--output", str(link)),
+        ("--most", "3", "--raters", "2", "--output", str(link)),
+        ("--close", "--output", str(link)),
+    ):
+        assert run(*asked, *wrong).exit_code == 2
+    url = ("--url", "https://eval.example.org/")
+    assert run(*asked, "--open", "--most", "3", *url, "--output", str(link)).exit_code == 0
+    assert stat.S_IMODE(link.stat().st_mode) == 0o600
+    address = link.read_text()
+    assert address.startswith("https://eval.example.org/join/")
+    assert "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID=" in address
+    opened = open_store(store)
+    opened.turn("ship", "open")
+    opened.join(address.partition("/join/")[2].partition("?")[0], "=pid")
+    opened.close()
+    people = tmp_path / "people.csv"
+    given = ("export", "ship", str(people), "--store", store, "--participants")
+    assert run(*given, "--payments").exit_code == 2
+    assert run(*given).exit_code == 0
+    assert stat.S_IMODE(people.stat().st_mode) == 0o600
+    assert people.read_text().splitlines()[1].startswith("r-01,'=pid,,,20")
+    assert run(*asked, "--close").exit_code == 0
+    opened = open_store(store)
+    assert opened.joined("ship") == (False, None, 1)
+    opened.close()

@@ -227,6 +227,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "agreement": ("agreement data/controls.csv",),
     "control-variates": ("control-variates data/controls.csv data/metric.csv --baseline old",),
+    "agreement-spans": ("agreement data/controls.csv --spans data/marks.jsonl",),
     "agreement-judge": ("agreement data/controls.csv --judge data/metric.csv",),
     "select": (
         "select data/metric.csv --n-items 12 --by metric --higher-is-better --sheet s.csv --record s.json",

@@ -1,6 +1,7 @@
 """Write the small tables of tests/frozen/data: python -m tests.frozen.make_data."""
 
 import csv
+import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -166,6 +167,21 @@ def meanings() -> None:
     write("meanings.csv", ("campaign", "system", "human", "human_se", "comet"), rows)
 
 
+def marks(rows: Iterable[Sequence[object]]) -> None:
+    """Write errors that the raters of a table marked: one in each text, found by most of them."""
+    rng, lines = np.random.default_rng(22), []
+    for system, item, _, _, rater, kind, _ in rows:
+        if kind != "system" or rng.random() < 0.4:
+            continue
+        start = 3 * int(str(item)) % 17 + int(rng.integers(0, 3))
+        severity = "major" if rng.random() < 0.3 else "minor"
+        place = (start, start + 6) if rng.random() < 0.9 else (None, None)
+        line = {"system": system, "item": str(item), "rater": rater, "kind": kind}
+        line |= {"start": place[0], "end": place[1], "severity": severity}
+        lines.append(json.dumps(line))
+    (DATA / "marks.jsonl").write_text("\n".join(lines) + "\n")
+
+
 def main() -> None:
     """Write all tables."""
     DATA.mkdir(exist_ok=True)
@@ -176,7 +192,9 @@ def main() -> None:
     header = ("system", "item", "document", "domain", "rater", "kind", "score")
     rows = ragged()
     write("ragged.csv", header, rows)
-    write("controls.csv", header, with_controls(rows))
+    controlled = list(with_controls(rows))
+    write("controls.csv", header, controlled)
+    marks(controlled)
     complete = []
     for item in range(12):
         base = rng.normal(3.5, 0.8)

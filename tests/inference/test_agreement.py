@@ -13,6 +13,9 @@ from detectable.inference.agreement import (
     JudgedShare,
     alpha_sums,
     alpha_without_raters,
+    disorder,
+    dissimilarity,
+    marked_letters,
     midranks,
 )
 from tests.helpers import golden
@@ -224,3 +227,59 @@ def test_midranks_are_those_of_scipy() -> None:
 
     values = np.random.default_rng(2).integers(0, 9, 50).astype(float)
     assert np.allclose(midranks(values), rankdata(values) - 25.5)
+
+
+# Errors that two raters marked
+
+MARKS = st.lists(
+    st.tuples(st.integers(0, 20), st.integers(1, 9), st.sampled_from(["minor", "major"])).map(
+        lambda one: (one[0], one[0] + one[1], one[2])
+    ),
+    max_size=4,
+)
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("case", golden("disorder"), ids=lambda case: case["name"])
+def test_disorder_is_that_of_the_reference_implementation(case: dict[str, Any]) -> None:
+    one, other = (
+        [(start, end, how) for start, end, how in case[name]] for name in ("one", "other")
+    )
+    found = disorder(one, other) / ((len(one) + len(other)) / 2.0)
+    assert found == pytest.approx(case["disorder"], abs=case["tolerance"])
+
+
+def test_marks_are_apart_as_defined() -> None:
+    assert dissimilarity((12, 18, "minor"), (12, 18, "major")) == 1.0
+    assert dissimilarity((1, 5, "a"), (2, 6, "a")) == pytest.approx((2 / 8) ** 2)
+    assert dissimilarity((1, 5, "a"), (1, 6, "b")) == pytest.approx((1 / 9) ** 2 + 1.0)
+    # Beside each other: as far as their lengths together, which costs as much as a mark alone.
+    assert dissimilarity((0, 4, "a"), (4, 8, "a")) == 1.0
+
+
+@given(MARKS, MARKS)
+def test_the_best_alignment_is_the_cheapest_of_all(one: Any, other: Any) -> None:
+    def cheapest(rest: Any, open_: Any) -> float:
+        if not rest:
+            return float(len(open_))
+        first, *more = rest
+        found = 1.0 + cheapest(more, open_)
+        for n, partner in enumerate(open_):
+            cost = dissimilarity(first, partner) + cheapest(more, open_[:n] + open_[n + 1 :])
+            found = min(found, cost)
+        return found
+
+    assert disorder(one, other) == pytest.approx(cheapest(one, other))
+    assert disorder(one, other) == pytest.approx(disorder(other, one))
+    assert disorder(one, one) == 0.0
+
+
+@given(MARKS, MARKS)
+def test_letters_are_counted_as_one_by_one(one: Any, other: Any) -> None:
+    n, m, both, same = marked_letters(one, other)
+    letters = [
+        {k for start, end, _ in marks for k in range(start, end)} for marks in (one, other)
+    ]
+    assert (n, m, both) == (*map(len, letters), len(letters[0] & letters[1]))
+    assert 0 <= same <= both
+    assert marked_letters(one, one) == (n, n, n, n)

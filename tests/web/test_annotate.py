@@ -3,6 +3,7 @@
 import io
 import json
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
 from detectable.data.store.records import Part
 from detectable.data.store.store import Store
+from detectable.study.campaign.campaigns import open_address
+from detectable.study.campaign.export import export_campaign, participants_csv
+from detectable.study.campaign.withdraw import erase_rater
 from detectable.web.errors import Refused
 from detectable.web.guard import REQUESTS, PerMinute, require_pace
 from tests.web.campaigns import SECRET, campaign
-from tests.web.client import Client, client
+from tests.web.client import OURS, Client, client
 
 SAVE = {"x-detectable": "1", "content-type": "application/json"}
 
@@ -87,7 +91,8 @@ def test_a_rater_judges_until_nothing_is_left(
     # 3 documents of 2 systems, and one control
     assert seen == 7
     back = page.pop("back")
-    assert page == {"done": True, "state": "open", "retry_after": None}
+    end = {"all_done": False, "ending": "completed", "code": "", "return_to": ""}
+    assert page == {"done": True, "state": "open", "retry_after": None, **end}
     assert one.get(f"pages/{back}").json()["place"] == 7  # it may still be changed
     found = counts(tmp_path)
     assert (found["works_done"], found["judgments"]) == (3, 14)
@@ -488,12 +493,9 @@ def test_a_draft_and_a_pause_are_said(tmp_path: Path) -> None:
     store = open_store(tmp_path)
     store.turn("ship", "open")
     store.turn("ship", "paused")
-    assert rater.page() == {
-        "done": True,
-        "state": "paused",
-        "retry_after": 2700.0,
-        "back": None,
-    }
+    nothing = {"all_done": False, "ending": "", "code": "", "return_to": ""}
+    paused = {"done": True, "state": "paused", "retry_after": 2700.0, "back": None}
+    assert rater.page() == {**paused, **nothing}
     store.change_rater("ship", "r-01", "revoked")
     assert rater.get("next").status_code == 401
     store.close()
@@ -580,3 +582,213 @@ def test_the_first_page_reads_its_own_texts_and_not_all(
     asked.close()
     assert page["texts"]
     assert read == [2, 4]  # where phrases come from, and the block; 20 documents in all
+
+
+def test_raters_say_what_is_asked_before_the_first_text(tmp_path: Path) -> None:
+    asked = ("Native language: German | other", "Years")
+    (link,) = campaign(tmp_path, n_raters=1, questionnaire=asked, comments=True)
+    with closing(client(tmp_path)) as server:
+        rater = Rater(server, link.token)
+
+        def say(**answers: str) -> Any:
+            return server.put(
+                "/api/v1/me/answers",
+                content=json.dumps({"answers": answers}),
+                headers={**SAVE, **rater.header},
+            )
+
+        me = rater.get("me").json()
+        assert me["questions"][0] == {
+            "label": "Native language",
+            "answers": ["German", "other"],
+        }
+        assert (me["answered"], me["comments"]) == (False, True)
+        assert rater.get("next").json()["code"] == "no_answers"
+        assert say(Years="3").status_code == 422
+        assert say(**{"Native language": "other", "Years": "3"}).json() == {"answered": True}
+        page = rater.page()
+        assert rater.get("me").json()["answered"] is True
+        answers = [{"score": 7, "comment": "odd"} for _ in page["texts"]]
+        assert rater.put(page["token"], {"key": "k", "answers": answers}).status_code == 200
+        again = rater.get(f"pages/{page['token']}").json()
+        assert again["saved"]["answers"] == [{**one, "score": 7.0} for one in answers]
+    path = tmp_path / "out.csv"
+    store = open_store(tmp_path)
+    export_campaign(store, "ship", path, everything=True)
+    store.close()
+    assert (tmp_path / "out.raters.csv").read_text() == (
+        "rater,Native language,Years\nr-01,other,3\n"
+    )
+    lines = (tmp_path / "out.extra.jsonl").read_text().splitlines()
+    extra = [json.loads(line) for line in lines]
+    assert {one["comment"] for one in extra} == {"odd"}
+
+
+# People who come from a panel
+
+
+def joins(server: Client, secret: str, **query: str) -> Any:
+    return server.post(f"/api/v1/join/{secret}", json={"query": query}, headers=OURS)
+
+
+def finish(rater: Rater, most: int = 100) -> dict[str, Any]:
+    """Save pages until there is none, and return what is said then."""
+    for _ in range(most):
+        page = rater.page()
+        if page["done"]:
+            return page
+        assert rater.save(page).status_code == 200
+    raise AssertionError("there is no end")
+
+
+def test_people_from_a_panel_become_raters_and_get_the_code_at_the_end(
+    tmp_path: Path, log: io.StringIO
+) -> None:
+    campaign(
+        tmp_path,
+        n_raters=0,
+        n_lines=16,
+        panel="prolific",
+        completion_code="SENTINEL-CODE",
+        screen_out_url="https://panel.example/out",
+        most_blocks=1,
+        block=2,
+    )
+    store = open_store(tmp_path)
+    address = open_address(store, "ship", 2, "https://eval.example.org/")
+    secret = address.partition("/join/")[2].partition("?")[0]
+    assert address.endswith(
+        "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+    with closing(client(tmp_path, log)) as server:
+        assert server.get(f"/join/{secret}?PROLIFIC_PID=SENTINEL-PID").status_code == 200
+        who = {"STUDY_ID": "study", "SESSION_ID": "session", "browser": "x", "lang": "de"}
+        for missing in (
+            {},
+            {"PROLIFIC_PID": ""},
+            {"PROLIFIC_PID": "<b>"},
+            {"participant": "p"},
+        ):
+            refused = joins(server, secret, **missing)
+            assert (refused.status_code, refused.json()["code"]) == (422, "no_participant")
+        found = joins(server, secret, PROLIFIC_PID="SENTINEL-PID", **who).json()
+        assert (found["full"], found["leave_to"]) == (False, "https://panel.example/out")
+        again = joins(server, secret, PROLIFIC_PID="SENTINEL-PID", **who).json()
+        assert again == found
+        rater = Rater(server, found["link"])
+        assert "SENTINEL-CODE" not in rater.get("me").text
+        page = rater.page()
+        assert "SENTINEL-CODE" not in json.dumps(page)
+        end = finish(rater)
+        assert (end["ending"], end["all_done"], end["code"]) == (
+            "completed",
+            True,
+            "SENTINEL-CODE",
+        )
+        assert end["return_to"].endswith("complete?cc=SENTINEL-CODE")
+        assert joins(server, secret, PROLIFIC_PID="second").status_code == 200
+        full = joins(server, secret, PROLIFIC_PID="third").json()
+        assert full == {"full": True, "link": "", "leave_to": "https://panel.example/out"}
+        assert joins(server, "nonsense", PROLIFIC_PID="p").status_code == 401
+    assert store.status("ship")["open"] == 6
+    for everything in (True, False):
+        export_campaign(store, "ship", tmp_path / "out.csv", everything=everything, force=True)
+    files = [path for path in tmp_path.glob("out*") if "SENTINEL-PID" in path.read_text()]
+    assert not files
+    assert "SENTINEL" not in log.getvalue()  # who came, and by which link
+    assert secret not in log.getvalue()
+    rows = participants_csv(store, "ship").splitlines()
+    assert rows[0] == "rater,participant,study,session,joined,pages,judgments,minutes"
+    assert rows[1].startswith("r-01,SENTINEL-PID,study,session,20")
+    assert rows[1].split(",")[5] == str(rater_pages(store, "r-01"))
+    erase_rater(store, "ship", "r-01", who="us")
+    assert "SENTINEL-PID" not in participants_csv(store, "ship")
+    store.close()
+
+
+def rater_pages(store: Store, code: str) -> int:
+    return next(one.pages for one in store.raters("ship") if one.code == code)
+
+
+def test_without_a_panel_a_browser_is_a_rater(tmp_path: Path) -> None:
+    campaign(tmp_path, n_raters=0)
+    store = open_store(tmp_path)
+    secret = store.open_link("ship")
+    store.close()
+    with closing(client(tmp_path)) as server:
+        one, again, other = (
+            joins(server, secret, browser=name, PROLIFIC_PID="p").json()["link"]
+            for name in ("a-1", "a-1", "a-2")
+        )
+        assert one == again != other
+
+
+def test_who_comes_too_late_gets_no_code(tmp_path: Path) -> None:
+    out = "https://panel.example/out"
+    campaign(tmp_path, n_raters=1, n_lines=2, completion_code="C", screen_out_url=out)
+    store = open_store(tmp_path)
+    secret = store.open_link("ship")
+    first, late = (store.join(secret, name).token for name in ("a", "b"))
+    store.close()
+    with closing(client(tmp_path)) as server:
+        assert finish(Rater(server, first))["code"] == "C"
+        end = finish(Rater(server, late))
+        assert (end["ending"], end["code"], end["return_to"]) == ("nothing", "", out)
+
+
+# Errors that are marked before a rater comes
+
+
+def suggesting(folder: Path, **more: Any) -> Any:
+    """Make a campaign of ESA whose texts have the word «fox» marked, and the second something missing."""
+    lines = [f"The quick fox number {i} jumps over the lazy dog." for i in range(6)]
+    marks = [
+        {"system": SECRET[0], "item": str(i + 1), "start": 10, "end": 13, "severity": "minor"}
+        for i in range(6)
+    ]
+    marks.append({"system": SECRET[0], "item": "1", "start": None, "severity": "major"})
+    marks.append({"system": "another", "item": "1", "start": 1, "end": 2, "severity": "minor"})
+    path = folder / "marks.jsonl"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in marks))
+    texts = {SECRET[0]: [f"{one} Once." for one in lines], SECRET[1]: lines}
+    settings = {"protocol": "esa", "suggestions": path, "controls": 0.5, **more}
+    return campaign(folder, texts=texts, **settings)
+
+
+def test_suggested_errors_are_shown_and_what_becomes_of_them_is_kept(tmp_path: Path) -> None:
+    (link,) = suggesting(tmp_path, n_raters=1)
+    minor = {"start": 10, "end": 13, "severity": "minor"}
+    with closing(client(tmp_path)) as server:
+        rater = Rater(server, link.token)
+        assert rater.get("me").json()["suggested"] is True
+        seen = []
+        while not (page := rater.page())["done"]:
+            answers = []
+            for one in page["texts"]:
+                seen.append(one)
+                for mark in one["suggested"]:  # also in copies they stand at their words
+                    words = one["text"][mark["start"] : mark["end"]] if "start" in mark else ""
+                    assert words in ("fox", "")
+                spans = [{**one, "severity": "major"} for one in one["suggested"][:1]]
+                answers.append({"score": 50, "spans": spans + one["suggested"][1:]})
+            assert rater.put(page["token"], {"key": "k", "answers": answers}).status_code == 200
+            again = rater.get(f"pages/{page['token']}").json()
+            assert [one["spans"] for one in again["saved"]["answers"]] == [
+                one["spans"] for one in answers
+            ]
+    own = [one["suggested"] for one in seen if one["text"].endswith("Once.")]
+    assert [minor] in own
+    assert [minor, {"severity": "major"}] in own
+    assert all(not one["suggested"] for one in seen if " fox " not in one["text"])
+    store = open_store(tmp_path)
+    told = [
+        row.extra["suggested"]
+        for row in store.rows("ship")
+        if row.extra and row.kind == "system" and row.system == SECRET[0]
+    ]
+    assert sorted(one["shown"] for one in told) == [1, 1, 1, 1, 1, 2]
+    assert sorted(map(tuple, (one["origins"] for one in told)))[-1] == ("changed", "kept")
+    export_campaign(store, "ship", tmp_path / "out.csv", everything=True)
+    store.close()
+    lines = (tmp_path / "out.spans.jsonl").read_text().splitlines()
+    assert {json.loads(line)["origin"] for line in lines} == {"changed", "kept"}

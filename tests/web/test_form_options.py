@@ -82,8 +82,8 @@ def test_every_option_of_the_command_line_is_on_the_form(asked: Client) -> None:
 def test_every_setting_can_be_asked_for() -> None:
     """What the form sends goes into the settings, and no setting is left to the command line."""
     taken = {field.name for field in msgspec.structs.fields(CampaignAsked)}
-    # The plan has the first three; the last follows from how many lines a page has.
-    by_itself = {"plan", "plan_path", "baseline", "mixed_controls"}
+    # The plan has the first three; the others follow from what is on a page, and a file of marks.
+    by_itself = {"plan", "plan_path", "baseline", "mixed_controls", "suggested"}
     settings = {name for name in CampaignSettings.__dataclass_fields__ if name not in by_itself}
     assert settings <= taken
 

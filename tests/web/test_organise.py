@@ -8,6 +8,7 @@ import itertools
 import json
 import re
 from collections.abc import AsyncIterator, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from starlette.routing import Route
 
 from detectable.data.store.open_store import open_store
+from detectable.study.campaign.looks import decide_admissions
 from detectable.web import changes as uploads
 from detectable.web.app import make_app
 from detectable.web.changes import MOST_BYTES
@@ -33,7 +35,7 @@ from tests.web.organised import (
     texts,
     working,
 )
-from tests.web.simulated import BETTER, lines, outputs
+from tests.web.simulated import BETTER, Simulated, judge_in_turns, lines, outputs
 
 
 @pytest.fixture
@@ -923,3 +925,90 @@ def test_what_was_typed_is_there_again(asked: Client) -> None:
     for n in range(60):
         asked.put(f"/api/v1/new-campaigns/d{n}", json=draft, headers=OURS)
     assert asked.get("/api/v1/new-campaigns/abc").json()["fields"] == {}  # the oldest went
+
+
+def test_the_code_may_depend_on_controls_and_on_nothing_else(
+    asked: Client, tmp_path: Path
+) -> None:
+    out = "https://panel.example/out"
+    given: dict[str, Any] = {
+        "completion_code": "C",
+        "screen_out_url": out,
+        "code_for": "admitted",
+    }
+    refused = asked.post(
+        "/api/v1/campaigns",
+        json={"name": "x", "texts": texts(asked), "plan": {}, **given},
+        headers=OURS,
+    )
+    assert (refused.status_code, refused.json()["field"]) == (422, "code_for")
+    tokens = make(asked, consent="The code depends on controls.", **given)
+    raters = working(tokens, careless=1)
+    for token in tokens:
+        own = {**OURS, "authorization": f"Bearer {token}"}
+        assert asked.get("/api/v1/me", headers=own).json()["code_for"] == "admitted"
+        assert asked.post("/api/v1/me/consent", headers=own).status_code == 200
+    for _ in range(3):  # what was refused is judged again, by the others
+        judge_in_turns(asked.request, raters)
+        store = open_store(tmp_path)
+        decide_admissions(store, "ship")
+        store.close()
+    judge_in_turns(asked.request, raters)
+    ends = [(one.ended["ending"], one.ended["code"], one.ended["return_to"]) for one in raters]
+    assert ends == [("completed", "C", ""), ("completed", "C", ""), ("screened_out", "", out)]
+
+
+def test_an_open_link_is_made_and_closed(asked: Client) -> None:
+    make(asked, panel="generic", participant="worker", completion_code="C")
+    assert press(asked, "open-link", {"most": 0}).status_code == 422
+    answer = press(asked, "open-link", {"most": 5})
+    assert answer.status_code == 201
+    link = answer.json()["link"]
+    assert link.startswith("http://127.0.0.1:8300/join/")
+    assert link.endswith("?worker=")
+    secret = link.partition("/join/")[2].partition("?")[0]
+    joined = asked.post(
+        f"/api/v1/join/{secret}", json={"query": {"worker": "SENTINEL-PID"}}, headers=OURS
+    )
+    assert joined.status_code == 200
+    found = status(asked)
+    assert (found["open_link"], found["joined"], found["most_raters"]) == (True, 1, 5)
+    for page in ("/campaigns/ship", "/api/v1/campaigns/ship/payments.csv"):
+        said = asked.get(page).text
+        assert "SENTINEL-PID" not in said
+        assert secret not in said
+    assert "SENTINEL-PID" in asked.get("/api/v1/campaigns/ship/participants.csv").text
+    assert press(asked, "close-link").json() == {"state": "closed"}
+    assert status(asked)["open_link"] is False
+
+
+class Keeping(Simulated):
+    """Marks the first word of every text as a minor error, also where that was suggested."""
+
+    def answer(self, text: str) -> dict[str, Any]:
+        """Return score and errors."""
+        return {**super().answer(text), "spans": [{"start": 0, "end": 3, "severity": "minor"}]}
+
+
+def test_the_report_says_what_became_of_suggested_errors(asked: Client, tmp_path: Path) -> None:
+    marks = [
+        {"system": "new", "item": str(n), "start": 0, "end": 3 + n % 2, "severity": "minor"}
+        for n in range(1, 41)
+    ]
+    file = send(asked, "marks.jsonl", [json.dumps(one) for one in marks])
+    tokens = make(asked, protocol="esa", suggestions=file)
+    raters = [Keeping(one.token, one.known, one.rng) for one in working(tokens)]
+    judge_in_turns(asked.request, raters)
+    with closing(open_store(tmp_path)) as store:
+        decide_admissions(store, "ship")
+    assert press(asked, "looks", {"final": True}).status_code == 201
+    assert press(asked, "conclude", {"at_once": True}).status_code == 200
+    found = asked.get("/api/v1/reports/ship").json()["outcome"]
+    told, n = found["suggestions"], found["n_lines"]
+    # Every second suggestion is a letter longer than the word; in texts of the other system none was made.
+    assert told["shown"] == n
+    assert told["kept"] + told["changed"] == n
+    assert abs(told["kept"] - told["changed"]) <= 40 - n + 1
+    assert told["added"] == n
+    said = asked.get("/reports/ship").text
+    assert f"Raters saw {n} suggested errors: they kept {told['kept']}" in said

@@ -33,7 +33,7 @@ PAGES = ("/plan", "/campaigns", "/campaigns/{name}", "/reports/{name}")
 # The explorer reads in the browser and holds nothing of the server's, so there is nothing to tell;
 # the page of raters is the same for every link, and its texts come below /api/v1/next.
 # The forms of signing in and of a new campaign hold nothing but fields.
-ALONE = ("/explore", "/explore/{file}", "/a", "/sign-in", "/new-campaign")
+ALONE = ("/explore", "/explore/{file}", "/a", "/join/{open}", "/sign-in", "/new-campaign")
 FOR_ALL = ("/", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 

@@ -27,7 +27,7 @@ PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 def test_without_a_token_all_else_is_refused_and_names_nothing(tmp_path: Path) -> None:
     # The page of raters is empty until its script has their link.
-    free = (*PUBLIC, "/a", "/sign-in", "/api/v1/plan", "/api/v1/session")
+    free = (*PUBLIC, "/a", "/join/{open}", "/sign-in", "/api/v1/plan", "/api/v1/session")
     asked = client(tmp_path, password=PASSWORD)
     body = {"key": "abcdefgh", "answers": []}
     for route in routes(tmp_path):
@@ -35,7 +35,12 @@ def test_without_a_token_all_else_is_refused_and_names_nothing(tmp_path: Path) -
             continue
         (method,) = (route.methods or set()) - {"HEAD"}
         path = re.sub(r"\{\w+\}", "0" * 24, route.path)
-        sent = {"tab": "t", "draft": {}} if "/drafts/" in path else body
+        own = {
+            "drafts": {"tab": "t", "draft": {}},
+            "me": {"answers": {}},
+            "join": {"query": {}},
+        }
+        sent = own.get(path.split("/")[3], body) if path.startswith("/api/") else body
         more = {} if method == "GET" else {"json": sent}
         answer = asked.request(method, path, headers=OURS, **more)
         assert answer.status_code == 401, route.path

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import detectable.web
-from detectable.core.choices import PageLanguage, words
+from detectable.core.choices import CampaignMode, CampaignProtocol, PageLanguage, words
 from detectable.web.strings import page_language, page_languages, rating_strings, strings, text
 
 WEB = Path(detectable.web.__file__).parent
@@ -47,6 +47,7 @@ def test_scripts_hold_no_sentences(path: Path) -> None:
 
 _MADE = (
     "check.",
+    "code_for.",
     "cost.",
     "decided.",
     "degrade.",
@@ -55,6 +56,7 @@ _MADE = (
     "guide.",
     "mode.",
     "monitor.says_",
+    "panel.",
     "pilot.",
     "remark.",
     "points.",
@@ -140,7 +142,7 @@ def test_languages_are_those_that_can_be_chosen() -> None:
 def test_little_is_left_in_english(language: str) -> None:
     english, found = rating_strings("en"), rating_strings(language)
     same = {key for key, said in found.items() if said == english[key]}
-    assert same <= {"script.rate_left", "script.rate_right", "script.rate_source"}
+    assert same <= {f"script.rate_{name}" for name in ("left", "right", "source", "text")}
 
 
 def test_no_script_makes_markup_or_code_of_text() -> None:
@@ -150,3 +152,11 @@ def test_no_script_makes_markup_or_code_of_text() -> None:
             r"innerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function", code
         )
         assert not re.search(r"https?://", code)
+
+
+def test_raters_are_asked_in_every_protocol_and_mode() -> None:
+    known = rating_strings("en")
+    for protocol in words(CampaignProtocol):
+        assert {f"script.rate_guide_{protocol}{end}" for end in ("", "_alone")} <= known.keys()
+        for mode in words(CampaignMode):
+            assert f"script.rate_question_{protocol}_{mode}" in known

@@ -141,39 +141,60 @@ def _turned(word: str, state: str, help: str) -> click.Command:
 @store_option
 @click.option("--raters", "n", default=0, help="How many new raters.")
 @click.option("--renew", metavar="RATER", help="A new link in place of one that was lost.")
+@click.option("--open", "opens", is_flag=True, help="A link by which raters add themselves.")
+@click.option(
+    "--most", type=click.IntRange(1), help="With --open: how many raters may come by it."
+)
+@click.option("--close", "closes", is_flag=True, help="Close the open link.")
 @click.option(
     "--url", default="http://127.0.0.1:8300/", show_default=True, help="Where raters come to."
 )
 @click.option(
     "--output",
     "path",
-    required=True,
     type=click.Path(path_type=Path, dir_okay=False),
     help="CSV file for the links. They are not kept anywhere else.",
 )
-def links(
+def links(  # noqa: PLR0913 (options)
     name: str,
     *,
     address: str,
     n: int,
     renew: str | None,
+    opens: bool,
+    most: int | None,
+    closes: bool,
     url: str,
-    path: Path,
+    path: Path | None,
     output: Output,
 ) -> "Campaigns":
     """Make personal links for raters of NAME, and write them down once.
 
+    An open link goes to a panel such as Prolific, and makes a rater of whoever comes (docs/crowd.md).
+
     \b
     Example:
         detectable campaign links ship --store judging --raters 6 --output links.csv
+        detectable campaign links ship --store judging --open --most 50 --output open.txt
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    if (n < 1) == (renew is None):
-        raise click.UsageError("give --raters N, or --renew RATER.")
-    refuse_existing([path], force=output.force)
+    if [n > 0, renew is not None, opens, closes].count(True) != 1:
+        raise click.UsageError("give --raters N, --renew RATER, --open, or --close.")
+    if (path is None) != closes:
+        raise click.UsageError("--output says where links go, and --close makes none.")
+    if most is not None and not opens:
+        raise click.UsageError("--most stands with --open.")
+    refuse_existing([] if path is None else [path], force=output.force)
 
     def call(store: "AnyStore") -> "Campaigns":
-        from detectable.study.campaign.campaigns import campaigns, links_csv
+        from detectable.study.campaign.campaigns import campaigns, links_csv, open_address
 
+        if path is None:
+            store.close_link(name)
+            return campaigns(store, name)
+        if opens:
+            output.put(path, open_address(store, name, most, url) + "\n", private=True)
+            click.echo(f"Written: {path}", err=True)
+            return campaigns(store, name)
         made = store.add_raters(name, n) if renew is None else [store.new_link(name, renew)]
         # Whoever has a link can judge in that rater's place.
         output.put(path, links_csv(made, url), private=True)
@@ -287,6 +308,11 @@ def conclude(
     is_flag=True,
     help="Instead: rater, judgments, minutes and amount, whether the work counts or not (CSV).",
 )
+@click.option(
+    "--participants",
+    is_flag=True,
+    help="Instead: who came by an open link, by the panel's names, and what they did (CSV).",
+)
 @plan_option
 def export(  # noqa: PLR0913 (options)
     name: str,
@@ -297,6 +323,7 @@ def export(  # noqa: PLR0913 (options)
     whole: bool,
     unblind: str | None,
     payments: bool,
+    participants: bool,
     plan_path: Path | None,
     output: Output,
 ) -> "Campaigns":
@@ -305,19 +332,33 @@ def export(  # noqa: PLR0913 (options)
     What the campaign is stands beside it, as FILE.campaign.json, and errors, criteria and scores of
     documents, as FILE.spans.jsonl and the like. Until the campaign is concluded systems are letters, drawn anew for every item.
     """
-    if payments and (whole or unblind is not None or form != "table"):
+    if (payments or participants) and (whole or unblind is not None or form != "table"):
         raise click.UsageError(
-            "--payments writes no judgments: drop --everything, --unblind and --format."
+            "--payments and --participants write no judgments: drop --everything, --unblind and "
+            "--format."
+        )
+    if payments and participants:
+        raise click.UsageError(
+            "give --payments or --participants, each with a file of its own."
         )
 
     def call(store: "AnyStore") -> "Campaigns":
         from detectable.study.campaign.campaigns import campaigns
-        from detectable.study.campaign.export import export_campaign, payments_csv
+        from detectable.study.campaign.export import (
+            export_campaign,
+            participants_csv,
+            payments_csv,
+        )
 
-        if payments:
+        if payments or participants:
             store.campaign(name)
             refuse_existing([file], force=output.force)
-            output.put(file, payments_csv(store, name, plan=plan_path))
+            table = (
+                payments_csv(store, name, plan=plan_path)
+                if payments
+                else participants_csv(store, name)
+            )
+            output.put(file, table, private=participants)
             click.echo(f"Written: {file}", err=True)
             return campaigns(store, name, plan=plan_path)
         return export_campaign(

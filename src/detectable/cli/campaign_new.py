@@ -76,6 +76,7 @@ def user() -> str:
 @options.of(CampaignSettings, "criteria", "weight")
 @options.of(CampaignSettings, "baseline")
 @options.of(CampaignSettings, "strength", "document_score")
+@options.of(CampaignSettings, "comments", "questionnaire")
 @options.of(CampaignSettings, "mode")
 @click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
 @click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
@@ -99,7 +100,14 @@ def user() -> str:
 @click.option(
     "--instructions",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="File that raters read first; plain text.",
+    help="File that raters read after the usual instructions (Markdown).",
+)
+@options.of(CampaignSettings, "guide")
+@click.option(
+    "--suggest",
+    "suggestions",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="esa, mqm: errors marked already (JSON lines), to keep, change or remove.",
 )
 @click.option(
     "--training",
@@ -116,6 +124,7 @@ def user() -> str:
     type=click.Path(path_type=Path, dir_okay=False),
     help="File that raters agree to before they begin.",
 )
+@options.of(CampaignSettings, "completion_code", "code_for")
 @options.choice("--replace", "unit", of=DegradeUnit, help="What degraded copies replace.")
 @options.seed
 def new(  # noqa: PLR0913 (options)

@@ -87,6 +87,11 @@ def variance(
 @options.direction
 @options.of(AgreementSettings, "level", "min_overlap")
 @click.option(
+    "--spans",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Errors that raters marked (spans.jsonl of an export): F1 of letters, and γ.",
+)
+@click.option(
     "--judge",
     metavar="FILE",
     help="Compare people with this judge's scores instead: agreement and bias by system.",
@@ -129,6 +134,7 @@ def agreement(
     \b
     Example:
         detectable agreement judgments.csv --level ordinal
+        detectable agreement ship.csv --spans ship.spans.jsonl
         detectable agreement labels.csv --judge judge.csv
         detectable agreement labels.csv --judge judge.csv --epsilon 0.15
         detectable agreement labels.csv --judge judge.csv --earlier march.csv --by topic
@@ -147,7 +153,7 @@ def agreement(
         from detectable.study.precision.judge_agreement import judge_agreement
 
         context = click.get_current_context()
-        for name in ("level", "min_overlap"):
+        for name in ("level", "min_overlap", "spans"):
             if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
                 raise click.UsageError(
                     f"--{name.replace('_', '-')} has no effect with --judge. Drop it."

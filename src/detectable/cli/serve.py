@@ -25,6 +25,12 @@ from detectable.web.settings import Settings, is_loopback, read_password, write_
     "--set-password", is_flag=True, help="Ask for a new password and make that file; then end."
 )
 @options.of(Settings, "public_names", "forwarded_from")
+@click.option(
+    "--notify",
+    "notify_file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File that says who is told of looks, stops and the end: webhook, mail (docs/serve.md).",
+)
 @click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
 @click.option("--check", is_flag=True, help="Only say whether a server answers there.")
 def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given: Any) -> None:
@@ -64,7 +70,14 @@ def _set_password(path: Path | None) -> None:
     click.echo(f"Written: {path}", err=True)
 
 
-def _serve(folder: Path, *, opens: bool, password_file: Path | None, **given: Any) -> None:
+def _serve(
+    folder: Path,
+    *,
+    opens: bool,
+    password_file: Path | None,
+    notify_file: Path | None,
+    **given: Any,
+) -> None:
     try:
         from detectable.web.server import serve as run
     except ModuleNotFoundError as error:
@@ -74,7 +87,12 @@ def _serve(folder: Path, *, opens: bool, password_file: Path | None, **given: An
             f'the server needs {error.name}: pip install "detectable[web]".'
         ) from error
     password = None if password_file is None else read_password(password_file)
-    settings = Settings(folder, password=password, **given)
+    told = None
+    if notify_file is not None:
+        from detectable.web.notify import read_told
+
+        told = read_told(notify_file)
+    settings = Settings(folder, password=password, told=told, **given)
     if not is_loopback(settings.host):
         click.echo(
             "Warning: this server speaks plain HTTP: passwords and links can be read on the way. "

@@ -6,12 +6,14 @@ before: who judges does not know what.
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator, Sequence
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
@@ -19,14 +21,28 @@ from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, InputError, RefusedError
 from detectable.data.campaign_files.texts import TrainingText
+from detectable.data.store.claims import suggested_in
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.data.store.records import CampaignRow, Line, Page, Pause, RaterRow, Saved
+from detectable.data.store.records import (
+    CampaignRow,
+    Line,
+    NewCampaign,
+    NewPage,
+    Page,
+    Part,
+    Pause,
+    RaterRow,
+    Saved,
+    Segment,
+    State,
+)
 from detectable.data.store.store import GroupCommit
 from detectable.data.texts.languages import writing_direction
 from detectable.study.campaign.answers import (
     given_answer,
     read_answers,
     read_document_score,
+    read_questionnaire,
 )
 from detectable.study.campaign.make_campaign import (
     LINES_BEFORE,
@@ -34,7 +50,7 @@ from detectable.study.campaign.make_campaign import (
     BlockMaker,
     Context,
 )
-from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.settings import CampaignSettings, question_of
 from detectable.web.errors import Refused
 from detectable.web.guard import json_of, require_pace
 from detectable.web.strings import text
@@ -51,6 +67,7 @@ class Shown:
     campaign: CampaignRow
     settings: CampaignSettings
     pace: float | None  # seconds
+    ending: str = ""  # how the work of this rater ended, where it has
 
 
 class Judging:
@@ -77,6 +94,15 @@ class Judging:
     async def consent(self, token: str) -> None:
         """Keep that a rater agreed to take part."""
         await self._do(lambda: self._store.consent(self._who(token)[0].id))
+
+    async def say_of_self(self, token: str, answers: Mapping[str, str]) -> None:
+        """Keep what a rater was asked before they begin."""
+
+        def call() -> None:
+            rater, _, settings = self._who(token)
+            self._store.say_of_self(rater.id, read_questionnaire(settings, answers))
+
+        await self._do(call)
 
     async def next(self, token: str, tab: str | None = None) -> "Shown":
         """Return the next page of a rater."""
@@ -120,12 +146,63 @@ class Judging:
         rater, campaign, settings = self._who(token)
         if settings.consent and not rater.consented:
             raise RefusedError("no_consent", "Agree to take part before you begin.")
+        if settings.questionnaire and not rater.answered:
+            raise RefusedError("no_answers", "Answer the questions before you begin.")
         if campaign.name not in self._makers:
             self._makers[campaign.name] = self._maker(campaign, settings)
         page = self._store.next_page(rater.id, self._makers[campaign.name], tab=tab)
-        if isinstance(page, Page):
-            page = replace(page, before=self._before(campaign.name, page))
+        if isinstance(page, Pause):
+            return Shown(
+                page, campaign, settings, None, self._ending(rater, campaign, settings, page)
+            )
+        page = replace(page, before=self._before(campaign.name, page))
         return Shown(page, campaign, settings, self._store.pace(rater.id))
+
+    def _ending(
+        self, rater: RaterRow, campaign: CampaignRow, settings: CampaignSettings, page: Pause
+    ) -> str:
+        """Say how the work of a rater ended; nothing while more may come.
+
+        It depends on what was done, and on controls where the campaign says so; never on a score.
+        """
+        dry = campaign.state == "open" and page.retry_after is None
+        if not (page.all_done or dry or campaign.state in ("stopped", "concluded")):
+            return ""
+        if page.pages == 0:
+            return "nothing"
+        if settings.code_for == "finished" or not settings.plan:
+            return "completed"
+        decided = self._store.checkpoints(campaign.name, last=True)
+        if any(one.rater == rater.code and one.tested and not one.passed for one in decided):
+            return "screened_out"
+        waits = self._store.undecided(rater.id)
+        return "checking" if waits and time.time() - waits < _TO_DECIDE else "completed"
+
+    async def join(self, secret: str, query: Mapping[str, str]) -> tuple[str | None, str]:
+        """Return the secret of whoever opens an open link, or None where all places are taken.
+
+        The second is where raters go who do not take part.
+        """
+        return await self._do(partial(self._join, secret, query))
+
+    def _join(self, secret: str, query: Mapping[str, str]) -> tuple[str | None, str]:
+        campaign = self._store.campaign(self._store.campaign_of_link(secret))
+        settings = CampaignSettings.from_json(campaign.settings)
+        participant = query.get(settings.named_by, "")
+        if not _PARTICIPANT.fullmatch(participant):
+            raise RefusedError(
+                "no_participant",
+                f"The address must say who you are ({settings.named_by}). Open it from the page "
+                "that sent you here.",
+            )
+        study, session = (query.get(one, "")[:100] for one in ("STUDY_ID", "SESSION_ID"))
+        try:
+            link = self._store.join(secret, participant, study=study, session=session)
+        except RefusedError as error:
+            if error.code == "study_full":
+                return None, settings.screen_out_url
+            raise
+        return link.token, settings.screen_out_url
 
     def _again(self, token: str, name: str) -> "Shown":
         rater, campaign, settings = self._who(token)
@@ -193,10 +270,14 @@ _STATUS = {
     "other_tab": 409,
     "not_open": 409,
     "no_consent": 409,
+    "no_answers": 409,
+    "no_participant": 422,
     "wrong_answer": 422,
 }
 _BEARER = "bearer "
 _LONGEST_KEY = 64
+_PARTICIPANT = re.compile(r"[\w.@:+-]{1,100}", re.ASCII)
+_TO_DECIDE = 30.0  # seconds in which it is decided whether finished work counts
 
 
 class Saving(msgspec.Struct, forbid_unknown_fields=True):
@@ -207,6 +288,20 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     seconds: float | None = None
     document_score: float | None = None
     replaces: str | None = None
+
+
+class Joining(msgspec.Struct, forbid_unknown_fields=True):
+    """What stands in the address by which somebody came."""
+
+    query: Annotated[
+        dict[str, Annotated[str, msgspec.Meta(max_length=500)]], msgspec.Meta(max_length=20)
+    ]
+
+
+class OfSelf(msgspec.Struct, forbid_unknown_fields=True):
+    """What a rater was asked before they begin: answers by question."""
+
+    answers: dict[str, str]
 
 
 class PageDraft(msgspec.Struct, forbid_unknown_fields=True):
@@ -225,39 +320,46 @@ async def me(request: Request) -> Response:
     """Say what is asked of this rater."""
     with _refusals():
         rater, campaign, settings = await _judging(request).about(_secret(request))
+    return JSONResponse(_asked(settings, campaign.state, rater))
+
+
+def _asked(settings: CampaignSettings, state: State, rater: RaterRow | None) -> dict[str, Any]:
     low, high = settings.scale
-    return JSONResponse(
-        {
-            "state": campaign.state,
-            "protocol": settings.protocol,
-            "mode": settings.mode,
-            "low": low if math.isfinite(low) else None,
-            "high": high,
-            "step": settings.asks.step,
-            "anchors": list(settings.anchors),
-            "language": settings.page_language,
-            "instructions": settings.instructions,
-            "guide": settings.guide,
-            "severities": list(settings.severities) if settings.asks.spans else [],
-            "pay": settings.pay,
-            "consent": settings.consent,
-            "consented": rater.consented,
-            "lease": settings.lease,
-            "code": settings.completion_code,
-            "return_to": settings.return_url,
-            "unit": settings.degrade,
-            "criteria": list(settings.criteria),
-            "categories": list(settings.categories),
-            "strength": settings.strength,
-            "overall": settings.document_score,
-            "training": [
-                {**_beside(one.source, one.reference, settings.mode), **_expected(one)}
-                for one in settings.training
-            ],
-            "source": _language(settings.source_language),
-            "target": _language(settings.target_language),
-        }
-    )
+    questions = [question_of(one) for one in settings.questionnaire]
+    return {
+        "state": state,
+        "protocol": settings.protocol,
+        "mode": settings.mode,
+        "low": low if math.isfinite(low) else None,
+        "high": high,
+        "step": settings.asks.step,
+        "anchors": list(settings.anchors),
+        "language": settings.page_language,
+        "instructions": settings.instructions,
+        "guide": settings.guide,
+        "severities": list(settings.severities) if settings.asks.spans else [],
+        "pay": settings.pay,
+        "consent": settings.consent,
+        "consented": rater is not None and rater.consented,
+        "questions": [{"label": label, "answers": list(said)} for label, said in questions],
+        "answered": rater is not None and rater.answered,
+        "comments": settings.comments,
+        "suggested": settings.suggested,
+        "lease": settings.lease,
+        "code_for": settings.code_for if settings.plan else "finished",
+        "leave_to": settings.screen_out_url,
+        "unit": settings.degrade,
+        "criteria": list(settings.criteria),
+        "categories": list(settings.categories),
+        "strength": settings.strength,
+        "overall": settings.document_score,
+        "training": [
+            {**_beside(one.source, one.reference, settings.mode), **_expected(one)}
+            for one in settings.training
+        ],
+        "source": _language(settings.source_language),
+        "target": _language(settings.target_language),
+    }
 
 
 async def consent(request: Request) -> Response:
@@ -265,6 +367,15 @@ async def consent(request: Request) -> Response:
     with _refusals():
         await _judging(request).consent(_secret(request))
     return JSONResponse({"consented": True})
+
+
+async def say_of_self(request: Request) -> Response:
+    """Keep what this rater was asked before they begin."""
+    secret = _secret(request)
+    given = await json_of(request, OfSelf, code="wrong_answer", said="refused.wrong_body")
+    with _refusals():
+        await _judging(request).say_of_self(secret, given.answers)
+    return JSONResponse({"answered": True})
 
 
 async def next_page(request: Request) -> Response:
@@ -276,9 +387,37 @@ async def next_page(request: Request) -> Response:
     with _refusals():
         found = await _judging(request).next(secret, tab)
     if isinstance(found.page, Pause):
-        paused = {"retry_after": found.page.retry_after, "back": found.page.back}
-        return JSONResponse({"done": True, "state": found.campaign.state, **paused})
-    return JSONResponse(_blind(found, found.page))
+        return JSONResponse(_paused(found, found.page))
+    return JSONResponse(_blind(found.settings, found.pace, found.page))
+
+
+def _paused(found: Shown, page: Pause) -> dict[str, Any]:
+    """Say why there is no page; the code comes when the work is done, and not before."""
+    settings, ending = found.settings, found.ending
+    return {
+        "done": True,
+        "state": found.campaign.state,
+        "retry_after": page.retry_after,
+        "all_done": page.all_done,
+        "back": page.back,
+        "ending": ending,
+        "code": settings.completion_code if ending == "completed" else "",
+        "return_to": {
+            "completed": settings.end_address,
+            "nothing": settings.screen_out_url,
+            "screened_out": settings.screen_out_url,
+        }.get(ending, ""),
+    }
+
+
+async def join(request: Request) -> Response:
+    """Make whoever opens an open link a rater, once, and return their own link."""
+    secret = request.path_params["open"]
+    require_pace(request.app.state.requests, secret)
+    given = await json_of(request, Joining, code="wrong_answer", said="refused.wrong_body")
+    with _refusals():
+        own, leave_to = await _judging(request).join(secret, given.query)
+    return JSONResponse({"full": own is None, "link": own or "", "leave_to": leave_to})
 
 
 async def page_again(request: Request) -> Response:
@@ -288,7 +427,7 @@ async def page_again(request: Request) -> Response:
         found = await _judging(request).page(secret, request.path_params["token"])
     if not isinstance(found.page, Page):
         raise Refused(404, "unknown_page", text("refused.not_found"))
-    return JSONResponse(_blind(found, found.page))
+    return JSONResponse(_blind(found.settings, found.pace, found.page))
 
 
 async def keep_draft(request: Request) -> Response:
@@ -303,14 +442,13 @@ async def keep_draft(request: Request) -> Response:
     return JSONResponse({"state": "kept"})
 
 
-def _blind(found: Shown, page: Page) -> dict[str, Any]:
-    mode = found.settings.mode
-    seconds = found.settings.seconds_per_text if found.pace is None else found.pace
+def _blind(settings: CampaignSettings, pace: float | None, page: Page) -> dict[str, Any]:
+    seconds = settings.seconds_per_text if pace is None else pace
     said = None
     if page.answers is not None:
         said = {
             "key": page.key,
-            "answers": [given_answer(found.settings, one) for one in page.answers],
+            "answers": [given_answer(settings, one) for one in page.answers],
             "overall": page.document_score,
         }
     return {
@@ -324,13 +462,14 @@ def _blind(found: Shown, page: Page) -> dict[str, Any]:
         "forward": page.forward,
         "draft": None if page.draft is None else msgspec.json.decode(page.draft),
         "saved": said,
-        "before": [_line(page, line, mode) for line in page.before],
-        "texts": [_line(page, line, mode) for line in page.lines],
+        "before": [_line(page, line, settings) for line in page.before],
+        "texts": [_line(page, line, settings) for line in page.lines],
     }
 
 
-def _line(page: Page, line: Line, mode: str) -> dict[str, str | None]:
-    return {**_beside(line.source, line.reference, mode), **_shown(page, line)}
+def _line(page: Page, line: Line, settings: CampaignSettings) -> dict[str, Any]:
+    told = {"suggested": list(line.suggested)} if settings.suggested else {}
+    return {**_beside(line.source, line.reference, settings.mode), **_shown(page, line), **told}
 
 
 def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
@@ -412,3 +551,61 @@ def _judging(request: Request) -> Judging:
 
 def _language(tag: str) -> dict[str, str]:
     return {"tag": tag, "direction": writing_direction(tag)}
+
+
+# --- What raters of a campaign would see, before there is one ---
+
+_PREVIEWED = 6  # pages
+
+
+def preview(new: NewCampaign) -> dict[str, Any]:
+    """Return what is asked of raters and the first pages of a block, as their page takes them."""
+    settings = CampaignSettings.from_json(new.settings)
+    maker = BlockMaker(
+        new.parts,
+        seed=new.seed,
+        controls=settings.controls,
+        unit="character" if settings.degrade == "character" else "word",
+        together=settings.asks.together,
+        baseline=settings.baseline,
+        mixed=settings.mixed_controls,
+    )
+    first = [name for name, wave in new.works if wave == 1][: new.block]
+    made = maker("preview", 1, first, new.systems)[:_PREVIEWED]
+    parts, context = {one.name: one for one in new.parts}, Context(new.parts)
+    pages = [_previewed(one, n, made, parts) for n, one in enumerate(made)]
+    pages = [replace(page, before=context.of(page)) for page in pages]
+    return {
+        "about": _asked(settings, "open", None),
+        "pages": [_blind(settings, None, page) for page in pages],
+    }
+
+
+def _previewed(page: NewPage, n: int, made: Sequence[NewPage], parts: dict[str, Part]) -> Page:
+    segments = parts[page.part].segments
+    return Page(
+        token=f"preview-{n}",
+        part=page.part,
+        system=page.system,
+        kind=page.kind,
+        lines=tuple(_preview_line(page, one, at) for at, one in enumerate(segments)),
+        block=1,
+        place=n + 1,
+        n_pages=len(made),
+        beside=page.beside,
+        flipped=page.flipped,
+        lines_left=sum(len(parts[one.part].segments) for one in made[n:]),
+    )
+
+
+def _preview_line(page: NewPage, one: Segment, at: int) -> Line:
+    own = one.outputs[page.system]
+    shown = own if page.lines is None else page.lines[at][1]
+    return Line(
+        item=one.item,
+        source=one.source,
+        reference=one.reference,
+        text=shown,
+        other=None if page.beside is None else one.outputs[page.beside],
+        suggested=suggested_in(own, shown, one.suggested.get(page.system, ())),
+    )

@@ -16,6 +16,7 @@ from detectable.web.changes import Uploads
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import REQUESTS, Guard, Headers, PerMinute
 from detectable.web.health import NO_ROUTE, Logged, Metrics
+from detectable.web.notify import tell
 from detectable.web.routes import routes as all_routes
 from detectable.web.settings import Settings
 from detectable.web.watch import watch
@@ -59,11 +60,14 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
 @asynccontextmanager
 async def _running(app: Starlette) -> AsyncIterator[None]:
     """Watch campaigns meanwhile; let go, at the end, of what was opened on the way."""
-    watching = asyncio.create_task(watch(app))
+    running = [asyncio.create_task(watch(app))]
+    if app.state.settings.told is not None:
+        running.append(asyncio.create_task(tell(app)))
     yield
-    watching.cancel()
-    with suppress(asyncio.CancelledError):
-        await watching
+    for one in running:
+        one.cancel()
+        with suppress(asyncio.CancelledError):
+            await one
     close(app)
 
 

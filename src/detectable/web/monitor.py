@@ -104,6 +104,9 @@ class Status(msgspec.Struct):
     says: str
     published: bool
     archived: bool
+    open_link: bool
+    joined: int
+    most_raters: int | None
 
 
 def status_of(store: AnyStore, name: str) -> Status:
@@ -112,6 +115,7 @@ def status_of(store: AnyStore, name: str) -> Status:
 
     row, counts = store.campaign(name), store.status(name)
     given = judgments_given(store, name)
+    linked, most, joined = store.joined(name)
     settings = CampaignSettings.from_json(row.settings)
     found = campaign_progress(store, name)
     plan = _plan(store, name)
@@ -162,6 +166,9 @@ def status_of(store: AnyStore, name: str) -> Status:
         says=_says(row.state, looks, plan, found, settings.protocol),
         published=is_published(store, name),
         archived=store.archived(name),
+        open_link=linked,
+        joined=joined,
+        most_raters=most,
     )
 
 

@@ -33,6 +33,7 @@ from detectable.study.campaign.begin import (
     usual_looks,
     usual_pairs,
     usual_share,
+    with_suggestions,
 )
 from detectable.study.campaign.looks import planned_numbers
 from detectable.study.campaign.make_campaign import make_campaign
@@ -48,6 +49,7 @@ from detectable.study.campaign.settings import (
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
 from detectable.study.monitoring.planned import ANYTIME, PREFERENCES
+from detectable.web.annotate import preview
 from detectable.web.auth import has_sessions
 from detectable.web.changes import (
     File,
@@ -126,6 +128,7 @@ CampaignAsked: Any = msgspec.defstruct(
         ("plan_file", Annotated[str, msgspec.Meta(max_length=64)], ""),
         *(one for name, one in _SETTINGS.items() if name not in (*_WORK, _BY_PLAN)),
         ("training", File | None, None),
+        ("suggestions", File | None, None),
         ("n_items", Count | None, None),
         *(_SETTINGS[name] for name in _WORK),
         ("degrade", choices.DegradeUnit, "auto"),
@@ -216,6 +219,8 @@ def new_campaign_page(request: Request) -> Response:
         categories=", ".join(CATEGORIES),
         weights=choices.words(choices.MqmPreset),
         guides=choices.words(choices.Guide),
+        panels=choices.words(choices.Panel),
+        codes_for=choices.words(choices.CodeFor),
         longest_page=LONGEST_PAGE,
         languages=page_languages(),
         tests=choices.words(choices.PlanTest),
@@ -256,6 +261,14 @@ async def check_campaign(request: Request) -> Response:
     return JSONResponse(msgspec.to_builtins(found))
 
 
+async def preview_as_rater(request: Request) -> Response:
+    """Return what raters would see; nothing is kept."""
+    asked = await json_of(request, CampaignAsked)
+    with refusals():
+        ready = await to_thread.run_sync(_ready, request.app.state, asked)
+    return JSONResponse(preview(ready.new))
+
+
 async def make_new_campaign(request: Request) -> Response:
     """Freeze the plan, and keep the campaign as a draft that can be opened."""
     asked = await json_of(request, CampaignAsked)
@@ -265,7 +278,8 @@ async def make_new_campaign(request: Request) -> Response:
     made: Made = await organising(request).do(
         partial(_made, state.settings.folder, asked, ready, link_base(request)), new=True
     )
-    state.uploads.drop(*file_ids(asked.texts), *([asked.training] if asked.training else ()))
+    more = [one for one in (asked.training, asked.suggestions) if one]
+    state.uploads.drop(*file_ids(asked.texts), *more)
     return JSONResponse(msgspec.to_builtins(made), 201)
 
 
@@ -318,6 +332,10 @@ def _ready(state: Any, asked: Any) -> _Ready:
         rng=seed,
         fit=partial(_fitted, state.settings.folder, asked) if asked.raters else None,
     )
+    if asked.suggestions:
+        settings["suggestions"] = uploads.get(asked.suggestions).path
+        new, more = with_suggestions(new, settings["suggestions"])
+        notes = (*notes, *more)
     made = CampaignSettings.from_json(new.settings)
     settings |= {"block": made.block, "controls": made.controls}
     return _Ready(texts, new, settings, seed, (*texts.notes, *left_out, *notes))
@@ -612,7 +630,7 @@ def _plan(folder: Path, place: Path, asked: Any, ready: _Ready) -> Plan | None:
         {} if anytime else {"looks": looks, "family": given.family or DEFAULT_FAMILY}
     )
     systems = list(ready.new.systems)
-    settings = CampaignSettings(**ready.settings)
+    settings = CampaignSettings.from_json(ready.new.settings)
     choice = settings.asks.together and given.test not in (*PREFERENCES, *ANYTIME)
     return make_plan(
         place / f"{asked.name}.json",

@@ -13,7 +13,7 @@ from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web import organise
-from detectable.web.annotate import PageDraft, Saving
+from detectable.web.annotate import Joining, OfSelf, PageDraft, Saving
 from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
 from detectable.web.guard import HEADER, JSON
@@ -50,7 +50,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid, Saving, PageDraft, Password, *TYPES]
+    types = [PlanAsked, Frozen, PilotSaid, Joining, OfSelf, Saving, PageDraft, Password, *TYPES]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -159,22 +159,30 @@ def _rater_paths() -> dict[str, Any]:
     }
     asked = {
         **dict.fromkeys(("state", "protocol", "mode", "instructions", "language"), words),
-        **dict.fromkeys(("pay", "consent", "unit", "guide", "code", "return_to"), words),
+        **dict.fromkeys(("pay", "consent", "unit", "guide", "code_for", "leave_to"), words),
         **dict.fromkeys(("high", "step", "lease"), number),
         "low": {"type": ["number", "null"]},
         "anchors": {"type": "array", "items": number},
         **dict.fromkeys(("criteria", "categories", "severities"), names),
-        **dict.fromkeys(("consented", "strength", "overall"), yes),
+        **dict.fromkeys(
+            ("consented", "answered", "comments", "strength", "overall", "suggested"), yes
+        ),
+        "questions": {
+            "type": "array",
+            "items": _object({"label": words, "answers": names}, "label", "answers"),
+        },
         "training": {"type": "array", "items": {"type": "object"}},
         **dict.fromkeys(("source", "target"), language),
     }
     maybe, whole = {"type": ["string", "null"]}, {"type": "integer"}
     line = {"source": maybe, "reference": maybe}
     sides = dict.fromkeys(("text", "left", "right"), words)  # one text, or two
-    lines = {"type": "array", "items": _object(line | sides, *line)}
+    marks = {"suggested": {"type": "array", "items": {"type": "object"}}}
+    lines = {"type": "array", "items": _object(line | sides | marks, *line)}
     page = {
         "done": {"type": "boolean"},
-        **dict.fromkeys(("token", "state"), words),
+        **dict.fromkeys(("token", "state", "ending", "code", "return_to"), words),
+        "all_done": {"type": "boolean"},
         **dict.fromkeys(("block", "place", "pages", "seconds_left"), whole),
         **dict.fromkeys(("back", "forward"), maybe),
         "draft": {"type": ["object", "null"]},
@@ -188,7 +196,21 @@ def _rater_paths() -> dict[str, Any]:
     tab = {"name": "tab", "in": "query", "schema": {"type": "string", "maxLength": 64}}
     token = {"name": "token", "in": "path", "required": True, "schema": words}
     consented = _object({"consented": {"const": True}}, "consented")
+    answered = _object({"answered": {"const": True}}, "answered")
     return {
+        "/api/v1/join/{open}": {
+            "post": _operation(
+                "join",
+                "A link of one's own for whoever opens an open one; or that it is full.",
+                _responses(
+                    200,
+                    _object({"full": yes, "link": words, "leave_to": words}, "full", "link"),
+                    *sorted((*_CHANGE, 409, 429, 503)),
+                ),
+                parameters=[_HEADER, {**token, "name": "open"}],
+                body=_ref("Joining"),
+            )
+        },
         "/api/v1/me": {
             "get": _operation(
                 "me",
@@ -204,6 +226,16 @@ def _rater_paths() -> dict[str, Any]:
                 _responses(200, consented, 401, 403, 429, 503),
                 by="rater",
                 parameters=[_HEADER],
+            )
+        },
+        "/api/v1/me/answers": {
+            "put": _operation(
+                "say_of_self",
+                "What the rater of this link was asked before they begin.",
+                _responses(200, answered, *sorted((*_CHANGE, 429, 503))),
+                by="rater",
+                parameters=[_HEADER],
+                body=_ref("OfSelf"),
             )
         },
         "/api/v1/next": {
@@ -355,7 +387,7 @@ def _pilot_parameters() -> list[dict[str, Any]]:
 TYPES: tuple[type, ...] = (
     *(CampaignAsked, Checked, Draft, Made, Sent, Status),
     *(organise.ArchiveAsked, organise.ConclusionAsked, organise.DeletionAsked),
-    *(organise.ErasureAsked, organise.LookAsked),
+    *(organise.ErasureAsked, organise.LookAsked, organise.OpenLinkAsked),
     *(organise.RaterAsked, organise.RatersAsked, organise.Reasoned, organise.VoidAsked),
 )
 _ONE = "/api/v1/campaigns/{name}"
@@ -366,6 +398,15 @@ _LINKS = {
     "required": ["links"],
     "properties": {"links": {"type": "array", "items": _LINK}},
 }
+_PREVIEW = {
+    "type": "object",
+    "required": ["about", "pages"],
+    "properties": {
+        "about": {"type": "object"},
+        "pages": {"type": "array", "items": {"type": "object"}},
+    },
+}
+_OPEN_LINK = {"type": "object", "required": ["link"], "properties": {"link": _WORDS}}
 _STATE = {"type": "object", "required": ["state"], "properties": {"state": _WORDS}}
 # What a post asks for below a campaign: what it is for, its body, and the good answer.
 _ASKED: dict[str, tuple[str, str, int, dict[str, Any]]] = {
@@ -402,6 +443,10 @@ _FILES = {
         "Judgments, minutes and amounts of raters.",
         FORMATS["csv"],
     ),
+    f"{_ONE}/participants.csv": (
+        *("participants", "Who came by an open link, as the panel calls them."),
+        FORMATS["csv"],
+    ),
 }
 _REPORTED = {
     "ledger": ("ledger", "The ledger of the plan.", "application/jsonl"),
@@ -413,6 +458,7 @@ _PRESSED = {
     "pause": "Give out no pages.",
     "stop": "Give out no new work.",
     "close": "Take no more answers, and name the systems without a verdict.",
+    "close-link": "Let nobody join any more.",
     "publish": "Let anybody read the report.",
 }
 
@@ -442,12 +488,26 @@ def organiser_paths() -> dict[str, Any]:
                 *("CampaignAsked", 200, _ref("Checked"), 409),
             )
         },
+        "/api/v1/campaigns/preview": {
+            "post": _changed(
+                "preview_as_rater",
+                "What raters would be asked and shown first; nothing is kept.",
+                *("CampaignAsked", 200, _PREVIEW, 409),
+            )
+        },
         _ONE: {"get": _got("campaign", *status)},
         f"{_ONE}/status": {"get": _got("status", *status)},
         f"{_ONE}/events": {"get": _events()},
         f"{_ONE}/raters": {
             "post": _changed(
                 *("add_raters", "Links, shown once.", "RatersAsked", 201, _LINKS, 404, 409)
+            )
+        },
+        f"{_ONE}/open-link": {
+            "post": _changed(
+                "open_link",
+                "A link that anybody may open, in place of the one before.",
+                *("OpenLinkAsked", 201, _OPEN_LINK, 404, 409),
             )
         },
         f"{_ONE}/raters/{{rater}}": {
@@ -465,7 +525,9 @@ def organiser_paths() -> dict[str, Any]:
         found[page + word] = {"get": _file(*said)}
     for word, says in _PRESSED.items():
         answers = _responses(200, _STATE, 401, 403, 404, 409)
-        pressed = _operation(word, says, answers, by="organiser", parameters=[_HEADER])
+        pressed = _operation(
+            word.replace("-", "_"), says, answers, by="organiser", parameters=[_HEADER]
+        )
         found[f"{_ONE}/{word}"] = {"post": pressed}
     for word, asked in _ASKED.items():
         id = word.rpartition("/")[2].replace("-", "_")

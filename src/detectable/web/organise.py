@@ -26,6 +26,12 @@ class RatersAsked(msgspec.Struct, forbid_unknown_fields=True):
     raters: Annotated[int, msgspec.Meta(ge=1, le=_MOST_RATERS)]
 
 
+class OpenLinkAsked(msgspec.Struct, forbid_unknown_fields=True):
+    """How many raters may come by a link that anybody may open; any number, if not given."""
+
+    most: Annotated[int, msgspec.Meta(ge=1, le=100_000)] | None = None
+
+
 class RaterAsked(msgspec.Struct, forbid_unknown_fields=True):
     """What becomes of a rater; ``renew`` makes a new link in place of one that was lost."""
 
@@ -122,6 +128,24 @@ async def change_rater(request: Request) -> Response:
         return []
 
     return JSONResponse({"links": _links(request, await about(request, call))})
+
+
+async def open_link(request: Request) -> Response:
+    """Make a link that anybody may open, in place of the one before."""
+    asked = await json_of(request, OpenLinkAsked)
+
+    def call(store: AnyStore, name: str) -> str:
+        from detectable.study.campaign.campaigns import open_address
+
+        return open_address(store, name, asked.most, link_base(request).removesuffix("a#"))
+
+    return JSONResponse({"link": await about(request, call)}, 201)
+
+
+async def close_link(request: Request) -> Response:
+    """Let nobody join any more."""
+    await about(request, lambda store, name: store.close_link(name))
+    return JSONResponse({"state": "closed"})
 
 
 async def void_rater(request: Request) -> Response:

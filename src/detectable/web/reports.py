@@ -19,7 +19,12 @@ from detectable.report.blocks import Chart, Matrix, Methods, Repeat, Table, Text
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE, colours_css
 from detectable.report.explore.page import explorer_files, explorer_page
 from detectable.report.render.interactive import vega_script
-from detectable.study.campaign.export import campaign_file, export_campaign, payments_csv
+from detectable.study.campaign.export import (
+    campaign_file,
+    export_campaign,
+    participants_csv,
+    payments_csv,
+)
 from detectable.study.campaign.outcome import CampaignOutcome
 from detectable.web.auth import has_sessions, is_organiser, require_organiser
 from detectable.web.errors import Refused
@@ -331,6 +336,17 @@ async def payments(request: Request) -> Response:
     def call(store: AnyStore, name: str, place: Path) -> str:
         file = f"{name}-payments.csv"
         (place / file).write_text(payments_csv(store, name), encoding="utf-8")
+        return file
+
+    return await _file(request, call, FORMATS["csv"])
+
+
+async def participants(request: Request) -> Response:
+    """Give who came by an open link, as the panel calls them."""
+
+    def call(store: AnyStore, name: str, place: Path) -> str:
+        file = f"{name}-participants.csv"
+        (place / file).write_text(participants_csv(store, name), encoding="utf-8")
         return file
 
     return await _file(request, call, FORMATS["csv"])

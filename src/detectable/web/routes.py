@@ -43,8 +43,11 @@ _ANYBODY: tuple[tuple[str, str, Endpoint], ...] = (
 )
 _RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
     ("GET", "/a", annotate.annotate_page),
+    ("GET", "/join/{open}", annotate.annotate_page),
+    ("POST", f"{API}/join/{{open}}", annotate.join),
     ("GET", f"{API}/me", annotate.me),
     ("POST", f"{API}/me/consent", annotate.consent),
+    ("PUT", f"{API}/me/answers", annotate.say_of_self),
     ("GET", f"{API}/next", annotate.next_page),
     ("GET", f"{API}/pages/{{token}}", annotate.page_again),
     ("PUT", f"{API}/pages/{{token}}", annotate.save_page),
@@ -60,6 +63,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", f"{API}/new-campaigns/{{draft}}", changes.draft),
     ("PUT", f"{API}/new-campaigns/{{draft}}", changes.keep_draft),
     ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
+    ("POST", f"{API}/campaigns/preview", new_campaign.preview_as_rater),
     ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
     ("GET", "/campaigns/{name}", monitor.monitor_page),
     ("GET", f"{_ONE}", monitor.status_json),
@@ -73,6 +77,8 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("PATCH", f"{_ONE}/raters/{{rater}}", organise.change_rater),
     ("POST", f"{_ONE}/raters/{{rater}}/void", organise.void_rater),
     ("POST", f"{_ONE}/raters/{{rater}}/erase", organise.erase_rater),
+    ("POST", f"{_ONE}/open-link", organise.open_link),
+    ("POST", f"{_ONE}/close-link", organise.close_link),
     ("POST", f"{_ONE}/looks", organise.look_now),
     ("POST", f"{_ONE}/go-on", organise.go_on),
     ("POST", f"{_ONE}/unblind", organise.unblind),
@@ -84,6 +90,7 @@ _ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
     ("GET", f"{_ONE}/campaign.json", exports.campaign_json),
     ("GET", f"{_ONE}/backup", exports.backup),
     ("GET", f"{_ONE}/payments.csv", exports.payments),
+    ("GET", f"{_ONE}/participants.csv", exports.participants),
 )
 _READERS: tuple[
     tuple[str, str, Endpoint], ...

@@ -10,6 +10,7 @@ import secrets
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.options import option
@@ -135,6 +136,8 @@ class Settings:
         Where the campaigns are, if not in the folder: a file, or ``postgresql://…``.
     password : Password, optional
         Without one whoever sits at this machine is the organiser.
+    told : Told, optional
+        Who is told what happens to campaigns, by webhook and mail.
     public_names : tuple of str
         Names under which others reach the server.
     forwarded_from : str
@@ -150,6 +153,7 @@ class Settings:
         "", "Campaigns, if not in FOLDER: postgresql://… or a file.", shown=False
     )
     password: Password | None = None
+    told: Any = None  # of web.notify, which needs a server
     public_names: tuple[str, ...] = option(
         (),
         "Name under which others reach the server: eval.example.org (repeatable).",

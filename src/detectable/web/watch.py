@@ -168,7 +168,7 @@ async def look_if_due(app: Starlette, name: str) -> str | None:
             due_look_at, str(app.state.settings.campaigns), name
         )
     except DetectableError as error:
-        _say(app, name, str(error))
+        say_in_log(app, "look", name, str(error))
         return None
     if decision is not None:
         app.state.metrics.looked(decision)
@@ -180,7 +180,7 @@ async def _changed(app: Starlette, own: Organising, seen: dict[str, int]) -> lis
     try:
         return await own.do(lambda store: _due(app, store, seen))
     except (Refused, DetectableError) as error:
-        _say(app, "", str(error))
+        say_in_log(app, "look", "", str(error))
         return []
 
 
@@ -201,7 +201,7 @@ def _due(app: Starlette, store: AnyStore, seen: dict[str, int]) -> list[str]:
                 found.append(name)
                 del seen[name]  # another look may be due when this one is done
         except DetectableError as error:
-            _say(app, name, str(error))
+            say_in_log(app, "look", name, str(error))
     return found
 
 
@@ -218,6 +218,7 @@ def has_campaigns(settings: Settings) -> bool:
     return bool(settings.store) or (settings.folder / FILE_NAME).exists()
 
 
-def _say(app: Starlette, name: str, message: str) -> None:
-    line: dict[str, Any] = {"event": "look", "campaign": name, "error": message}
+def say_in_log(app: Starlette, event: str, name: str, message: str) -> None:
+    """Write a line about something that went wrong into the log."""
+    line: dict[str, Any] = {"event": event, "campaign": name, "error": message}
     print(json.dumps(line), file=app.state.log or sys.stderr, flush=True)

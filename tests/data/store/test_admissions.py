@@ -374,3 +374,31 @@ def test_a_rater_who_is_not_there(address: str) -> None:
         with pytest.raises(DataError, match="was voided"):
             store.change_rater("c", "r-01", state)
     store.change_rater("c", "r-01", "revoked")
+
+
+def test_what_a_rater_said_of_themselves_is_kept_once_and_deleted(address: str) -> None:
+    store = judged(address, n=2)
+    assert store.said_of_self("c") == {}
+    for language in ("German", "English"):  # the first time counts
+        store.say_of_self("c/r-01", {"Native language": language})
+    assert store.said_of_self("c") == {"r-01": {"Native language": "German"}}
+    store.erase("c", "r-01", (), {})
+    assert store.said_of_self("c") == {}
+
+
+def test_a_campaign_with_drafts_and_changed_answers_is_deleted(address: str) -> None:
+    store = opened(address, small(2, block=2))
+    store.add_raters("c", 1)
+    first = store.next_page("c/r-01", plain, 1.0)
+    assert isinstance(first, Page)
+    for key, replaces in (("k", None), ("l", "k")):
+        answer = [Answer(score=1.0)]
+        store.save("c/r-01", first.token, key=key, answers=answer, replaces=replaces)
+    second = store.next_page("c/r-01", plain, 1.0)
+    assert isinstance(second, Page)
+    store.keep_draft("c/r-01", second.token, "{}")
+    assert len(store.revisions("c")) == 1
+    for state in ("stopped", "concluded"):
+        store.turn("c", state)
+    store.delete("c")
+    assert store.names() == ()

@@ -5,6 +5,7 @@ import random
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,14 @@ import pytest
 from detectable.core.errors import RefusedError
 from detectable.data.human.columns import Kind
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.data.store.records import Answer, Decision, JudgmentRow, NewPage, Page
+from detectable.data.store.records import (
+    Answer,
+    Decision,
+    JudgmentRow,
+    NewPage,
+    Page,
+    Pause,
+)
 from detectable.study.campaign.campaigns import campaign_progress, campaigns
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.work import CampaignWork
@@ -192,10 +200,14 @@ def make_older(store: AnyStore) -> None:
     for column in ("pages", "judgments", "seconds", "finished"):
         store.run(f"ALTER TABLE rater DROP COLUMN {column}")
     store.run("ALTER TABLE work DROP COLUMN waits")
+    store.run("ALTER TABLE output DROP COLUMN suggested")
     store.run("ALTER TABLE page DROP COLUMN pace")
     for table in ("tally", "draft", "revision"):
         store.run(f"DROP TABLE {table}")
-    store.run("ALTER TABLE rater DROP COLUMN tab")
+    for column in ("tab", "about"):
+        store.run(f"ALTER TABLE rater DROP COLUMN {column}")
+    for table in ("notice", "participant", "open_link"):
+        store.run(f"DROP TABLE {table}")
     store.run("DELETE FROM status WHERE name IN ('open', 'leased', 'cut', 'orphans')")
     # What organisers took away was taken from the one row that there was.
     for name, n in store.all("SELECT name, n FROM status WHERE SUBSTR(name, 1, 1) = '+'"):
@@ -343,3 +355,115 @@ def scanned(steps: Sequence[str]) -> set[str]:
         for step in steps
         if step.startswith("SCAN") or (step.startswith("SEARCH") and "USING" not in step)
     }
+
+
+def test_whoever_opens_an_open_link_is_one_rater(address: str) -> None:
+    store = opened(address, small())
+    token = store.open_link("c", 2)
+    first = store.join(token, "pid-1", study="s", session="1", now=5.0)
+    assert store.join(token, "pid-1", study="s", session="2") == first  # the same person
+    found = store.rater_of(first.token)
+    assert found is not None
+    assert (found.code, found.state) == ("r-01", "active")
+    assert (
+        store.add_raters("c", 1)[0].code == "r-02"
+    )  # who has a link of their own is not counted
+    other = store.join(token, "pid-2")
+    assert (other.code, len({first.token, other.token})) == ("r-03", 2)
+    with pytest.raises(RefusedError, match="All places are taken"):
+        store.join(token, "pid-3")
+    assert store.join(token, "pid-2") == other  # who has come may come again
+    assert store.joined("c") == (True, 2, 2)
+    told = [
+        (one.code, one.participant, one.study, one.session) for one in store.participants("c")
+    ]
+    assert told == [("r-01", "pid-1", "s", "1"), ("r-03", "pid-2", "", "")]
+    assert store.participants("c")[0].joined == 5.0
+    again = store.open_link("c")  # takes the place of the one before, and lets anybody in
+    for link in (token, "nonsense"):
+        with pytest.raises(RefusedError, match="This link is not valid"):
+            store.join(link, "pid-3")
+    assert store.join(again, "pid-1") == first
+    assert store.join(again, "pid-3").code == "r-04"
+
+
+def test_nobody_joins_what_is_closed_and_who_was_sent_away_stays_away(address: str) -> None:
+    store = opened(address, small())
+    token = store.open_link("c")
+    first = store.join(token, "pid-1")
+    store.change_rater("c", "r-01", "revoked")
+    with pytest.raises(RefusedError, match="not valid"):
+        store.join(token, "pid-1")
+    store.change_rater("c", "r-01", "active")
+    assert store.join(token, "pid-1") == first
+    store.new_link("c", "r-01")  # the old one was lost to somebody
+    with pytest.raises(RefusedError, match="not valid"):
+        store.join(token, "pid-1")
+    store.turn("c", "stopped")
+    with pytest.raises(RefusedError, match="not open"):
+        store.join(token, "pid-2")
+    store.close_link("c")
+    assert store.joined("c") == (False, None, 1)
+    with pytest.raises(RefusedError, match="not valid"):
+        store.campaign_of_link(token)
+
+
+def test_a_name_that_is_erased_stands_nowhere(address: str) -> None:
+    store = opened(address, small())
+    token = store.open_link("c", 1)
+    first = store.join(
+        token, "SENTINEL-PID", study="SENTINEL-STUDY", session="SENTINEL-SESSION"
+    )
+    for table in ("event", "rater"):
+        assert "SENTINEL" not in repr(store.all(f"SELECT * FROM {table}"))
+    store.erase("c", "r-01", (), {})
+    assert store.participants("c") == []
+    # The same person is another rater, with another link.
+    again = store.join(token, "SENTINEL-PID")
+    assert again.code == "r-02"
+    assert again.token != first.token
+    for state in ("stopped", "concluded"):
+        store.turn("c", state)
+    store.delete("c")
+    assert store.all("SELECT * FROM participant") == store.all("SELECT * FROM open_link") == []
+
+
+def test_many_who_come_at_once_are_no_more_than_may_come(address: str) -> None:
+    store = opened(address, small())
+    token = store.open_link("c", 3)
+
+    def come(n: int) -> str:
+        own = open_store(address)
+        try:
+            return own.join(token, f"pid-{n % 5}").code  # each of five comes twice
+        except RefusedError as error:
+            return error.code
+        finally:
+            own.close()
+
+    with ThreadPoolExecutor(5) as pool:
+        found = list(pool.map(come, range(10)))
+    assert found.count("study_full") == 4
+    assert {one for one in found if one != "study_full"} == {"r-01", "r-02", "r-03"}
+    assert len(store.participants("c")) == 3
+
+
+def test_a_rater_who_has_done_their_share_is_at_the_end(address: str) -> None:
+    new = replace(small(6, block=2), settings={**TOLD, "most_blocks": 1})
+    store = opened(address, new)
+    store.add_raters("c", 1)
+    last = ""
+    for _ in range(4):  # a block: two documents by two systems
+        page = store.next_page("c/r-01", plain, 1.0)
+        assert isinstance(page, Page)
+        last = page.token
+        store.save("c/r-01", last, key="k", answers=[Answer(score=1.0)], now=2.0)
+    assert store.undecided("c/r-01") == 2.0
+    end = store.next_page("c/r-01", plain, 3.0)
+    assert end == Pause(retry_after=None, all_done=True, pages=4, back=last)
+    assert (store.status("c")["open"], store.takers("c")) == (4, 0)
+    store.open_link("c", 3)
+    assert store.takers("c") == 3  # somebody may come
+    store.close_link("c")
+    store.add_raters("c", 2)
+    assert store.takers("c") == 2

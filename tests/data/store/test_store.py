@@ -163,7 +163,7 @@ def test_nobody_sees_a_document_twice(address: str) -> None:
     assert {row.wave for row in store.rows("c")} == {1, 2}
     done = store.next_page("c/r-01", plain, 50.0)
     assert isinstance(done, Pause)
-    assert done.retry_after is None
+    assert (done.retry_after, done.all_done) == (None, False)
 
 
 def test_controls_are_kept_as_they_were_shown(address: str) -> None:

@@ -8,7 +8,12 @@ import pytest
 from detectable.core.errors import InputError, RefusedError
 from detectable.data.formats.mqm import MAJOR, MINOR, NON_TRANSLATION, PUNCTUATION
 from detectable.data.store.records import Answer, Line, Page
-from detectable.study.campaign.answers import read_answers, read_document_score
+from detectable.study.campaign.answers import (
+    given_answer,
+    read_answers,
+    read_document_score,
+    read_questionnaire,
+)
 from detectable.study.campaign.settings import CATEGORIES, PROTOCOLS, CampaignSettings
 
 TEXT = "a 👩🏽‍🚀 b"  # 4 code points make one picture: places are counted in them
@@ -347,3 +352,67 @@ def test_the_document_may_have_a_score() -> None:
             read_document_score(asked, value)
     with pytest.raises(RefusedError, match="does not ask"):
         read_document_score(CampaignSettings(), 70)
+
+
+ASKED = ("Native language: German | other", "Do you translate for a living? yes | no", "Years")
+
+
+def test_comments_are_kept_with_any_answer() -> None:
+    given: list[dict[str, Any]] = [
+        {"score": 72, "comment": " an old name "},
+        {"skipped": "cannot_judge", "comment": "Is this Dutch?"},
+        {"score": 3, "comment": "  "},
+    ]
+    found = read("da", *given, comments=True)
+    assert [one.extra for one in found] == [
+        {"comment": "an old name"},
+        {"skipped": "cannot_judge", "comment": "Is this Dutch?"},
+        None,
+    ]
+    settings = CampaignSettings(comments=True)
+    told = [given_answer(settings, one) for one in found]
+    assert told[0] == {"score": 72.0, "comment": "an old name"}
+    assert told[1] == given[1]
+    (chosen,) = read("pairwise", {"choice": "tie", "comment": "same"}, comments=True)
+    assert chosen.extra == {"choice": "tie", "comment": "same"}
+
+
+@pytest.mark.parametrize("said", ["x" * 2001, 7, None, ["no"]])
+def test_comments_that_are_none_are_refused(said: Any) -> None:
+    assert "2,000 letters" in refused("da", {"score": 1, "comment": said}, comments=True)
+
+
+def test_comments_are_refused_where_none_are_asked_for() -> None:
+    assert refused("da", {"score": 1, "comment": "x"}) == "This evaluation takes no comments."
+
+
+def test_what_raters_say_of_themselves_is_read() -> None:
+    settings = CampaignSettings(questionnaire=ASKED)
+    given = {
+        "Native language": "German",
+        "Do you translate for a living?": "no",
+        "Years": " 3 ",
+    }
+    assert read_questionnaire(settings, given) == {**given, "Years": "3"}
+    for wrong, why in (
+        ({**given, "Years": "  "}, "Please answer: Years"),
+        ({**given, "Years": "x" * 501}, "Please answer: Years"),
+        ({**given, "Native language": "Greek"}, "Native language: the answer must be one of"),
+        ({**given, "Age": "7"}, "asks other questions"),
+    ):
+        with pytest.raises(RefusedError, match=why):
+            read_questionnaire(settings, wrong)
+
+
+@pytest.mark.parametrize(
+    "asked",
+    ["", "yes | no", "Which: a | ", "Which: a | a", "x" * 201, "two\nlines", ": a | b"],
+)
+def test_questions_that_cannot_be_asked_are_refused(asked: str) -> None:
+    with pytest.raises(InputError, match="`questionnaire` must"):
+        CampaignSettings(questionnaire=(asked,))
+
+
+def test_a_question_is_asked_once() -> None:
+    with pytest.raises(InputError, match="`questionnaire` must ask each thing once"):
+        CampaignSettings(questionnaire=("Age", "Age: 1 | 2"))

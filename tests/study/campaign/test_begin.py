@@ -1,13 +1,18 @@
 """What a campaign takes, and the defaults that follow from raters, looks, texts and budget."""
 
+import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from detectable.core.errors import InputError
+from detectable.core.errors import DataError, InputError
+from detectable.data.store.open_store import open_store
 from detectable.data.store.records import NewCampaign, Page
+from detectable.data.store.store import Store
+from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.begin import (
     affordable_lines,
     begin_campaign,
@@ -200,3 +205,77 @@ def test_a_plan_without_raters_saves_nothing() -> None:
     given: dict[str, Any] = {"n_max": 60, "n_works": 60, "block": 5, "blocks_to_decide": 1}
     assert saving_looks([20, 40, 60], n_raters=0, **given) == ()
     assert saving_looks([20, 40, 60], n_raters=2, **given) == (1, 2)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = open_store(tmp_path / "kept", new=True)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(
+    ("protocol", "lines", "why"),
+    [
+        ("da", ['{"system": "new"}'], "`suggestions` must be left out with the protocol da"),
+        ("esa", ['{"system": "x", "item": "1"}'], "no error of it is in a text"),
+        (
+            "esa",
+            ['{"system": "new", "item": "1", "start": 0, "end": 999, "severity": "minor"}'],
+            "line 1: An error of new, item 1, lies outside of its text",
+        ),
+        (
+            "esa",
+            ['{"system": "new", "item": "1", "start": 0, "end": 3, "severity": "awful"}'],
+            "line 1: The severity of an error of new, item 1, must be minor or major",
+        ),
+        (
+            "mqm",
+            ['{"system": "new", "item": "1", "start": 0, "end": 3, "severity": "minor"}'],
+            "The category of an error of new, item 1, is not known",
+        ),
+        ("esa", ["{"], "this is not JSON"),
+    ],
+)
+def test_suggestions_that_do_not_fit_are_refused(
+    store: Store, tmp_path: Path, protocol: str, lines: list[str], why: str
+) -> None:
+    path = tmp_path / "s.jsonl"
+    path.write_text("\n".join(lines) + "\n")
+    corpus = Corpus.build(
+        {"new": ["one text"] * 4, "old": ["two text"] * 4}, ["ref"] * 4, sources=["s"] * 4
+    )
+    with pytest.raises((InputError, DataError), match=why):
+        begin_campaign(store, corpus, "ship", protocol=protocol, suggestions=path)
+    assert store.names() == ()
+
+
+def test_suggestions_are_counted_and_those_of_other_texts_left_out(
+    store: Store, tmp_path: Path
+) -> None:
+    path, said = tmp_path / "s.jsonl", list[str]()
+    one = {"system": "new", "item": "2", "severity": "minor", "text": "what else stands there"}
+    lines = [
+        {**one, "start": 4, "end": 6},
+        {**one, "start": 0, "end": 3},
+        one,
+        {**one, "item": "9"},
+    ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    corpus = Corpus.build(
+        {"new": ["one text"] * 4, "old": ["two text"] * 4}, ["ref"] * 4, sources=["s"] * 4
+    )
+    begin_campaign(
+        store,
+        corpus,
+        "ship",
+        protocol="esa",
+        suggestions=path,
+        said=lambda *more: said.extend(more),
+    )
+    assert "3 errors suggested in 1 of 8 texts." in said
+    assert "1 suggested error of other texts left out." in said
+    settings = CampaignSettings.from_json(store.campaign("ship").settings)
+    assert settings.suggested
+    (kept,) = [row[0] for row in store.all("SELECT suggested FROM output") if row[0]]
+    assert [mark.get("start") for mark in json.loads(kept)] == [0, 4, None]

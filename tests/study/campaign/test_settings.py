@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,17 @@ def test_sqm_ends_at_6_or_100_and_names_four_scores() -> None:
         ({**LIKERT, "criteria": [3]}, "`criteria` must be words"),
         ({"protocol": "mqm", "categories": ["x", "x"]}, "`categories` must differ"),
         ({"protocol": "rank"}, "`protocol`"),
+        ({"panel": "prolific"}, "`panel` prolific needs `completion_code` or `return_url`"),
+        ({"panel": "elsewhere"}, "`panel` must be"),
+        ({"participant": "id"}, "`participant` must be letters.*stands with the panel generic"),
+        (
+            {"panel": "generic", "participant": "a b", "completion_code": "x"},
+            "`participant` must be letters",
+        ),
+        ({"code_for": "admitted"}, "`code_for` admitted needs `consent`"),
+        ({"most_blocks": 0}, "`most_blocks` must be a whole number"),
+        ({"screen_out_url": "ftp://x"}, "`screen_out_url` must be an address"),
+        ({"screen_out_url": "javascript:alert(1)"}, "`screen_out_url` must be an address"),
     ],
 )
 def test_what_belongs_elsewhere_is_refused(given: dict[str, Any], why: str) -> None:
@@ -295,3 +307,14 @@ def test_what_is_no_tag_is_refused(tag: str) -> None:
 
 def test_a_language_that_nobody_said_is_unknown() -> None:
     assert CampaignSettings(source_language="").source_language == "und"
+
+
+def test_the_end_of_a_panel_follows_from_its_code() -> None:
+    one = CampaignSettings(panel="prolific", completion_code="C7 &1")
+    assert one.end_address == "https://app.prolific.com/submissions/complete?cc=C7%20%261"
+    assert one.named_by == "PROLIFIC_PID"
+    own = replace(one, return_url="https://here.org/end")
+    assert own.end_address == "https://here.org/end"
+    other = CampaignSettings(panel="generic", completion_code="C7")
+    assert (other.named_by, other.end_address) == ("participant", "")
+    assert CampaignSettings().named_by == "browser"

@@ -144,11 +144,6 @@ def test_the_rows_of_two_tasks_with_their_own_scorers() -> None:
         name = f"score method/{row.task}/{row.metric}"
         close(row.difference, name, "difference")
         close(row.interval.low, name, "low")
-        if row is match:
-            close(row.interval.high, name, "high")
-        else:  # alone the loss would be shown; corrected over two rows it is not
-            assert row_of(name)[0]["high"] < 0.0 == row.interval.high
-            assert row.p_worse <= 0.05 < row.p_worse_adjusted
         (alone,) = gated(tasks=[row.task], margin={row.metric: 0.1}).rows
         close(alone.interval.high, name, "high")
         estimate = cluster_mean(np.subtract(*pair(row.metric, row.task)))

@@ -1,6 +1,10 @@
 """Agreement of raters: against scipy, on crossed data, and what is left out."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +13,7 @@ from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.data.factor import Factor, factor
 from detectable.data.human.judgments import Judgments
 from detectable.report.shown.rater_agreement import grade
-from detectable.study.precision.rater_agreement import agreement
+from detectable.study.precision.rater_agreement import SpanAgreement, agreement
 from detectable.study.precision.rater_cells import combined_codes, rater_cells
 from tests.study.precision.crossed import EVERYTHING, crossed
 
@@ -252,3 +256,114 @@ def test_pairs_come_in_blocks_of_whole_raters(monkeypatch: pytest.MonkeyPatch) -
         places = [order[pair] for pair in zip(one.tolist(), other.tolist(), strict=True)]
         assert places == sorted(places)  # so that sums are added up in the same order
     assert sum(one.size for one, _ in blocks) == len(near)
+
+
+# Errors that raters marked
+
+
+def told(path: Path, lines: Sequence[dict[str, Any]]) -> Path:
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    return path
+
+
+def mark(
+    item: int, rater: str, start: int | None, end: int | None, **more: Any
+) -> dict[str, Any]:
+    return {
+        "system": "A",
+        "item": str(item),
+        "rater": rater,
+        "kind": "system",
+        "start": start,
+        "end": end,
+        "severity": "minor",
+        **more,
+    }
+
+
+def judged_by(*raters: str, n: int = 6) -> Judgments:
+    """Return texts in documents of one, each judged by all raters."""
+    rows = [(item, rater) for item in range(n) for rater in raters]
+    return Judgments.build(
+        {
+            "system": ["A"] * len(rows),
+            "item": [str(item) for item, _ in rows],
+            "rater": [rater for _, rater in rows],
+            "score": [50 + 7 * (item % 7) + (rater == "w") for item, rater in rows],
+        }
+    )
+
+
+def spans_of(
+    path: Path, judgments: Judgments, lines: Sequence[dict[str, Any]]
+) -> SpanAgreement:
+    found = agreement(judgments, spans=told(path, lines)).spans
+    assert found is not None
+    return found
+
+
+def test_marks_are_compared_by_hand(tmp_path: Path) -> None:
+    lines = [
+        *(mark(0, "v", 0, 4), mark(0, "w", 2, 6)),  # 2 of 4 and 4 letters
+        *(mark(1, "v", 0, 10), mark(1, "w", 0, 10, severity="major")),
+        mark(2, "v", 3, 5),  # nobody else
+        mark(3, "v", None, None),  # missing: it has no place
+        *(mark(4, "v", 0, 3, kind="degraded"), mark(9, "v", 0, 3)),  # not of these judgments
+    ]
+    found = spans_of(tmp_path / "s.jsonl", judged_by("v", "w"), lines)
+    assert (found.n_texts, found.n_marks, found.n_missing) == (6, 5, 1)
+    # Letters: 4 + 10 + 2 by one, 4 + 10 by the other, 2 + 10 by both, 2 of them equally bad.
+    assert found.f1 == pytest.approx(2 * 12 / 30)
+    assert found.f1_severity == pytest.approx(2 * (2 + 10 / 2) / 30)
+    # Disorder (4/8)² + 1 + 1 over 2.5 marks a rater; by chance all five pairings of every text.
+    texts = [([(0, 4)], [(2, 6)]), ([(0, 10)], [(0, 10)]), ([(3, 5)], []), *[([], [])] * 3]
+    severity = {(1, 1): "major"}
+
+    def cost(i: int, j: int) -> float:
+        one, other = texts[i][0], texts[j][1]
+        if not one or not other:
+            return float(len(one) + len(other))
+        (u,), (v,) = one, other
+        apart = (abs(u[0] - v[0]) + abs(u[1] - v[1])) / (u[1] - u[0] + v[1] - v[0])
+        return min(apart**2 + float((1, j) in severity), 2.0)
+
+    chance = sum(cost(i, j) for i in range(6) for j in range(6) if i != j)
+    expected = 1 - ((0.25 + 1 + 1) / 2.5) / (chance / (5 * 2.5))
+    assert found.gamma == pytest.approx(expected)
+    assert found.f1_interval is not None
+    assert found.f1_interval.low < found.f1 < found.f1_interval.high
+
+
+def test_raters_who_mark_the_same_agree_and_those_by_chance_do_not(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    judgments = judged_by("v", "w", "x", n=150)
+
+    def drawn(item: int, rater: str) -> list[dict[str, Any]]:
+        starts = rng.integers(0, 60, rng.poisson(1.2))
+        return [mark(item, rater, int(s), int(s + rng.integers(2, 9))) for s in starts]
+
+    lines = [one for item in range(150) for one in drawn(item, "v")]
+    lines += [{**one, "rater": "w"} for one in lines]
+    lines += [one for item in range(150) for one in drawn(item, "x")]
+    found = spans_of(tmp_path / "s.jsonl", judgments, lines)
+    by_pair = {(pair.rater, pair.other): pair for pair in found.pairs}
+    same = by_pair["v", "w"]
+    assert (same.f1, same.gamma) == (1.0, 1.0)
+    for pair in (("v", "x"), ("w", "x")):
+        assert abs(by_pair[pair].gamma) < 0.05
+        assert by_pair[pair].f1 < 0.2
+    assert found.gamma_interval is not None
+    assert 0.2 < found.gamma_interval.low < found.gamma < found.gamma_interval.high < 0.5
+
+
+def test_what_is_no_table_of_errors_is_refused(tmp_path: Path) -> None:
+    judgments = judged_by("v", "w")
+    path = tmp_path / "s.jsonl"
+    for lines, why in (
+        ([{"rater": "v"}], "line 1: an error must say its 'system'"),
+        ([mark(0, "v", 4, 2)], "start and end must be whole numbers in order; got 4 and 2"),
+        ([mark(0, "v", 0, None)], "start and end must be whole"),
+        ([mark(77, "v", 0, 2)], "no error of it belongs to a judgment"),
+    ):
+        with pytest.raises(DataError, match=why):
+            agreement(judgments, spans=told(path, lines))

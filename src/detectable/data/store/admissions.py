@@ -1,5 +1,6 @@
-"""Which finished work counts: decided once and in order, or taken back."""
+"""Which finished work counts, decided once and in order or taken back, and which looks were run."""
 
+import json
 import time
 from abc import abstractmethod
 from collections import Counter
@@ -8,7 +9,7 @@ from typing import Any
 
 from detectable.core.errors import RefusedError
 from detectable.data.store import records
-from detectable.data.store.roster import ADMITTED, REFUSED, Counts
+from detectable.data.store.roster import ADMITTED, REFUSED, Counts, Journal
 from detectable.data.store.sql import Sql
 
 
@@ -333,6 +334,8 @@ class Withdrawals(Admissions):
                     f"DELETE FROM {table} WHERE page IN (SELECT token FROM page WHERE rater = ?)",
                     rater,
                 )
+            self.run("UPDATE rater SET about = NULL WHERE id = ?", rater)
+            self.run("DELETE FROM participant WHERE rater = ?", rater)
             self.run(
                 "UPDATE page SET document_score = NULL, pace = NULL WHERE rater = ?", rater
             )
@@ -401,3 +404,144 @@ def finished_at(store: Sql, campaign: str, since: float) -> list[float]:
         since,
     )
     return sorted(float(row[0]) for row in rows)
+
+
+# --- Which looks were run for a campaign: each once, whoever asks for it ---
+
+_GIVEN_UP = 600.0  # seconds after which a look that nobody finished may be begun again
+
+
+class LookRequests(Journal):
+    """The looks of campaigns. The ledger of the plan is the truth; this is its mirror."""
+
+    def begin_look(self, campaign: str, n: int, now: float | None = None) -> bool:
+        """Say whether the caller may run look `n`; nobody else may then, for ten minutes."""
+        when = time.time() if now is None else now
+        with self.transaction():
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            row = self.one(
+                "SELECT state, started FROM look_request WHERE campaign = ? AND n = ?",
+                campaign,
+                n,
+            )
+            if row is None:
+                self.run(
+                    "INSERT INTO look_request VALUES (?, ?, 'running', ?, NULL)",
+                    campaign,
+                    n,
+                    when,
+                )
+                return True
+            # A clock that was set back must not hold it for ever.
+            if row[0] == "running" and abs(when - row[1]) > _GIVEN_UP:
+                self.run(
+                    "UPDATE look_request SET started = ? WHERE campaign = ? AND n = ?",
+                    when,
+                    campaign,
+                    n,
+                )
+                return True
+            return False
+
+    def leave_look(self, campaign: str, n: int) -> None:
+        """Give back a look that could not be run."""
+        with self.transaction():
+            self.run(
+                "DELETE FROM look_request WHERE campaign = ? AND n = ? AND state = 'running'",
+                campaign,
+                n,
+            )
+
+    def end_look(self, campaign: str, n: int, result: Mapping[str, Any]) -> None:
+        """Keep what a look decided; again what is kept already does no harm."""
+        with self.transaction():
+            self.run(
+                "INSERT INTO look_request VALUES (?, ?, 'done', ?, ?) "
+                "ON CONFLICT (campaign, n) DO UPDATE SET state = 'done', "
+                "result = excluded.result",
+                campaign,
+                n,
+                time.time(),
+                json.dumps(result, sort_keys=True, allow_nan=False),
+            )
+
+    def looks(self, campaign: str) -> list[Mapping[str, Any]]:
+        """Return what the looks decided, oldest first."""
+        rows = self.all(
+            "SELECT result FROM look_request WHERE campaign = ? AND state = 'done' ORDER BY n",
+            campaign,
+        )
+        return [json.loads(row[0]) for row in rows]
+
+
+# --- What is told elsewhere: kept until it has arrived ---
+
+_ANSWER = 60.0  # seconds in which whoever took a notice says what became of it
+
+
+class Notices(Journal):
+    """What happened to campaigns and is told by webhook or mail."""
+
+    def note(self, id: str, campaign: str, channel: str, body: str, at: float) -> None:
+        """Keep something to be told, the first time that anybody sees it."""
+        if self.one("SELECT 1 FROM notice WHERE id = ?", id):
+            return
+        with self.transaction():
+            self.run(
+                "INSERT INTO notice VALUES (?, ?, ?, ?, 'waiting', 0, ?) "
+                "ON CONFLICT (id) DO NOTHING",
+                id,
+                campaign,
+                channel,
+                body,
+                at,
+            )
+
+    def take_notices(
+        self, now: float, channels: Sequence[str], most: int = 20
+    ) -> list[records.Notice]:
+        """Return what is due, in its order; nobody else takes it for a minute."""
+        which = ", ".join("?" * len(channels))
+        due = f"state = 'waiting' AND due <= ? AND channel IN ({which})"
+        if not channels or not self.one(f"SELECT 1 FROM notice WHERE {due}", now, *channels):
+            return []
+        with self.transaction():
+            taken = self.all(
+                "SELECT id, channel, body, tries + 1 FROM notice "
+                f"WHERE {due} ORDER BY due, id LIMIT ?{self.skip_locked}",
+                now,
+                *channels,
+                most,
+            )
+            for id, _, _, tries in taken:
+                self.run(
+                    "UPDATE notice SET tries = ?, due = ? WHERE id = ?",
+                    tries,
+                    now + _ANSWER,
+                    id,
+                )
+        return [
+            records.Notice(id=id, channel=channel, body=body, tries=tries)
+            for id, channel, body, tries in taken
+        ]
+
+    def notice_sent(self, id: str) -> None:
+        """Keep that something has arrived."""
+        with self.transaction():
+            self.run("UPDATE notice SET state = 'sent' WHERE id = ?", id)
+
+    def notice_failed(self, id: str, due: float, *, given_up: bool) -> None:
+        """Keep when something is told again, or that it never is."""
+        state = "given up" if given_up else "waiting"
+        with self.transaction():
+            self.run("UPDATE notice SET state = ?, due = ? WHERE id = ?", state, due, id)
+
+    def changed_since(self, campaign: str, when: float) -> bool:
+        """Say whether anything was done in a campaign since a time, by anybody."""
+        row = self.one(
+            "SELECT 1 FROM event WHERE campaign = ? AND at >= ? UNION ALL "
+            "SELECT 1 FROM rater WHERE campaign = ? AND last_seen >= ? UNION ALL "
+            "SELECT 1 FROM look_request WHERE campaign = ? AND started >= ? LIMIT 1",
+            *(campaign, when) * 3,
+        )
+        return row is not None

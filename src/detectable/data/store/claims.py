@@ -9,7 +9,7 @@ import math
 import secrets
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from detectable.core.errors import InputError, RefusedError
@@ -69,8 +69,14 @@ class Claims(Counts):
                 return Pause(retry_after=lease)
             counts = self._expire(campaign, when)
             page = self._pending(rater)
-            if page is None and state == "open" and rater_state == "active":
-                budget = json.loads(settings).get("budget")
+            given = json.loads(settings)
+            done, most = (
+                self.one("SELECT block FROM rater WHERE id = ?", rater)[0],
+                given.get("most_blocks"),
+            )
+            all_done = most is not None and done >= most
+            if page is None and state == "open" and rater_state == "active" and not all_done:
+                budget = given.get("budget")
                 if budget is not None:  # others who claim wait until this block is counted
                     self.run("UPDATE campaign SET state = state WHERE id = ?", campaign)
                 claimed = self._claim(rater, campaign, block, when + lease)
@@ -88,13 +94,18 @@ class Claims(Counts):
                 )
             self._count(campaign, counts)
             if page is None:
-                return self._pause(rater, campaign, state, when)
+                return self._pause(rater, campaign, state, when, all_done=all_done)
             return self._page(rater, campaign, page)
 
     def pace(self, rater: str) -> float | None:
         """Return the seconds that a rater took for a text so far; None before the first."""
         n, seconds = self.one("SELECT judgments, seconds FROM rater WHERE id = ?", rater)
         return seconds / n if n and seconds else None
+
+    def undecided(self, rater: str) -> float | None:
+        """Return when the last work of a rater was finished of which nobody has said if it counts."""
+        row = self.one("SELECT MAX(done_at) FROM work WHERE rater = ? AND waits = 1", rater)
+        return None if row[0] is None else float(row[0])
 
     def given_page(self, rater: str, token: str) -> Page:
         """Return a page as it was given to this rater; nobody else's. With it what was said of it."""
@@ -352,7 +363,8 @@ class Claims(Counts):
         token, part, system, kind, lines, block, beside, flipped = row
         shown = None if lines is None else [text for _, text in json.loads(lines)]
         texts = self.all(
-            "SELECT s.item, s.source, s.reference, o.text, b.text FROM segment s JOIN output o "
+            "SELECT s.item, s.source, s.reference, o.text, b.text, o.suggested "
+            "FROM segment s JOIN output o "
             "ON o.campaign = s.campaign AND o.part = s.part AND o.n = s.n AND o.system = ? "
             "LEFT JOIN output b ON b.campaign = s.campaign AND b.part = s.part AND b.n = s.n "
             "AND b.system = ? WHERE s.campaign = ? AND s.part = ? ORDER BY s.n",
@@ -388,8 +400,11 @@ class Claims(Counts):
                     reference=reference,
                     text=text if shown is None else shown[n],
                     other=other,
+                    suggested=suggested_in(
+                        text, text if shown is None else shown[n], json.loads(marks or "[]")
+                    ),
                 )
-                for n, (item, source, reference, text, other) in enumerate(texts)
+                for n, (item, source, reference, text, other, marks) in enumerate(texts)
             ),
             block=block,
             place=min(at + 1, len(pages)) or 1,
@@ -530,7 +545,9 @@ class Claims(Counts):
             int(page.flipped),
         )
 
-    def _pause(self, rater: str, campaign: str, state: str, now: float) -> Pause:
+    def _pause(
+        self, rater: str, campaign: str, state: str, now: float, *, all_done: bool
+    ) -> Pause:
         """Say when work that this rater has not seen may come back."""
         last = self.one(
             "SELECT p.token FROM page p JOIN rater r ON r.id = p.rater AND r.block = p.block "
@@ -540,16 +557,18 @@ class Claims(Counts):
             "ORDER BY p.ord DESC LIMIT 1",
             rater,
         )
+        pages = self.one("SELECT pages FROM rater WHERE id = ?", rater)[0]
         page = None if last is None else last[0]
-        if state != "open":
-            return Pause(retry_after=None, back=page)
+        if state != "open" or all_done:
+            return Pause(retry_after=None, all_done=all_done, pages=pages, back=page)
         back = self.one(
             "SELECT MIN(lease_until) FROM work w WHERE w.campaign = ? AND w.state = 'leased' "
             "AND NOT EXISTS (SELECT 1 FROM seen_by s WHERE s.rater = ? AND s.part = w.part)",
             campaign,
             rater,
         )[0]
-        return Pause(retry_after=None if back is None else max(1.0, back - now), back=page)
+        wait = None if back is None else max(1.0, back - now)
+        return Pause(retry_after=wait, pages=pages, back=page)
 
     def _hold(self, rater: str, until: float) -> None:
         self.run(
@@ -602,3 +621,27 @@ class Claims(Counts):
             work,
         )
         return True
+
+
+def suggested_in(
+    text: str, shown: str, given: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return the suggested errors of a text; in a copy of it, those whose words still stand there.
+
+    A control must not look otherwise than its original: words that moved take their marks along.
+    """
+    found = [dict(one) for one in given]
+    if text == shown:
+        return found
+    moved = []
+    last = 0  # marks stay in the order of the text
+    for one in found:
+        if "start" not in one:
+            moved.append(one)
+            continue
+        words = text[one["start"] : one["end"]]
+        place = shown.find(words, last)
+        if place >= 0:
+            last = place + len(words)
+            moved.append({**one, "start": place, "end": last})
+    return moved

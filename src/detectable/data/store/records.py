@@ -1,7 +1,7 @@
 """What goes into a store of campaigns and what comes out of it."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeAlias
 
 from detectable.data.human.columns import Kind
@@ -21,6 +21,7 @@ class Segment:
     source: str | None
     reference: str | None
     outputs: Mapping[str, str]
+    suggested: Mapping[str, Sequence[Mapping[str, Any]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +82,7 @@ class RaterRow:
     code: str
     state: RaterState
     consented: bool = False
+    answered: bool = False  # what is asked of raters before they begin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +91,27 @@ class Link:
 
     code: str
     token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Participant:
+    """Who came by an open link, as the panel calls them."""
+
+    code: str
+    participant: str
+    study: str
+    session: str
+    joined: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Notice:
+    """Something that is told elsewhere; `tries` with the one that begins now."""
+
+    id: str
+    channel: str
+    body: str
+    tries: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +143,7 @@ class Line:
     reference: str | None
     text: str
     other: str | None = None  # of the system beside it
+    suggested: Sequence[Mapping[str, Any]] = ()  # errors that are marked already
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +175,8 @@ class Pause:
     """There is nothing to judge now; `retry_after` seconds from now there may be."""
 
     retry_after: float | None
+    all_done: bool = False  # the rater has done their share, and gets no more
+    pages: int = 0  # that the rater has saved
     back: str | None = None  # the last page that the rater may still change
 
 

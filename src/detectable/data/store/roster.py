@@ -1,6 +1,8 @@
-"""Which campaigns there are, how each stands, who judges, and which looks were run."""
+"""Which campaigns there are, how each stands, and who judges."""
 
+import base64
 import hashlib
+import hmac
 import json
 import secrets
 import statistics
@@ -10,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
 from detectable.data.store import records
 from detectable.data.store.sql import COUNTED, Sql
@@ -180,10 +182,25 @@ class Counts(Journal):
             for rater, code, state, blocks, last_seen in rows
         ]
 
+    def joined(self, campaign: str) -> tuple[bool, int | None, int]:
+        """Return whether there is an open link, how many may come by it, and how many came."""
+        row = self.one("SELECT most FROM open_link WHERE campaign = ?", campaign)
+        n = self.one("SELECT COUNT(*) FROM participant WHERE campaign = ?", campaign)[0]
+        return row is not None, None if row is None else row[0], int(n)
+
     def takers(self, campaign: str) -> int:
-        """Return how many active raters could take work that waits: they have not seen all of it."""
+        """Return how many could take work that waits: active raters who have not seen all of it.
+
+        Whoever has done their share takes no more; a place behind an open link is somebody to come.
+        """
+        waits = self.status(campaign)["open"] > 0
+        linked, places, n = self.joined(campaign) if waits else (False, 0, 0)
+        if linked and (places is None or n < places):
+            return 1 if places is None else places - n
+        most = self.campaign(campaign).settings.get("most_blocks")
         row = self.one(
-            "SELECT COUNT(*) FROM rater r WHERE r.campaign = ? AND r.state = 'active' AND EXISTS "
+            "SELECT COUNT(*) FROM rater r WHERE r.campaign = ? AND r.state = 'active' "
+            f"{'' if most is None else f'AND r.block < {int(most)} '}AND EXISTS "
             "(SELECT 1 FROM work w WHERE w.campaign = ? AND w.state = 'open' AND NOT EXISTS "
             "(SELECT 1 FROM seen_by s WHERE s.rater = r.id AND s.part = w.part))",
             campaign,
@@ -411,22 +428,29 @@ class Roster(Counts):
         with self.transaction():
             self.campaign(campaign)
             self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
-            before = self.one("SELECT COUNT(*) FROM rater WHERE campaign = ?", campaign)[0]
+            first = self._n_raters(campaign) + 1
             links = [
-                records.Link(code=f"r-{number:02d}", token=secrets.token_urlsafe(_TOKEN_BYTES))
-                for number in range(before + 1, before + n + 1)
+                records.Link(code=_code(number), token=secrets.token_urlsafe(_TOKEN_BYTES))
+                for number in range(first, first + n)
             ]
             for link in links:
-                self.run(
-                    "INSERT INTO rater (id, campaign, code, state, token_hash, block) "
-                    "VALUES (?, ?, ?, 'active', ?, 0)",
-                    f"{campaign}/{link.code}",
-                    campaign,
-                    link.code,
-                    token_hash(link.token),
-                )
+                self._add_rater(campaign, link)
             self._log(campaign, "raters", {"added": [link.code for link in links]}, None)
             return links
+
+    def _n_raters(self, campaign: str) -> int:
+        row = self.one("SELECT COUNT(*) FROM rater WHERE campaign = ?", campaign)
+        return int(row[0])
+
+    def _add_rater(self, campaign: str, link: records.Link) -> None:
+        self.run(
+            "INSERT INTO rater (id, campaign, code, state, token_hash, block) "
+            "VALUES (?, ?, ?, 'active', ?, 0)",
+            f"{campaign}/{link.code}",
+            campaign,
+            link.code,
+            token_hash(link.token),
+        )
 
     def change_rater(self, campaign: str, code: str, state: records.RaterState) -> None:
         """Give a rater work again, none from now on, or take the link away."""
@@ -474,7 +498,7 @@ class Roster(Counts):
     def rater_of(self, token: str) -> records.RaterRow | None:
         """Return who has this secret."""
         row = self.one(
-            "SELECT id, campaign, code, state, consented FROM rater WHERE token_hash = ?",
+            "SELECT id, campaign, code, state, consented, about FROM rater WHERE token_hash = ?",
             token_hash(token),
         )
         if row is None:
@@ -485,6 +509,7 @@ class Roster(Counts):
             code=row[2],
             state=row[3],
             consented=row[4] is not None,
+            answered=row[5] is not None,
         )
 
     def consent(self, rater: str, now: float | None = None) -> None:
@@ -496,75 +521,134 @@ class Roster(Counts):
                 rater,
             )
 
+    def say_of_self(self, rater: str, answers: Mapping[str, str]) -> None:
+        """Keep what a rater was asked before they begin; the first time counts."""
+        with self.transaction():
+            self.run(
+                "UPDATE rater SET about = ? WHERE id = ? AND about IS NULL",
+                json.dumps(dict(answers), ensure_ascii=False),
+                rater,
+            )
+
+    def said_of_self(self, campaign: str) -> dict[str, Mapping[str, str]]:
+        """Return what raters said of themselves, by their codes."""
+        rows = self.all(
+            "SELECT code, about FROM rater WHERE campaign = ? AND about IS NOT NULL ORDER BY code",
+            campaign,
+        )
+        return {code: json.loads(about) for code, about in rows}
+
+    # -- links that anybody may open
+    def open_link(self, campaign: str, most: int | None = None) -> str:
+        """Return the secret of a link by which raters add themselves, in place of any before it.
+
+        Parameters
+        ----------
+        most : int, optional
+            How many raters may come by such links; any number by default.
+        """
+        token = secrets.token_urlsafe(_TOKEN_BYTES)
+        with self.transaction():
+            self.campaign(campaign)
+            self.run(
+                "INSERT INTO open_link VALUES (?, ?, ?) ON CONFLICT (campaign) DO UPDATE "
+                "SET token_hash = excluded.token_hash, most = excluded.most",
+                campaign,
+                token_hash(token),
+                most,
+            )
+            self._log(campaign, "open link", {"most": most}, None)
+        return token
+
+    def close_link(self, campaign: str) -> None:
+        """Let nobody join any more; who has joined goes on."""
+        with self.transaction():
+            self.campaign(campaign)
+            if self.run("DELETE FROM open_link WHERE campaign = ?", campaign).rowcount:
+                self._log(campaign, "open link closed", {}, None)
+
+    def campaign_of_link(self, token: str) -> str:
+        """Return the campaign of an open link."""
+        row = self.one("SELECT campaign FROM open_link WHERE token_hash = ?", token_hash(token))
+        if row is None:
+            raise RefusedError("link_not_valid", "This link is not valid.")
+        return str(row[0])
+
+    def join(
+        self,
+        token: str,
+        participant: str,
+        *,
+        study: str = "",
+        session: str = "",
+        now: float | None = None,
+    ) -> records.Link:
+        """Return the link of whoever opens an open one: a new rater, or the one they were before.
+
+        The secret follows from the key of the campaign and the participant, so that the same person
+        has the same link in every browser and nothing but its hash is kept.
+        """
+        with self.transaction():
+            campaign = self.campaign_of_link(token)
+            # Of many who come at once no more are let in than may come.
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            row = self.campaign(campaign)
+            known = self.one(
+                "SELECT r.code, r.state, r.token_hash FROM participant p JOIN rater r "
+                "ON r.id = p.rater WHERE p.campaign = ? AND p.participant = ?",
+                campaign,
+                participant,
+            )
+            if known is not None:
+                link = _own_link(row.salt, known[0], participant)
+                if known[1] == "revoked" or known[2] != token_hash(link.token):
+                    raise RefusedError("link_not_valid", "This link is not valid.")
+                return link
+            if row.state not in ("open", "paused"):
+                raise RefusedError("not_open", "This evaluation is not open.")
+            _, most, n = self.joined(campaign)
+            if most is not None and n >= most:
+                raise RefusedError("study_full", "All places are taken.")
+            link = _own_link(row.salt, _code(self._n_raters(campaign) + 1), participant)
+            self._add_rater(campaign, link)
+            self.run(
+                "INSERT INTO participant VALUES (?, ?, ?, ?, ?, ?)",
+                f"{campaign}/{link.code}",
+                campaign,
+                participant,
+                study,
+                session,
+                time.time() if now is None else now,
+            )
+            self._log(campaign, "raters", {"joined": link.code}, None)
+            return link
+
+    def participants(self, campaign: str) -> list[records.Participant]:
+        """Return who came by an open link, in the order in which they came."""
+        self.campaign(campaign)
+        return [
+            records.Participant(
+                code=code, participant=participant, study=study, session=session, joined=joined
+            )
+            for code, participant, study, session, joined in self.all(
+                "SELECT r.code, p.participant, p.study, p.session, p.joined FROM participant p "
+                "JOIN rater r ON r.id = p.rater WHERE p.campaign = ? ORDER BY p.joined, r.code",
+                campaign,
+            )
+        ]
+
+
+def _code(number: int) -> str:
+    return f"r-{number:02d}"
+
+
+def _own_link(salt: str, code: str, participant: str) -> records.Link:
+    """Return the link of a participant, which nobody finds without the key of the campaign."""
+    said = f"join\n{code}\n{participant}".encode()
+    secret = hmac.digest(salt.encode(), said, "sha256")[:_TOKEN_BYTES]
+    return records.Link(code=code, token=base64.urlsafe_b64encode(secret).decode().rstrip("="))
+
 
 def token_hash(token: str) -> str:
     """Return what is kept of a secret."""
     return hashlib.sha256(token.encode()).hexdigest()
-
-
-# --- Which looks were run for a campaign: each once, whoever asks for it ---
-
-_GIVEN_UP = 600.0  # seconds after which a look that nobody finished may be begun again
-
-
-class LookRequests(Journal):
-    """The looks of campaigns. The ledger of the plan is the truth; this is its mirror."""
-
-    def begin_look(self, campaign: str, n: int, now: float | None = None) -> bool:
-        """Say whether the caller may run look `n`; nobody else may then, for ten minutes."""
-        when = time.time() if now is None else now
-        with self.transaction():
-            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
-            row = self.one(
-                "SELECT state, started FROM look_request WHERE campaign = ? AND n = ?",
-                campaign,
-                n,
-            )
-            if row is None:
-                self.run(
-                    "INSERT INTO look_request VALUES (?, ?, 'running', ?, NULL)",
-                    campaign,
-                    n,
-                    when,
-                )
-                return True
-            # A clock that was set back must not hold it for ever.
-            if row[0] == "running" and abs(when - row[1]) > _GIVEN_UP:
-                self.run(
-                    "UPDATE look_request SET started = ? WHERE campaign = ? AND n = ?",
-                    when,
-                    campaign,
-                    n,
-                )
-                return True
-            return False
-
-    def leave_look(self, campaign: str, n: int) -> None:
-        """Give back a look that could not be run."""
-        with self.transaction():
-            self.run(
-                "DELETE FROM look_request WHERE campaign = ? AND n = ? AND state = 'running'",
-                campaign,
-                n,
-            )
-
-    def end_look(self, campaign: str, n: int, result: Mapping[str, Any]) -> None:
-        """Keep what a look decided; again what is kept already does no harm."""
-        with self.transaction():
-            self.run(
-                "INSERT INTO look_request VALUES (?, ?, 'done', ?, ?) "
-                "ON CONFLICT (campaign, n) DO UPDATE SET state = 'done', "
-                "result = excluded.result",
-                campaign,
-                n,
-                time.time(),
-                json.dumps(result, sort_keys=True, allow_nan=False),
-            )
-
-    def looks(self, campaign: str) -> list[Mapping[str, Any]]:
-        """Return what the looks decided, oldest first."""
-        rows = self.all(
-            "SELECT result FROM look_request WHERE campaign = ? AND state = 'done' ORDER BY n",
-            campaign,
-        )
-        return [json.loads(row[0]) for row in rows]

@@ -19,9 +19,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
 from detectable.data.store import records
-from detectable.data.store.admissions import Withdrawals
+from detectable.data.store.admissions import LookRequests, Notices, Withdrawals
 from detectable.data.store.claims import Claims
-from detectable.data.store.roster import COUNTS, LookRequests, Roster
+from detectable.data.store.roster import COUNTS, Roster
 from detectable.data.store.sql import Sql
 
 _TURNS: Mapping[records.State, tuple[records.State, ...]] = {
@@ -35,9 +35,12 @@ _TURNS: Mapping[records.State, tuple[records.State, ...]] = {
 
 ARCHIVED = "archived"  # in the events of a campaign
 # What depends on others comes before them.
-_OF_RATERS = ("seen_by", "checkpoint", "tally")
+_OF_PAGES = ("judgment", "draft", "revision")
+_OF_RATERS = ("seen_by", "checkpoint", "tally", "participant")
 _OF_CAMPAIGNS = (
     "look_request",
+    "open_link",
+    "notice",
     "work",
     "output",
     "segment",
@@ -51,7 +54,7 @@ Only: TypeAlias = Literal["all", "system", "control", "extra"]
 Named: TypeAlias = Callable[[str, str], str]
 
 
-class Store(Claims, Roster, Withdrawals, LookRequests):
+class Store(Claims, Roster, Withdrawals, LookRequests, Notices):
     """What SQLite and PostgreSQL have in common; `open_store` opens one of them."""
 
     # -- campaigns
@@ -108,7 +111,14 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
                 one.reference,
             )
             for system, text in one.outputs.items():
-                self.run("INSERT INTO output VALUES (?, ?, ?, ?, ?)", *where, system, text)
+                marks = one.suggested.get(system)
+                self.run(
+                    "INSERT INTO output VALUES (?, ?, ?, ?, ?, ?)",
+                    *where,
+                    system,
+                    text,
+                    None if not marks else json.dumps([dict(mark) for mark in marks]),
+                )
 
     def parts(self, campaign: str, names: Sequence[str] | None = None) -> list[records.Part]:
         """Return texts of a campaign as they were given: all parts, or those of some names."""
@@ -240,7 +250,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests):
             works = "SELECT id FROM work WHERE campaign = ?"
             raters = "SELECT id FROM rater WHERE campaign = ?"
             for sql in (
-                f"DELETE FROM judgment WHERE page IN ({pages})",
+                *(f"DELETE FROM {one} WHERE page IN ({pages})" for one in _OF_PAGES),
                 f"DELETE FROM admission WHERE work IN ({works})",
                 f"DELETE FROM page WHERE work IN ({works})",
                 *(f"DELETE FROM {one} WHERE rater IN ({raters})" for one in _OF_RATERS),

@@ -22,6 +22,7 @@ from detectable.study.campaign.outcome import (
     ErrorRate,
     JudgmentCounts,
     ShownText,
+    Suggestions,
 )
 
 # Questions that a claim of the plan answers with yes or no.
@@ -51,6 +52,8 @@ def show_campaign_outcome(found: CampaignOutcome) -> Iterator[blocks.Block]:
         yield scores(found)
     if found.errors:
         yield errors(found)
+    if found.suggestions is not None:
+        yield suggestions(found.suggestions)
     if found.wins:
         yield wins(found)
     for some in found.examples:
@@ -383,6 +386,19 @@ def scores(found: CampaignOutcome) -> blocks.Table:
     )
     made = blocks.table("scores", "Score of each system", columns, ordered, note=note)
     return replace(made, key=True)
+
+
+def suggestions(found: Suggestions) -> blocks.Text:
+    """Say what became of errors that were marked before raters came, and what that does."""
+    share = f" ({found.kept / found.shown:.0%})" if found.shown else ""
+    return blocks.Text(
+        "note",
+        "Suggested errors",
+        f"Raters saw {count(found.shown, 'suggested error')}: they kept {found.kept:,}{share} as they "
+        f"were, changed {found.changed:,}, removed {found.removed:,}, and added {found.added:,} of "
+        "their own. Suggestions lead raters to mark what is suggested, and to overlook the rest: "
+        "compare these errors with no campaign without suggestions.",
+    )
 
 
 def errors(found: CampaignOutcome) -> blocks.Table:

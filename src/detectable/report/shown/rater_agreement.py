@@ -12,6 +12,7 @@ from detectable.study.precision.rater_agreement import (
     TENTATIVE,
     RaterAgreement,
     RaterPair,
+    SpanAgreement,
 )
 
 
@@ -23,6 +24,10 @@ def show_rater_agreement(found: RaterAgreement) -> Iterator[blocks.Block]:
     yield measures(found)
     if found.pairs:
         yield pairs(found)
+    if found.spans is not None:
+        yield marked(found, found.spans)
+        if len(found.spans.pairs) > 1:
+            yield marked_pairs(found.spans)
     yield from blocks.notes(found.notes)
     yield _methods(found)
 
@@ -34,7 +39,8 @@ def verdict(found: RaterAgreement) -> blocks.Verdict:
         f"From {count(found.n_translations, 'translation')} judged by two or more of "
         f"{count(found.n_raters, 'rater')}, scores compared as {found.level}."
     )
-    return blocks.Verdict("info", head, (rests, _pairs_agree(found)))
+    more = () if found.spans is None else (_marked_said(found.spans),)
+    return blocks.Verdict("info", head, (rests, _pairs_agree(found), *more))
 
 
 def _alpha(found: RaterAgreement) -> str:
@@ -185,6 +191,56 @@ def pairs(found: RaterAgreement) -> blocks.Table:
     return blocks.table("pairs", "Pairs of raters", columns, found.pairs, folded=folded)
 
 
+def marked(found: RaterAgreement, spans: SpanAgreement) -> blocks.Table:
+    """Return how far raters mark the same errors."""
+    rows = (
+        ("F1 of letters", spans.f1, spans.f1_interval),
+        ("F1, half for another severity", spans.f1_severity, None),
+        ("γ", spans.gamma, spans.gamma_interval),
+    )
+    columns = (
+        blocks.Column("measure", "measure", "name", of=lambda row: row[0]),
+        blocks.Column("value", "value", of=lambda row: row[1]),
+        blocks.Column(
+            "interval", f"{1 - found.alpha:.0%} interval", "interval", of=lambda row: row[2]
+        ),
+    )
+    title = (
+        f"Marked errors: {count(spans.n_marks, 'mark')} in {count(spans.n_texts, 'text')} by two "
+        "raters"
+    )
+    return blocks.table("spans", title, columns, rows)
+
+
+def marked_pairs(spans: SpanAgreement) -> blocks.Table:
+    """Return a row for every two raters who marked errors in the same texts."""
+    columns = (
+        blocks.Column("rater", "rater", "name"),
+        blocks.Column("other", "other", "name"),
+        blocks.Column("n_texts", "texts", "count", keep=2),
+        blocks.Column("n_marks", "marks", "count", keep=3),
+        blocks.Column("f1", "F1 of letters"),
+        blocks.Column("gamma", "γ"),
+    )
+    folded = len(spans.pairs) > blocks.LONG
+    title = "Marked errors by pairs of raters"
+    return blocks.table("span-pairs", title, columns, spans.pairs, folded=folded)
+
+
+def _marked_said(spans: SpanAgreement) -> str:
+    ends = [
+        "" if one is None else f" {interval(one)}"
+        for one in (spans.f1_interval, spans.gamma_interval)
+    ]
+    said = (
+        f"Of the errors that raters marked, F1 of letters is {number(spans.f1)}{ends[0]} and γ is "
+        f"{number(spans.gamma)}{ends[1]}, from {count(spans.n_texts, 'text')} by two raters."
+    )
+    if spans.n_missing:
+        said += f" {count(spans.n_missing, 'mark')} of something missing left out: they have no place."
+    return said
+
+
 def _methods(found: RaterAgreement) -> blocks.Methods:
     ends = (
         ""
@@ -204,9 +260,16 @@ def _methods(found: RaterAgreement) -> blocks.Methods:
             f" Over {count(len(found.pairs), 'pair')} of raters with {found.min_overlap} or more "
             f"translations in common, Pearson's correlation was {number(found.pearson)} on average."
         )
-    return blocks.Methods(
-        said, ("krippendorff-2011", *sources_of_interval(found, found.interval))
-    )
+    sources = ["krippendorff-2011", *sources_of_interval(found, found.interval)]
+    if found.spans is not None:
+        said += (
+            f" Agreement on marked errors was measured on {count(found.spans.n_texts, 'text')} by two "
+            f"raters: F1 of letters = {number(found.spans.f1)}, and γ = {number(found.spans.gamma)} "
+            "(Mathet et al., 2015; weights of 1 for place and severity), where chance is what a "
+            "rater marked in other texts."
+        )
+        sources.append("mathet-2015")
+    return blocks.Methods(said, tuple(sources))
 
 
 def grade(found: RaterAgreement) -> str:
@@ -226,7 +289,8 @@ def say_rater_agreement(found: RaterAgreement) -> str:
         f"{count(found.n_translations, 'translation')} judged by two or more of "
         f"{count(found.n_raters, 'rater')}."
     )
-    return f"{first}\n{_pairs_agree(found)}"
+    said = [first, _pairs_agree(found)]
+    return "\n".join([*said, *([] if found.spans is None else [_marked_said(found.spans)])])
 
 
 def _pairs_agree(found: RaterAgreement) -> str:

@@ -1,19 +1,26 @@
 """The answers to a page and the errors marked in it: checked, and what is kept of them."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
+from detectable.core.wording import listing
 from detectable.data.store.records import Answer, Line, Page
 from detectable.study.campaign.settings import (
     DOCUMENT_SCALE,
     SEVERITIES,
     CampaignSettings,
     number,
+    question_of,
     whole,
     wrong,
 )
 
 SKIPPED = ("cannot_judge",)  # why a text has no score
+COMMENT, SUGGESTED = "comment", "suggested"
+KEPT, CHANGED, OWN = "kept", "changed", "own"  # what became of a suggested error, or not of one
+LONGEST_COMMENT = 2_000
+_LONGEST_ANSWER = 500
 SIDES = ("left", "right")
 TIE = "tie"
 STRENGTHS = (1, 2, 3)
@@ -31,17 +38,25 @@ def read_answers(settings: CampaignSettings, given: Sequence[Any], page: Page) -
     if len(given) != len(page.lines):
         raise wrong(f"The page has {len(page.lines)} texts, and {len(given)} answers came.")
     read = _READ[settings.protocol]
-    return [
-        _skipped(one) or read(settings, _Given(one, place, line, page))
-        for place, (one, line) in enumerate(zip(given, page.lines, strict=True), 1)
-    ]
+    found = []
+    for place, (one, line) in enumerate(zip(given, page.lines, strict=True), 1):
+        rest, comment = _comment(settings, one, place)
+        answer = _skipped(rest) or read(settings, _Given(rest, place, line, page))
+        if settings.suggested and answer.score is not None:
+            origins = origins_of((answer.extra or {})["spans"], line.suggested)
+            told = {"shown": len(line.suggested), "origins": origins}
+            answer = replace(answer, extra={**(answer.extra or {}), SUGGESTED: told})
+        if comment:
+            answer = replace(answer, extra={**(answer.extra or {}), COMMENT: comment})
+        found.append(answer)
+    return found
 
 
 def given_answer(settings: CampaignSettings, answer: Answer) -> dict[str, Any]:
     """Return an answer as it was sent: what `read_answers` takes, from what was kept of it."""
-    extra = dict(answer.extra or {})
+    extra = {name: one for name, one in (answer.extra or {}).items() if name != SUGGESTED}
     if answer.score is None:
-        return {"skipped": extra.get("skipped", SKIPPED[0])}
+        return {"skipped": SKIPPED[0], **extra}
     if settings.protocol in ("da", "sqm", "esa"):
         extra["score"] = answer.score
     return extra
@@ -54,6 +69,35 @@ def read_document_score(settings: CampaignSettings, given: Any) -> float | None:
     if not settings.document_score:
         raise wrong("This evaluation does not ask for a score of the whole document.")
     return _in_range(given, DOCUMENT_SCALE, "The score of the document")
+
+
+def read_questionnaire(settings: CampaignSettings, given: Mapping[str, str]) -> dict[str, str]:
+    """Return what a rater said of themselves, or which question has no answer."""
+    asked = dict(map(question_of, settings.questionnaire))
+    if set(given) - set(asked):
+        raise wrong("This evaluation asks other questions.")
+    found = {}
+    for label, answers in asked.items():
+        found[label] = given.get(label, "").strip()
+        if not found[label] or len(found[label]) > _LONGEST_ANSWER:
+            raise wrong(f"Please answer: {label}")
+        if answers and found[label] not in answers:
+            raise wrong(f"{label}: the answer must be one of {listing(list(answers))}.")
+    return found
+
+
+def _comment(settings: CampaignSettings, given: Any, place: int) -> tuple[Any, str]:
+    """Return an answer without its comment, and the comment."""
+    if not isinstance(given, Mapping) or COMMENT not in given:
+        return given, ""
+    said = given[COMMENT]
+    if not settings.comments:
+        raise wrong("This evaluation takes no comments.")
+    if not isinstance(said, str) or len(said) > LONGEST_COMMENT:
+        raise wrong(
+            f"The comment on text {place} must have {LONGEST_COMMENT:,} letters at most."
+        )
+    return {name: one for name, one in given.items() if name != COMMENT}, said.strip()
 
 
 class _Given:
@@ -264,3 +308,35 @@ def _span(
             raise wrong(f"The category of an error of answer {place} is not known here.")
         made["category"] = given["category"]
     return made
+
+
+def origins_of(
+    spans: Sequence[Mapping[str, Any]], suggested: Sequence[Mapping[str, Any]]
+) -> list[str]:
+    """Say of every error whether it was suggested and kept, suggested and changed, or neither.
+
+    Examples
+    --------
+    >>> given = [{"start": 0, "end": 4, "severity": "minor"}, {"severity": "major"}]
+    >>> origins_of([{"start": 0, "end": 4, "severity": "major"}, {"severity": "major"}], given)
+    ['changed', 'kept']
+    """
+    left = [dict(one) for one in suggested]
+    found: list[str] = []
+    for one in spans:  # what was kept is told first: a change is of what is left
+        found.append(KEPT if dict(one) in left else "")
+        if found[-1]:
+            left.remove(dict(one))
+    for n, one in enumerate(spans):
+        if not found[n]:
+            near = next((other for other in left if _touch(one, other)), None)
+            found[n] = OWN if near is None else CHANGED
+            if near is not None:
+                left.remove(near)
+    return found
+
+
+def _touch(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    if "start" not in one or "start" not in other:
+        return "start" not in one and "start" not in other
+    return bool(one["start"] < other["end"] and other["start"] < one["end"])

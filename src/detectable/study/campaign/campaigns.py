@@ -466,6 +466,25 @@ def _rater(worker: WorkedBy, found: RaterProgress) -> RaterLine:
 # --- The personal links of raters, as a table to hand out ---
 
 
+def open_address(store: Store, name: str, most: int | None, url: str) -> str:
+    """Make a link that anybody may open, and return its address as a panel takes it.
+
+    Whoever opens it is named by a parameter of the address: those of Prolific are filled in by
+    Prolific, others by the site that leads there. Without a panel a browser names itself.
+    """
+    settings = CampaignSettings.from_json(store.campaign(name).settings)
+    named = {
+        "prolific": "?" + "&".join(f"{one}={{{{%{one}%}}}}" for one in _OF_PROLIFIC),
+        "generic": f"?{settings.participant}=",
+    }
+    return (
+        f"{url.rstrip('/')}/join/{store.open_link(name, most)}{named.get(settings.panel, '')}"
+    )
+
+
+_OF_PROLIFIC = ("PROLIFIC_PID", "STUDY_ID", "SESSION_ID")
+
+
 def links_csv(links: Sequence[Link], url: str) -> str:
     """Return rater and link, one row each.
 

@@ -5,11 +5,12 @@ import hashlib
 import io
 import json
 import math
+import time
 from array import array
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import chain, groupby
+from itertools import chain, groupby, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ from detectable.data.store.records import (
     Segment,
 )
 from detectable.data.store.store import Only, Store
-from detectable.study.campaign.answers import other_tools_span
+from detectable.study.campaign.answers import SUGGESTED, other_tools_span
 from detectable.study.campaign.campaigns import Campaigns, campaigns, paid_work, price_of
 from detectable.study.campaign.close import unblind as write_unblinding
 from detectable.study.campaign.looks import campaign_looks
@@ -107,6 +108,7 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
             settings=settings,
             documents=store.document_scores(name) if named else (),
             changes=store.revisions(name),
+            said_of_self=store.said_of_self(name),
             texts=ShownTexts(partial(store.parts, name)) if named else None,
             about=about,
             survey=survey,
@@ -186,6 +188,27 @@ def payments_csv(store: Store, name: str, *, plan: FilePath | None = None) -> st
     return text.getvalue()
 
 
+def participants_csv(store: Store, name: str) -> str:
+    """Return who came by an open link, as the panel calls them, and how much they did.
+
+    Exports name raters by their codes alone: this table joins both, to pay people, and is theirs to
+    be deleted from.
+    """
+    work = {one.code: one for one in paid_work(store, name)}
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(
+        ("rater", "participant", "study", "session", "joined", "pages", "judgments", "minutes")
+    )
+    for one in store.participants(name):
+        done = work[one.code]
+        joined = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.joined))
+        named = (one.code, one.participant, one.study, one.session, joined)
+        minutes = f"{done.seconds / 60.0:.1f}"
+        writer.writerow((*map(for_spreadsheet, named), done.pages, done.judgments, minutes))
+    return text.getvalue()
+
+
 # --- What a campaign is and what happened to it, as one file beside its judgments ---
 #
 # With the judgments it is all that is needed to compute every look again (`replay_export`): the plan,
@@ -240,14 +263,14 @@ def is_campaign_file(content: Any) -> bool:
 # --- What judgments say besides their score: errors, other criteria, strength, and documents ---
 
 SPANS, EXTRA, DOCUMENTS = "spans.jsonl", "extra.jsonl", "documents.csv"
-CHANGES = "changes.jsonl"
+CHANGES, RATERS = "changes.jsonl", "raters.csv"
 _DOCUMENT_COLUMNS = ("document", "part", "system", "kind", "rater", "wave", "score")
 
 
 def span_lines(
     rows: Iterable[JudgmentRow],
     numbers: Iterable[int],
-    fingerprint: Callable[[JudgmentRow], str] | None,
+    texts: "ShownTexts | None",
 ) -> Iterator[str]:
     """Give a line for every error that was marked.
 
@@ -258,13 +281,16 @@ def span_lines(
     numbers : iterable of int
         By which such a judgment is known: its row in the export, from 1; 0 for texts that could not
         be judged, which have none.
-    fingerprint : callable, optional
-        The hash of a text; None while the systems are not named, since texts would name them.
+    texts : ShownTexts, optional
+        What was judged, for the marked words, the whole text and its hash; None while the systems
+        are not named, since texts would name them.
     """
     for who, row in _known_by(rows, numbers):
-        for span in (row.extra or {}).get("spans", ()):
-            text = {} if fingerprint is None else {"text_hash": fingerprint(row)}
-            yield _line_of({**who, **_span(span), **text})
+        told = (row.extra or {}).get(SUGGESTED, {}).get("origins", ())
+        for span, origin in zip_longest((row.extra or {}).get("spans", ()), told):
+            more: dict[str, Any] = {} if origin is None else {"origin": origin}
+            more |= {} if texts is None else texts.marked(row, span)
+            yield _line_of({**who, **_span(span), **more})
 
 
 def extra_lines(rows: Iterable[JudgmentRow], numbers: Iterable[int]) -> Iterator[str]:
@@ -289,6 +315,18 @@ def _span(span: Mapping[str, Any]) -> dict[str, Any]:
 
 def _line_of(entry: Mapping[str, Any]) -> str:
     return f"{json.dumps(entry, ensure_ascii=False)}\n"
+
+
+def rater_table(said: Mapping[str, Mapping[str, str]]) -> str:
+    """Return what raters said of themselves, a row for each."""
+    asked = list(dict.fromkeys(label for one in said.values() for label in one))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(for_spreadsheet(one) for one in ("rater", *asked))
+    for code, answers in said.items():
+        cells = (code, *(answers.get(label, "") for label in asked))
+        writer.writerow(for_spreadsheet(cell) for cell in cells)
+    return text.getvalue()
 
 
 def _documents(scores: Sequence[DocumentScore]) -> str:
@@ -331,6 +369,12 @@ class ShownTexts:
         """Return the text that was judged."""
         return self.segment(row).outputs[row.system] if row.text is None else row.text
 
+    def marked(self, row: JudgmentRow, span: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the words of an error, the text that holds it, and the hash of that text."""
+        whole = self.text(row)
+        words = whole[span["start"] : span["end"]] if "start" in span else None
+        return {"text_hash": self.fingerprint(row), "marked": words, "text": whole}
+
     def fingerprint(self, row: JudgmentRow) -> str:
         """Return a hash of the text that was judged, by which places in it can be trusted."""
         return hashlib.sha256(self.text(row).encode()).hexdigest()[:16]
@@ -353,6 +397,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     settings: CampaignSettings,
     documents: Sequence[DocumentScore],
     changes: Sequence[Revision],
+    said_of_self: Mapping[str, Mapping[str, str]],
     texts: ShownTexts | None,
     about: str,
     survey: _Survey,
@@ -362,7 +407,7 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     """Write judgments, and beside them what the campaign is, errors, criteria and documents.
 
     The names of those begin like its own: ``ship.campaign.json`` always, and ``ship.spans.jsonl``,
-    ``ship.extra.jsonl``, ``ship.documents.csv`` and ``ship.changes.jsonl`` where there are any, beside
+    ``ship.extra.jsonl``, ``ship.documents.csv``, ``ship.raters.csv`` and ``ship.changes.jsonl`` where there are any, beside
     ``ship.csv``. Nothing is written before all names are free.
 
     Parameters
@@ -384,16 +429,15 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     ending = _ENDINGS.get(form)
     if ending is not None and path.suffix.lower() != ending:
         raise InputError(f"`path` must end in {ending} for {form}; got {str(path)!r}.")
-    fingerprint = None if texts is None else texts.fingerprint
-    tables: dict[str, str | Iterable[str]] = {CAMPAIGN: about}
-    if survey.spans:
-        tables[SPANS] = span_lines(rows.some("extra"), survey.numbers, fingerprint)
-    if survey.extra:
-        tables[EXTRA] = extra_lines(rows.some("extra"), survey.numbers)
-    if documents:
-        tables[DOCUMENTS] = _documents(documents)
-    if changes:
-        tables[CHANGES] = change_lines(changes)
+    found: dict[str, str | Iterable[str]] = {
+        CAMPAIGN: about,
+        SPANS: span_lines(rows.some("extra"), survey.numbers, texts) if survey.spans else "",
+        EXTRA: extra_lines(rows.some("extra"), survey.numbers) if survey.extra else "",
+        DOCUMENTS: _documents(documents),
+        RATERS: rater_table(said_of_self) if said_of_self else "",
+        CHANGES: change_lines(changes) if changes else "",
+    }
+    tables = {name: lines for name, lines in found.items() if lines}
     beside = {path.with_name(f"{path.stem}.{name}"): lines for name, lines in tables.items()}
     if not force:
         for target in (path, *beside):
@@ -627,7 +671,8 @@ def _annotation(rows: Sequence[JudgmentRow], *, scored: bool) -> dict[str, Any] 
     for row in rows:
         more = dict(row.extra or {})
         spans = [other_tools_span(one, category="category") for one in more.pop("spans", ())]
-        more.pop("side", None)
+        for name in ("side", SUGGESTED):
+            more.pop(name, None)
         score = _plain(row.score) if scored else None
         made[row.system] = {"score": score, "error_spans": spans, **more}
     return made

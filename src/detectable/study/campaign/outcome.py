@@ -24,6 +24,7 @@ from detectable.data.human.cells import ORDINARY
 from detectable.data.store.records import JudgmentRow, Segment
 from detectable.data.store.store import Store
 from detectable.inference.standard_errors import cluster_mean
+from detectable.study.campaign.answers import CHANGED, KEPT, OWN, SUGGESTED
 from detectable.study.campaign.campaigns import RaterLine, campaigns, erased_judgments
 from detectable.study.campaign.close import conclude_campaign, counted_units
 from detectable.study.campaign.settings import CampaignSettings
@@ -130,6 +131,21 @@ class ErrorRate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestions:
+    """What became of the errors that were marked before raters came, in the decision's lines."""
+
+    shown: int
+    kept: int
+    changed: int
+    added: int  # by raters
+
+    @property
+    def removed(self) -> int:
+        """Suggested errors that raters took away."""
+        return self.shown - self.kept - self.changed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WinRate:
     """How often a system was chosen over another."""
 
@@ -228,6 +244,7 @@ class CampaignOutcome(Result):
     wins: tuple[WinRate, ...] = ()
     examples: tuple[ClaimExamples, ...] = ()
     seed: int = 0  # of the examples
+    suggestions: Suggestions | None = None
 
     @property
     def cost(self) -> float | None:
@@ -298,6 +315,7 @@ def campaign_outcome(
         wins=tuple(lines.wins(made)) if settings.asks.together else (),
         examples=tuple(lines.examples(made, settings.scale, rng)),
         seed=rng,
+        suggestions=lines.suggestions(row.systems) if settings.suggested else None,
         signature=Signature(
             "campaign-outcome", {"plan": state.plan.fingerprint[:12]}, str(rng)
         ),
@@ -464,6 +482,17 @@ class _Lines:
                     n=n,
                     per_100=100.0 * n / len(rows),
                 )
+
+    def suggestions(self, systems: Sequence[str]) -> Suggestions:
+        """Count what raters kept, changed and added."""
+        found: Counter[str] = Counter()
+        for row in (row for system in systems for row in self._of(system)):
+            told = (row.extra or {}).get(SUGGESTED, {})
+            found["shown"] += told.get("shown", 0)
+            found.update(told.get("origins", ()))
+        return Suggestions(
+            shown=found["shown"], kept=found[KEPT], changed=found[CHANGED], added=found[OWN]
+        )
 
     def wins(self, made: Conclusion) -> Iterator[WinRate]:
         """Give how often each system of a pair was chosen."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from detectable.core import check, choices
 from detectable.core.errors import DataError, InputError, RefusedError
@@ -92,6 +93,8 @@ _LANGUAGE = re.compile(
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+")
+_PARAMETER = re.compile(r"[A-Za-z0-9_-]{1,60}")
+_PROLIFIC = "https://app.prolific.com/submissions/complete"
 _MOST_CONTROLS = 0.5
 # Seconds that one judgment takes, in the median: guesses to begin with, for the organiser to change.
 SECONDS: Mapping[str, float] = {
@@ -106,6 +109,7 @@ MOST_TRAINING = 20
 LONGEST_PAGE = 30  # lines
 NO_LANGUAGE = "und"  # of a text whose language nobody said
 _LONGEST_NAME = 60  # of a criterion or a category
+_LONGEST_QUESTION = 200  # with its answers
 # Settings that only one protocol has.
 _ONLY = {
     "criteria": ("likert",),
@@ -136,6 +140,16 @@ class CampaignSettings:
     completion_code, return_url : str
         What raters see at the end of their work: a code to give to who pays them, and an address to
         go to.
+    panel : {'none', 'prolific', 'generic'}
+        Where those come from who open an open link, and by which parameter of its address they are
+        known: ``PROLIFIC_PID``, `participant`, or a name of their own browser.
+    most_blocks : int, optional
+        Blocks of one rater at most; who has done them is at the end.
+    screen_out_url : str
+        Where who does not take part goes: no consent, no place, nothing left, or work refused.
+    code_for : {'finished', 'admitted'}
+        Who is shown the completion code: whoever has finished, or whose work was not refused by its
+        controls. It never depends on scores of systems; `consent` must be asked for.
     block : int
         Documents (or sentences) that a rater takes at once.
     controls : float
@@ -178,6 +192,10 @@ class CampaignSettings:
         In pairs, whether raters also say how much better a text is, 1 to 3.
     baseline : str
         In pairs, the system that all others are shown beside; all pairs are shown without one.
+    comments : bool
+        Whether raters may comment on a text; no look sees it.
+    questionnaire : tuple of str
+        What is asked of every rater once, before the first text; see `question_of`.
     document_score : bool
         Whether raters may give a score from 0 to 100 to the whole page.
     pay, consent : str
@@ -191,6 +209,8 @@ class CampaignSettings:
         part is shown grey.
     page_language : {'en', 'de', 'es', 'fr', 'ja'}
         The language of the page around the texts, which raters may change.
+    suggested : bool
+        Whether errors are marked before a rater comes, to be kept, changed or removed.
     mixed_controls : bool
         Whether a control of several lines holds degraded lines among others, which admission
         compares them with. So it is where a page has several lines, since there is a choice.
@@ -218,6 +238,14 @@ class CampaignSettings:
     )
     strength: bool = option(False, "pairwise: ask how much better, 1 to 3.")
     document_score: bool = option(False, "Ask for 0–100 of the whole page, too.")
+    comments: bool = option(False, "Let raters comment on every text.")
+    questionnaire: tuple[str, ...] = option(
+        (),
+        "Asked of every rater before the first text, such as 'Native language: German | other'"
+        " (repeatable).",
+        flag="--ask",
+        most=20,
+    )
     page_lines: int = option(
         LONGEST_PAGE,
         "Lines on a page at most; 1 shows sentences, after the three before them.",
@@ -233,9 +261,22 @@ class CampaignSettings:
     pay: str = option("", "What raters are paid.", most=10_000)
     consent: str = option("", "What raters agree to before they begin.", most=10_000)
     completion_code: str = option(
-        "", "Shown to raters at the end, for those who pay them.", most=200
+        "", "Shown to raters at the end, for those who pay them.", most=200, shown=False
     )
-    return_url: str = option("", "Where raters are led at the end.", most=2_000)
+    return_url: str = option("", "Where raters are led at the end.", most=2_000, shown=False)
+    panel: choices.Panel = option("none", "Who sends raters to the open link.")
+    participant: str = option(
+        "", "generic: the parameter of an address that names a rater.", most=60, shown=False
+    )
+    most_blocks: int | None = option(
+        None, "Blocks of one rater at most; then the code is shown.", most=10_000
+    )
+    screen_out_url: str = option(
+        "", "Where raters go who do not take part.", most=2_000, shown=False
+    )
+    code_for: choices.CodeFor = option(
+        "finished", "Who gets the code: all who finish, or whose controls pass."
+    )
     block: int = option(
         4, "Documents at once (default: 4; sentences: 10).", open=True, most=10_000_000
     )
@@ -264,6 +305,7 @@ class CampaignSettings:
     plan_path: str = ""
     training: "tuple[TrainingText, ...]" = ()
     sampling_weights: Mapping[str, float] = field(default_factory=dict)
+    suggested: bool = False  # whether errors are marked before a rater comes
     mixed_controls: bool = False  # as campaigns were made before there was a choice
 
     def __post_init__(self) -> None:
@@ -285,17 +327,24 @@ class CampaignSettings:
                 "`overlap` must lie between 0 and 1, a share of the lines; got "
                 f"{self.overlap!r}."
             )
-        for part, most in (("completion_code", 200), ("return_url", 2_000)):
+        self._check_panel()
+        for part, most in (
+            ("completion_code", 200),
+            ("return_url", 2_000),
+            ("screen_out_url", 2_000),
+        ):
             given = getattr(self, part)
             if len(given) > most or any(is_harmful(one) for one in given):
                 raise InputError(
                     f"`{part}` must be one line of {most} letters at most; got {given[:60]!r}."
                 )
-        if self.return_url and not _ADDRESS.fullmatch(self.return_url):
-            raise InputError(
-                "`return_url` must be an address that begins with https:// or http://; got "
-                f"{self.return_url!r}."
-            )
+        for part in ("return_url", "screen_out_url"):
+            given = getattr(self, part)
+            if given and not _ADDRESS.fullmatch(given):
+                raise InputError(
+                    f"`{part}` must be an address that begins with https:// or http://; got "
+                    f"{given!r}."
+                )
         for name in ("source_language", "target_language"):
             tag = getattr(self, name) or NO_LANGUAGE
             object.__setattr__(self, name, tag)
@@ -303,6 +352,27 @@ class CampaignSettings:
                 raise InputError(
                     f"`{name}` must be a language tag (BCP 47) such as en or pt-BR; got {tag!r}."
                 )
+
+    def _check_panel(self) -> None:
+        if self.panel == "generic":
+            object.__setattr__(self, "participant", self.participant or "participant")
+        if self.participant and (
+            self.panel != "generic" or not _PARAMETER.fullmatch(self.participant)
+        ):
+            raise InputError(
+                "`participant` must be letters, digits, - and _, and stands with the panel generic; "
+                f"got {self.participant!r}."
+            )
+        if self.panel != "none" and not (self.completion_code or self.return_url):
+            raise InputError(
+                f"`panel` {self.panel} needs `completion_code` or `return_url`: how else do raters "
+                "show that they have finished?"
+            )
+        if self.code_for == "admitted" and not self.consent.strip():
+            raise InputError(
+                "`code_for` admitted needs `consent`: raters must have read before they begin that "
+                "the code depends on controls."
+            )
 
     def _complete_protocol(self) -> None:
         """Refuse what belongs to another protocol, and fill in what this one needs."""
@@ -325,6 +395,13 @@ class CampaignSettings:
             )
         for name in ("criteria", "categories"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
+        asked = tuple(self.questionnaire)
+        object.__setattr__(self, "questionnaire", asked)
+        labels = [question_of(one)[0] for one in asked]
+        if len(set(labels)) < len(labels):
+            raise InputError(
+                f"`questionnaire` must ask each thing once; got {listing(labels)}."
+            )
         object.__setattr__(self, "weight", tuple(self.weight))
         if self.protocol == "mqm":
             self._complete_mqm()
@@ -396,6 +473,20 @@ class CampaignSettings:
         return SECONDS[self.protocol]
 
     @property
+    def end_address(self) -> str:
+        """Where raters go at the end; that of Prolific follows from the completion code."""
+        if self.panel == "prolific" and not self.return_url:
+            return f"{_PROLIFIC}?cc={quote(self.completion_code, safe='')}"
+        return self.return_url
+
+    @property
+    def named_by(self) -> str:
+        """The parameter of an open link's address that names who opens it."""
+        return {"prolific": "PROLIFIC_PID", "generic": self.participant}.get(
+            self.panel, "browser"
+        )
+
+    @property
     def lease(self) -> float:
         """The lease in seconds."""
         return _MINUTE * self.lease_minutes
@@ -438,6 +529,34 @@ def _names(given: Any, name: str) -> tuple[str, ...]:
     if len(set(found)) < len(found):
         raise InputError(f"`{name}` must differ; got {listing(list(found))}.")
     return found
+
+
+def question_of(asked: str) -> tuple[str, tuple[str, ...]]:
+    """Return a question for raters, and the answers to choose from if there are any.
+
+    Examples
+    --------
+    >>> question_of("Native language: German | English | other")
+    ('Native language', ('German', 'English', 'other'))
+    >>> question_of("Do you translate for a living? yes | no")
+    ('Do you translate for a living?', ('yes', 'no'))
+    >>> question_of("Years of experience")
+    ('Years of experience', ())
+    """
+    head, *others = asked.split("|")
+    end = max(head.rfind(":"), head.rfind("?")) if others else len(head) - 1
+    label = head[: end + 1].strip().removesuffix(":" if others else "").strip()
+    answers = tuple(one.strip() for one in (head[end + 1 :], *others)) if others else ()
+    if not label or len(asked) > _LONGEST_QUESTION or any(is_harmful(c) for c in asked):
+        raise InputError(
+            f"`questionnaire` must hold questions of {_LONGEST_QUESTION} letters at most, in one "
+            f"line, such as 'Native language: German | other'; got {asked[:60]!r}."
+        )
+    if "" in answers or len(set(answers)) < len(answers):
+        raise InputError(
+            f"`questionnaire` must name each answer once, with | between; got {asked[:60]!r}."
+        )
+    return label, answers
 
 
 def checked_name(name: str) -> str:

@@ -93,6 +93,8 @@ def erase_rater(
             state.plan, "erasure", {"rater": rater, "who": who, "judgments": n, **hashes}
         )
         settle_withdrawals(store, name, LedgerState.read(state.plan))
+    else:  # who the rater is goes all the same
+        store.erase(name, rater, (), {"who": who})
     return n
 
 

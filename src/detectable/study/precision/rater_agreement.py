@@ -1,9 +1,11 @@
-"""How far raters agree: Krippendorff's alpha, and correlations of every two raters."""
+"""How far raters agree: Krippendorff's alpha, correlations of every two raters, and marked errors."""
 
 import math
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +16,18 @@ from detectable.core.options import asked
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_json import read_json_lines
 from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
-from detectable.inference.agreement import alpha_sums, alpha_without_raters
+from detectable.inference.agreement import (
+    Marked,
+    alpha_sums,
+    alpha_without_raters,
+    disorder,
+    marked_letters,
+)
 from detectable.kernels.distributions import normal_quantile
 from detectable.study.precision.rater_cells import RaterCells, rater_cells
 from detectable.study.precision.variance_components import (
@@ -110,6 +120,216 @@ def _ranks(values: FloatArray, group: IntArray) -> FloatArray:
     return ranks
 
 
+# --- How far raters agree on the errors that they mark ---
+
+_CHANCE = 20_000  # texts that are paired with others to know what chance gives, about
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanPair:
+    """Two raters and the errors that they marked in the same texts."""
+
+    rater: str
+    other: str
+    n_texts: int  # judged by both
+    n_marks: int  # of both
+    f1: float
+    gamma: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanAgreement:
+    """Agreement on errors in texts that two raters judged; sums over texts and pairs of raters.
+
+    Attributes
+    ----------
+    f1 : float
+        Of letters: twice those that both marked, by those that either did.
+    f1_severity : float
+        The same, where a letter that both marked as differently bad counts half.
+    gamma : float
+        1 − observed disorder / that of chance: 1 where all marks are the same, 0 where a rater's
+        marks fit those of the other rater no better than marks in other texts do.
+    f1_interval, gamma_interval : Interval or None
+        By leaving out documents (or items).
+    n_texts : int
+        Texts by pairs of raters.
+    n_missing : int
+        Marks that something is missing, which have no place and do not count.
+    """
+
+    f1: float
+    f1_interval: Interval | None
+    f1_severity: float
+    gamma: float
+    gamma_interval: Interval | None
+    n_texts: int
+    n_marks: int
+    n_missing: int
+    pairs: tuple[SpanPair, ...]
+
+
+class _SpanSums:
+    """Sums over texts of one pair of raters, or of all, in all and by cluster."""
+
+    _NAMES = ("one", "other", "both", "same", "cost", "units", "chance", "chance_units")
+
+    def __init__(self, n_clusters: int) -> None:
+        self.of = {name: np.zeros(n_clusters) for name in self._NAMES}
+        self.crossed = {name: np.zeros(n_clusters) for name in ("chance", "chance_units")}
+
+    def add(self, texts: "list[tuple[list[Marked], list[Marked], int]]", shifts: int) -> None:
+        """Add the texts of two raters, each as it is and with those that stand some places on."""
+        n = len(texts)
+        for one, other, cluster in texts:
+            found = (*marked_letters(one, other), disorder(one, other))
+            for name, value in zip(self._NAMES, found, strict=False):
+                self.of[name][cluster] += value
+            self.of["units"][cluster] += (len(one) + len(other)) / 2.0
+        for k in range(1, shifts + 1):
+            step = 1 + (k - 1) * (n - 1) // shifts
+            for i, (one, _, cluster) in enumerate(texts):
+                _, other, away = texts[(i + step) % n]
+                values = (disorder(one, other), (len(one) + len(other)) / 2.0)
+                for name, value in zip(self.crossed, values, strict=True):
+                    self.of[name][cluster] += value
+                    if away != cluster:
+                        self.crossed[name][away] += value
+
+    def f1(self, *, without_each: bool = False, severity: bool = False) -> Any:
+        """Return F1, in all or without each cluster."""
+        kept = {
+            name: self._kept(name, without_each) for name in ("one", "other", "both", "same")
+        }
+        hits = (kept["both"] + kept["same"]) / 2.0 if severity else kept["both"]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return 2.0 * hits / (kept["one"] + kept["other"])
+
+    def gamma(self, *, without_each: bool = False) -> Any:
+        """Return γ, in all or without each cluster."""
+        kept = {name: self._kept(name, without_each) for name in self._NAMES[4:]}
+        with np.errstate(invalid="ignore", divide="ignore"):
+            observed = kept["cost"] / kept["units"]
+            return 1.0 - observed / (kept["chance"] / kept["chance_units"])
+
+    def _kept(self, name: str, without_each: bool) -> Any:  # noqa: FBT001 (of two methods)
+        whole = self.of[name].sum()
+        if not without_each:
+            return whole
+        # A pairing by chance belongs to both of its texts.
+        return whole - self.of[name] - self.crossed.get(name, 0.0)
+
+
+def span_agreement(
+    judgments: Judgments, spans: FilePath, *, alpha: float = 0.05
+) -> SpanAgreement:
+    """Measure how far raters mark the same errors, from the table of errors of a campaign.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        Who judged what: a text without a line in `spans` has no error.
+    spans : path
+        JSON lines with ``rater``, ``system``, ``item``, ``start``, ``end`` and ``severity``, as
+        ``campaign export`` writes beside its judgments.
+    """
+    rows = np.flatnonzero(judgments.is_kind("system"))
+    names = {role: judgments.column(role).labels() for role in ("system", "item", "rater")}
+    keys = list(zip(names["system"], names["item"], names["rater"], strict=True))
+    _, cluster = unit_codes(judgments, "auto")
+    marks, missing = _read_spans(spans, {keys[row] for row in rows.tolist()})
+    by_text: dict[tuple[str, str], dict[str, int]] = {}
+    for row in rows.tolist():
+        system, item, rater = keys[row]
+        by_text.setdefault((system, item), {}).setdefault(rater, row)
+    by_pair: dict[tuple[str, str], list[tuple[list[Marked], list[Marked], int]]] = {}
+    for (system, item), raters in by_text.items():
+        for one, other in combinations(sorted(raters), 2):
+            pair = (marks.get((system, item, one), []), marks.get((system, item, other), []))
+            by_pair.setdefault((one, other), []).append((*pair, int(cluster[raters[one]])))
+    if not by_pair:
+        raise DataError(
+            f"{spans}: no text was judged by two raters, so their marks cannot be compared. Have "
+            "some judged twice, and export a campaign with --everything."
+        )
+    n_texts = sum(map(len, by_pair.values()))
+    n_clusters = int(cluster.max()) + 1
+    whole, found = _SpanSums(n_clusters), []
+    for (one, other), texts in sorted(by_pair.items()):
+        shifts = min(len(texts) - 1, max(1, _CHANCE // n_texts))
+        sums = _SpanSums(n_clusters)
+        for each in (sums, whole):
+            each.add(texts, shifts)
+        n = sum(len(first) + len(second) for first, second, _ in texts)
+        pair_found = (float(sums.f1()), float(sums.gamma()))
+        found.append(
+            SpanPair(
+                rater=one,
+                other=other,
+                n_texts=len(texts),
+                n_marks=n,
+                f1=pair_found[0],
+                gamma=pair_found[1],
+            )
+        )
+    used = np.unique([group for texts in by_pair.values() for _, _, group in texts])
+    level = 1.0 - alpha
+    enough = used.size >= FEWEST
+
+    def known(value: float, left_out: Any) -> Interval | None:
+        fits = enough and value < 1.0 and bool(np.isfinite(left_out[used]).all())
+        return share_interval(value, [left_out[used]], level) if fits else None
+
+    f1, gamma = float(whole.f1()), float(whole.gamma())
+    return SpanAgreement(
+        f1=f1,
+        f1_interval=known(f1, whole.f1(without_each=True)),
+        f1_severity=float(whole.f1(severity=True)),
+        gamma=gamma,
+        gamma_interval=known(gamma, whole.gamma(without_each=True)),
+        n_texts=n_texts,
+        n_marks=sum(pair.n_marks for pair in found),
+        n_missing=missing,
+        pairs=tuple(sorted(found, key=lambda pair: (-pair.n_texts, pair.rater, pair.other))),
+    )
+
+
+def _read_spans(
+    path: FilePath, judged: set[tuple[str, str, str]]
+) -> tuple[dict[tuple[str, str, str], list[Marked]], int]:
+    """Return the marks of every judgment, and how many of them have no place."""
+    found: dict[tuple[str, str, str], list[Marked]] = {}
+    n = missing = 0
+    for number, entry in read_json_lines(path):
+        try:
+            key = (str(entry["system"]), str(entry["item"]), str(entry["rater"]))
+            start, end, severity = entry["start"], entry["end"], str(entry["severity"])
+        except KeyError as error:
+            raise DataError(
+                f"{path}, line {number}: an error must say its {error}. Give the spans.jsonl that "
+                "campaign export writes."
+            ) from None
+        if entry.get("kind", "system") != "system" or key not in judged:
+            continue
+        n += 1
+        if start is None and end is None:
+            missing += 1
+            continue
+        whole = isinstance(start, int) and isinstance(end, int)
+        if not whole or isinstance(start, bool) or not 0 <= start < end:
+            raise DataError(
+                f"{path}, line {number}: start and end must be whole numbers in order; got "
+                f"{start!r} and {end!r}."
+            )
+        found.setdefault(key, []).append((start, end, severity))
+    if n == 0:
+        raise DataError(
+            f"{path}: no error of it belongs to a judgment of a system in the table. Give the files "
+            "of one export."
+        )
+    return found, missing
+
+
 # --- How far raters agree: Krippendorff's alpha, and correlations of pairs of raters ---
 
 # Krippendorff's own marks: above .8 reliable, down to .667 for tentative conclusions.
@@ -135,6 +355,8 @@ class RaterAgreement(Result):
         Those pairs, the most translations first.
     n_pairs_below : int
         Pairs of raters with too few translations in common.
+    spans : SpanAgreement or None
+        On the errors that they marked, where these were given.
     """
 
     level: AgreementLevel
@@ -152,6 +374,7 @@ class RaterAgreement(Result):
     n_clusters: int
     alpha: float
     notes: tuple[str, ...]
+    spans: SpanAgreement | None = None
 
     def by_chance(self, pair: RaterPair) -> Interval | None:
         r"""Return where the correlation of a pair would lie if all pairs agreed alike.
@@ -177,6 +400,7 @@ def agreement(
     *,
     level: AgreementLevel = "interval",
     min_overlap: int = 10,
+    spans: FilePath | None = None,
     alpha: float = 0.05,
 ) -> RaterAgreement:
     """Measure how far raters agree, with whatever each of them did not judge left open.
@@ -194,12 +418,15 @@ def agreement(
         How scores are compared: by squared difference, by rank, or as same and not same.
     min_overlap : int
         Translations that two raters must share for a correlation.
+    spans : path, optional
+        The errors that raters marked; see `SpanAgreement`.
     alpha : float
         Intervals are at 1 − `alpha`.
 
     References
     ----------
-    Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+    Krippendorff (2011), "Computing Krippendorff's alpha-reliability". Of marked errors: γ by Mathet,
+    Widlöcher and Métivier (2015), see `dissimilarity`.
 
     Examples
     --------
@@ -269,6 +496,7 @@ def agreement(
         n_clusters=n_clusters,
         alpha=alpha,
         notes=(*judgments.notes, *judgments.weights_not_used(), *notes),
+        spans=None if spans is None else span_agreement(kept, spans, alpha=chosen.alpha),
         signature=Signature("rater-agreement", settings),
     )
 

@@ -1,6 +1,7 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
 import { changesTo } from "./language.js";
 import { markdown } from "./markdown.js";
+import { isPreview, previewed } from "./preview.js";
 import { question, stateOf } from "./questions.js";
 import { Score } from "./score.js";
 import { showBefore, showSides } from "./sides.js";
@@ -9,17 +10,21 @@ import { feedback, hasTried, setTried } from "./training.js";
 
 const WARN = 300; // seconds before the work goes to somebody else
 const POLL = 60000; // milliseconds between two questions whether there is work again
+const CHECK = 5000; // the same, while it is decided whether work counts
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
 const REST = 1000; // milliseconds without a change after which a draft is sent
 const tab = crypto.randomUUID(); // a newer tab of the same rater takes over
 const tabs = new BroadcastChannel("tabs"); // of this browser; the server knows the others
 const token = location.hash.slice(1);
+const [, joining] = /^\/join\/([^/]+)/.exec(location.pathname) ?? [];
+const { lang } = document.documentElement;
 const later = (status) => status >= 500 || status === 429; // it may work in a moment
 const at = (id) => document.getElementById(id);
 let about = null; // what is asked
 let page = null; // what is shown
 let asked = []; // the questions to the texts of the page
 let skipped = []; // which of them cannot be judged
+let comments = []; // on them
 let overall = null; // the score of the whole page, where one may be given
 let warning = 0; // that time runs out
 let trying = null; // the number of the text to try, where nothing is counted
@@ -31,7 +36,10 @@ let dirty = false; // whether the page holds what the server does not have
 let resting = 0; // until the draft is sent
 let poll = 0;
 
+const inPreview = isPreview ? previewed() : null;
+
 async function ask(address, method = "GET", body = undefined) {
+  if (inPreview) return inPreview(address, method, body);
   const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1" };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   const answer = await fetch(address, { method, headers, body });
@@ -62,7 +70,7 @@ function tell(name, values = {}, goOn = null) {
 const draft = () => `draft:${page.token}`;
 
 function written() {
-  return { states: asked.map((one) => one.state), skipped, overall: overall?.value ?? null, key };
+  return { states: asked.map((one) => one.state), skipped, comments, overall: overall?.value ?? null, key };
 }
 
 function keepDraft() {
@@ -101,12 +109,13 @@ function taken() {
 }
 
 tabs.addEventListener("message", ({ data }) => {
-  if (data.token === page?.token && data.tab !== tab && !at("rate").hidden && trying === null) taken();
+  if (!isPreview && data.token === page?.token && data.tab !== tab && !at("rate").hidden && trying === null) taken();
 });
 
 function takeDraft() {
   const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null") ?? page.draft ?? fromSaved(page.saved);
   skipped = kept?.skipped ?? page.texts.map(() => false);
+  comments = kept?.comments ?? page.texts.map(() => "");
   key = kept?.key ?? crypto.randomUUID();
   return kept;
 }
@@ -117,6 +126,7 @@ function fromSaved(saved) {
   return {
     states: saved.answers.map((one) => stateOf(about.protocol, one)),
     skipped: saved.answers.map((one) => one.skipped !== undefined),
+    comments: saved.answers.map((one) => one.comment ?? ""),
     overall: saved.overall,
   };
 }
@@ -155,7 +165,28 @@ function one(text, place, kept) {
     shown();
     keepDraft();
   });
+  showComment(item, place);
   return item;
+}
+
+function showComment(item, place) {
+  const [button, field] = [".comment-open", ".comment"].map((name) => item.querySelector(name));
+  button.hidden = !about.comments || trying !== null;
+  field.setAttribute("aria-label", word("script.rate_comment", { n: place + 1 }));
+  field.value = comments[place];
+  const open = (on) => {
+    field.hidden = !on;
+    button.setAttribute("aria-expanded", String(on));
+  };
+  open(about.comments && comments[place] !== "");
+  button.addEventListener("click", () => {
+    open(field.hidden);
+    if (!field.hidden) field.focus();
+  });
+  field.addEventListener("input", () => {
+    comments[place] = field.value;
+    keepDraft();
+  });
 }
 
 function further(place) {
@@ -222,7 +253,7 @@ function attempt(n) {
   const text = about.training[n];
   if (text === undefined) {
     trying = null;
-    setTried();
+    if (!isPreview) setTried();
     next();
     return;
   }
@@ -293,42 +324,44 @@ function arrived({ status, said }) {
 }
 
 function pause(said) {
+  const { ending = "" } = said;
   if (said.state === "paused") tell("paused", {}, next);
+  else if (["checking", "screened_out", "nothing"].includes(ending)) tell(ending);
   else if (said.state === "stopped") tell("stopped");
+  else if (said.all_done) tell("completed");
   else if (said.retry_after === null) tell("finished");
   else tell("empty", { minutes: Math.ceil(said.retry_after / 60) }, next);
-  if (["finished", "stopped"].includes(ends(said))) complete();
-  at("change").hidden = !said.back;
+  complete(said);
+  at("change").hidden = !said.back || ending === "screened_out";
   at("change").onclick = () => again(said.back);
-  if (said.state !== "stopped") stay(said);
+  if (ending === "checking") stay(said, CHECK);
+  else if (said.state !== "stopped" && !said.all_done) stay(said);
 }
 
-const ends = ({ state, retry_after: wait }) => (state === "open" && wait === null ? "finished" : state);
-
 // The end of the work: a code to hand in, and the way back.
-function complete() {
-  at("completed").hidden = !about.code && !about.return_to;
-  at("code-part").hidden = !about.code;
-  at("code").textContent = about.code;
+function complete({ code = "", return_to: address = "" }) {
+  at("completed").hidden = !code && !address;
+  at("code-part").hidden = !code;
+  at("code").textContent = code;
   at("copied").textContent = "";
-  at("return-part").hidden = !about.return_to;
-  if (about.return_to) at("return").href = about.return_to;
+  at("return-part").hidden = !address;
+  if (address) at("return").href = address;
 }
 
 // Who has nothing to rate stays on call: work that others gave back comes by itself. A page that nobody
 // sees does not ask, since what it is given would wait for its rater.
-const as = (said) => `${said.state} ${said.retry_after === null}`;
+const as = (said) => `${said.state} ${said.retry_after === null} ${said.ending}`;
 
-function stay(was) {
+function stay(was, wait = POLL) {
   clearTimeout(poll);
   poll = setTimeout(async () => {
     if (at("message").hidden) return;
     let found = null;
     if (document.visibilityState === "visible") found = await ask(`/api/v1/next?tab=${tab}`).catch(() => null);
     const same = found === null || later(found.status) || (found.said.done && as(found.said) === as(was));
-    if (same) stay(was);
+    if (same) stay(was, wait);
     else arrived(found);
-  }, POLL);
+  }, wait);
 }
 
 async function save() {
@@ -356,7 +389,10 @@ async function save() {
     key,
     ...(page.saved ? { replaces: page.saved.key } : {}),
     seconds: (performance.now() - began) / 1000,
-    answers: asked.map((one, place) => (skipped[place] ? { skipped: "cannot_judge" } : one.answer)),
+    answers: asked.map((one, place) => ({
+      ...(skipped[place] ? { skipped: "cannot_judge" } : one.answer),
+      ...(comments[place].trim() ? { comment: comments[place].trim() } : {}),
+    })),
     ...(overall?.value == null ? {} : { document_score: overall.value }),
   });
   const done = await delivered(body);
@@ -395,6 +431,26 @@ async function delivered(body) {
   }
 }
 
+// Whoever opens an open link gets one of their own: what named them stands in the address no more.
+async function join() {
+  const query = { ...Object.fromEntries(new URLSearchParams(location.search)), browser: browserName() };
+  const found = await ask(`/api/v1/join/${joining}`, "POST", JSON.stringify({ query })).catch(() => null);
+  if (found === null || later(found.status)) tell("offline", {}, join);
+  else if (found.said.code === "no_participant") tell("join");
+  else if (found.status === 401) tell("invalid");
+  else if (found.status !== 200) tell("closed");
+  else if (found.said.full) {
+    tell("full");
+    complete({ return_to: found.said.leave_to });
+  } else location.replace(`/a?language=${lang}#${found.said.link}`);
+}
+
+function browserName() {
+  const kept = localStorage.getItem("browser") ?? crypto.randomUUID();
+  localStorage.setItem("browser", kept);
+  return kept;
+}
+
 async function start() {
   let found;
   try {
@@ -419,20 +475,25 @@ async function start() {
     at(`${name}-part`).hidden = about[name] === "";
   }
   explain();
+  showQuestions();
   at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
+  if (about.mode === "alone") document.title = document.querySelector(".brand").textContent = word("script.rate_texts");
+  at("preview").hidden = !isPreview;
+  at("decline").hidden = !about.leave_to;
+  at("code-for").hidden = about.code_for !== "admitted";
   only("welcome");
 }
 
 // What is asked: our words for the protocol, those of the organiser, or both; and the keys.
 function explain() {
-  const own = about.guide === "instead" && about.instructions ? "" : word(`script.rate_guide_${about.protocol}`);
+  const own = about.guide === "instead" && about.instructions ? "" : word(`script.rate_guide_${about.protocol}${about.mode === "alone" ? "_alone" : ""}`);
   for (const name of ["instructions", "guide-text"]) {
     const means = about.severities.length ? [meanings()] : [];
     at(name).replaceChildren(...markdown(own), ...(own ? means : []), ...markdown(about.instructions));
   }
   const marks = about.severities.length > 0;
-  at("how").textContent = marks ? word("script.mark_how") : "";
+  at("how").textContent = marks ? word(about.suggested ? "script.mark_how_suggested" : "script.mark_how") : "";
   const other = about.severities.length > 2 ? ["other"] : [];
   const marking = ["move", "mark", ...other, "remove", "none"];
   const scored = about.protocol === "esa" ? ["da"] : [];
@@ -447,6 +508,42 @@ function explain() {
   at("means").replaceChildren(...meanings().children);
   at("legend").hidden = about.protocol !== "esa";
   if (!at("legend").hidden) showLegend();
+}
+
+// What raters are asked of themselves, once.
+function showQuestions() {
+  at("questions-part").hidden = about.answered || about.questions.length === 0;
+  at("questions").replaceChildren(
+    ...about.questions.map(({ label, answers }, n) => {
+      const row = document.createElement("p");
+      const name = document.createElement("label");
+      const field = document.createElement(answers.length ? "select" : "input");
+      name.textContent = label;
+      name.htmlFor = field.id = `question-${n}`;
+      if (answers.length) field.append(...["", ...answers].map((one) => new Option(one, one)));
+      else field.maxLength = 500;
+      row.append(name, field);
+      return row;
+    }),
+  );
+}
+
+// Sends the answers; says whether the rater may go on.
+async function answered() {
+  if (at("questions-part").hidden) return true;
+  const fields = [...at("questions").querySelectorAll("input, select")];
+  const open = fields.find((one) => one.value.trim() === "");
+  for (const one of fields) one.setAttribute("aria-invalid", String(one === open));
+  at("questions-fault").textContent = open ? word("script.rate_answer") : "";
+  if (open) {
+    open.focus();
+    return false;
+  }
+  const answers = Object.fromEntries(about.questions.map(({ label }, n) => [label, fields[n].value.trim()]));
+  const { status, said } = await ask("/api/v1/me/answers", "PUT", JSON.stringify({ answers }));
+  about.answered = status === 200;
+  if (!about.answered) at("questions-fault").textContent = said.message;
+  return about.answered;
 }
 
 function meanings() {
@@ -495,7 +592,13 @@ async function begin() {
       return;
     }
   }
-  if (about.training.length && !hasTried()) attempt(0);
+  try {
+    if (!(await answered())) return;
+  } catch {
+    tell("offline", {}, begin);
+    return;
+  }
+  if (about.training.length && (isPreview || !hasTried())) attempt(0);
   else next();
 }
 
@@ -505,15 +608,19 @@ at("begin").addEventListener("click", begin);
 document.addEventListener("keydown", (event) => {
   if (at("rate").hidden || document.querySelector("dialog[open]")) return;
   if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) save();
-  else if (event.key === "?" && event.target.localName !== "input") at("keys").showModal();
+  else if (event.key === "?" && !["input", "textarea"].includes(event.target.localName)) at("keys").showModal();
+});
+at("decline").addEventListener("click", () => {
+  tell("declined");
+  complete({ return_to: about.leave_to });
 });
 at("back").addEventListener("click", () => again(page.back));
 at("copy").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(about.code);
+  await navigator.clipboard.writeText(at("code").textContent);
   at("copied").textContent = word("script.rate_copied");
 });
 addEventListener("pagehide", () => {
-  if (!dirty || at("rate").hidden) return;
+  if (!dirty || at("rate").hidden || isPreview) return;
   const headers = { Authorization: `Bearer ${token}`, "X-Detectable": "1", "Content-Type": "application/json" };
   const body = JSON.stringify({ tab, draft: written() });
   fetch(`/api/v1/drafts/${page.token}`, { method: "PUT", headers, body, keepalive: true });
@@ -523,4 +630,5 @@ at("no-overall").addEventListener("click", () => {
   overall.clear();
   keepDraft();
 });
-start();
+if (joining) join();
+else start();

@@ -87,14 +87,14 @@ let tools = null;
 
 export class Marking {
   // `box` is where the text stands; `part` holds what is said of it, and the list of errors; `undo` is a button.
-  constructor(box, part, undo, { text, place, about, kept, changed, entered }) {
+  constructor(box, part, undo, { text, suggested = [], place, about, kept, changed, entered }) {
     Object.assign(this, { box, part, undoing: undo, about, changed, entered });
     tools ??= new Toolbar(about);
     this.anchor = this.cursor = 0;
     this.open = false; // whether a click has begun a selection that another click may end
     this.before = []; // states that can be come back to
     this.cut(text);
-    this.take(kept ?? { spans: [], none: false });
+    this.take(kept ?? { spans: suggested, none: false, checked: suggested.length === 0 });
     box.setAttribute("aria-label", word("script.mark_label", { n: place + 1 }));
     box.addEventListener("keydown", (event) => this.pressed(event));
     box.addEventListener("pointerdown", (event) => this.grabbed(event));
@@ -131,8 +131,9 @@ export class Marking {
   }
 
   // Errors as they are sent, and as they stand on the page.
-  take({ spans, none }) {
+  take({ spans, none, checked = true }) {
     this.none = none;
+    this.checked = checked; // whether the rater has said that what was suggested is right
     this.marks = spans.map(({ start, end, severity, category = "" }) => ({ ...this.places(start, end), severity, category }));
   }
 
@@ -152,7 +153,7 @@ export class Marking {
   }
 
   get state() {
-    return { spans: this.spans, none: this.none };
+    return { spans: this.spans, none: this.none, checked: this.checked };
   }
 
   get last() {
@@ -171,6 +172,7 @@ export class Marking {
   // What is still asked for; null when all is said.
   get problem() {
     if (this.marks.some(({ category }) => this.categories.length && !category)) return "script.mark_which";
+    if (!this.checked && this.marks.length) return "script.mark_suggested";
     return this.none || this.marks.length ? null : "script.mark_ask";
   }
 
@@ -333,6 +335,7 @@ export class Marking {
   }
 
   clean(on = !this.none) {
+    if (this.marks.length && !this.checked) this.confirm();
     if (this.marks.length) return;
     if (on !== this.none) {
       this.remember();
@@ -343,6 +346,15 @@ export class Marking {
     if (on) this.entered();
   }
 
+  // What was suggested is right.
+  confirm() {
+    this.remember();
+    this.checked = true;
+    this.show();
+    this.changed();
+    this.entered();
+  }
+
   remember() {
     this.before.push(JSON.stringify(this.state));
   }
@@ -351,12 +363,15 @@ export class Marking {
     if (!this.before.length) return;
     this.take(JSON.parse(this.before.pop()));
     this.tell("script.mark_undone");
+    this.undoes = true;
     this.edited();
+    this.undoes = false;
     this.focus();
   }
 
   edited() {
     this.open = false;
+    if (!this.undoes) this.checked = true;
     this.anchor = this.cursor;
     tools.close();
     this.show();
@@ -405,9 +420,11 @@ export class Marking {
     list.replaceChildren(...(this.categories.length ? this.marks.map((mark, n) => this.row(mark, n)) : []));
     const clean = this.part.querySelector(".clean");
     const n = this.marks.length;
-    clean.textContent = this.problem === "script.mark_which" ? word("script.mark_open") : word(n ? "script.mark_done" : "script.mark_none", { n });
-    clean.classList.toggle("has", n > 0);
-    clean.disabled = n > 0;
+    const keeps = n > 0 && !this.checked;
+    const done = keeps ? "script.mark_keep" : n ? "script.mark_done" : "script.mark_none";
+    clean.textContent = this.problem === "script.mark_which" ? word("script.mark_open") : word(done, { n });
+    clean.classList.toggle("has", n > 0 && !keeps);
+    clean.disabled = n > 0 && !keeps;
     clean.setAttribute("aria-pressed", String(this.none));
     this.undoing.hidden = !this.before.length;
   }

@@ -70,6 +70,18 @@ at("raters-form")?.addEventListener("submit", async (event) => {
   }
 });
 
+at("open-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const most = at("most").value === "" ? null : Number(at("most").value);
+  const { ok, said } = await send(event.target.dataset.to, "application/json", JSON.stringify({ most }));
+  at("open-fault").textContent = ok ? "" : said.message;
+  at("open-made").hidden = !ok;
+  if (ok) {
+    at("open-address").textContent = said.link;
+    renew();
+  }
+});
+
 // Forms of who does something and why, some of them about a rater
 
 document.addEventListener("submit", async (event) => {

@@ -1,5 +1,6 @@
 // A new campaign: files go to the server as they are chosen; the rest is sent to be checked, then frozen.
 import { showLinks } from "./links.js";
+import { keepPreview } from "./preview.js";
 import { send, word } from "./tell.js";
 
 const at = (id) => document.getElementById(id);
@@ -58,9 +59,10 @@ function moreSystems() {
 
 const typed = (id) => at(id).value.trim();
 const listed = (id) => typed(id).split(",").map((one) => one.trim()).filter(Boolean);
+const lined = (id) => at(id).value.split("\n").map((one) => one.trim()).filter(Boolean);
 const number = (id) => (typed(id) === "" ? null : Number(typed(id)));
 // The template says of each field what it takes.
-const READS = { number, words: typed, list: listed, tick: (id) => at(id).checked, prose: (id) => at(id).value };
+const READS = { number, words: typed, list: listed, tick: (id) => at(id).checked, prose: (id) => at(id).value, rows: (id) => lined(id) };
 
 function given() {
   const systems = all(".system")
@@ -81,7 +83,7 @@ function given() {
     const value = READS[one.dataset.takes](one.id);
     if (value !== null && isAsked(one.id)) asked[one.id] = value;
   }
-  if (isAsked("training") && files.has("training")) asked.training = files.get("training");
+  for (const id of ["training", "suggestions"]) if (isAsked(id) && files.has(id)) asked[id] = files.get(id);
   if (at("plan_file")?.value) asked.plan_file = at("plan_file").value;
   else asked.plan = plan();
   return asked;
@@ -224,6 +226,20 @@ async function check() {
   at("freeze").removeAttribute("aria-disabled");
 }
 
+// The page of raters with these texts, in a tab of its own, which begins with what this one keeps.
+async function see() {
+  clearFaults();
+  at("fault").textContent = waiting ? word("script.still_sending") : "";
+  if (waiting || !isComplete()) return;
+  const { ok, said } = await send("/api/v1/campaigns/preview", "application/json", JSON.stringify(given()));
+  if (!ok) {
+    showFault(said);
+    return;
+  }
+  keepPreview(said);
+  open("/a#preview");
+}
+
 // What it takes, and what is wrong with it
 
 const money = (value) => (value === null ? "–" : value.toFixed(2));
@@ -311,6 +327,7 @@ document.addEventListener("change", (event) => {
 });
 at("more-systems").addEventListener("click", moreSystems);
 at("check").addEventListener("click", check);
+at("see").addEventListener("click", see);
 at("freeze").addEventListener("click", freeze);
 at("new").addEventListener("submit", (event) => event.preventDefault());
 await readDraft();

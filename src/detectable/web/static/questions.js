@@ -57,6 +57,7 @@ class Marked {
     this.scored = about.protocol === "esa" ? new Scored(item, { ...given, kept: kept?.score }) : null;
     this.marking = new Marking(marking, tools, item.querySelector(".undo"), {
       text: text.text,
+      suggested: text.suggested,
       place,
       about,
       kept: kept?.marking,
