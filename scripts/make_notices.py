@@ -125,7 +125,9 @@ def missing() -> list[str]:
 
 def _below(requirements: list[Requirement]) -> Iterator[tuple[str, Distribution | None]]:
     """Go through what some requirements ask for, each once; None where it is not installed."""
-    todo = [(canonicalize_name(one.name), tuple(sorted(one.extras))) for one in requirements]
+    todo = [
+        (str(canonicalize_name(one.name)), tuple(sorted(one.extras))) for one in requirements
+    ]
     seen = set()
     while todo:
         name, extras = todo.pop()
@@ -139,7 +141,7 @@ def _below(requirements: list[Requirement]) -> Iterator[tuple[str, Distribution 
             continue
         yield name, held
         todo += [
-            (canonicalize_name(one.name), tuple(sorted(one.extras)))
+            (str(canonicalize_name(one.name)), tuple(sorted(one.extras)))
             for one in _needs(held, extras)
         ]
 
@@ -187,8 +189,8 @@ def bill(held: list[Package], version: str, environment: Mapping[str, str]) -> d
         part["scope"] = "optional" if one.extras else "required"
     refs = {one.name: part["bom-ref"] for one, part in zip(held, parts, strict=True)}
     whole = {**_component(NAME, version, LICENCE), "type": "application"}
-    direct = {canonicalize_name(one.name) for group in asked().values() for one in group}
-    needs = [(whole["bom-ref"], sorted(direct & {*refs}))]
+    direct = {str(canonicalize_name(one.name)) for group in asked().values() for one in group}
+    needs: list[tuple[str, list[str]]] = [(whole["bom-ref"], sorted(direct & {*refs}))]
     needs += [(refs[one.name], list(one.needs)) for one in held]
     made: dict[str, Any] = {
         "bomFormat": "CycloneDX",
