@@ -144,3 +144,46 @@ def test_the_citation_names_the_papers_as_the_bibliography_does(
     assert paper["collection-title"] == fields["booktitle"]
     if "pages" in fields:
         assert f"{paper['start']}--{paper['end']}" == fields["pages"]
+
+
+# --- Documents for people from outside ---
+
+OUTSIDE = (
+    "SECURITY.md",
+    "SUPPORT.md",
+    "CODE_OF_CONDUCT.md",
+    "THIRD-PARTY.md",
+    "CONTRIBUTING.md",
+)
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_their_links_lead_somewhere_and_no_address_is_invented(name: str) -> None:
+    text = (ROOT / name).read_text("utf-8")
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", text):
+        assert target.startswith("https://creativecommons.org") or (ROOT / target).exists(), (
+            target
+        )
+    assert not re.search(r"[\w.]+@[\w-]+\.\w+", text)
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.stem)
+def test_forms_of_issues_ask_for_the_system(path: Path) -> None:
+    form = yaml.safe_load(path.read_text("utf-8"))
+    assert {"name", "description", "body"} <= form.keys()
+    fields = {one["id"]: one for one in form["body"]}
+    assert len(fields) == len(form["body"])
+    assert "detectable doctor --system" in fields["system"]["attributes"]["label"]
+    assert all(one["type"] == "textarea" and one["attributes"]["label"] for one in form["body"])
+
+
+def test_an_error_cannot_be_reported_without_the_system() -> None:
+    form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/error.yml").read_text("utf-8"))
+    assert [
+        one["id"] for one in form["body"] if one.get("validations", {}).get("required")
+    ] == [
+        "system",
+        "typed",
+        "happened",
+    ]
