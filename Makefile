@@ -48,7 +48,9 @@ check: $(READY)
 check-native: $(READY)
 	$(BIN)/python scripts/check_native.py
 
-# Wheel and source archive, and the quick tests against the installed wheel.
+# Wheel and source archive, the same bytes for the same commit; the bill of materials of what they install
+# (CycloneDX); and the quick tests against the installed wheel.
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2> /dev/null || echo 315532800)
 dist: $(READY)
 	rm -rf dist
 	$(BIN)/python -m pip install --quiet build
@@ -56,6 +58,7 @@ dist: $(READY)
 	$(PYTHON) -m venv dist/venv
 	dist/venv/bin/python -m pip install --quiet --upgrade "pip>=25.1"
 	dist/venv/bin/python -m pip install --quiet dist/*.whl --group dev
+	dist/venv/bin/python scripts/make_notices.py --sbom dist/detectable.cdx.json
 	dist/venv/bin/python -c "import detectable; assert 'site-packages' in detectable.__file__"
 	dist/venv/bin/pytest -n auto tests/core tests/inference tests/data tests/report tests/test_newcomer.py
 	dist/venv/bin/detectable --version

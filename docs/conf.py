@@ -47,6 +47,7 @@ html_math_renderer = "mathml"
 html_theme = "furo"
 html_title = f"detectable {VERSION}"
 html_static_path = ["_static"]
+html_extra_path = ["llms.txt"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

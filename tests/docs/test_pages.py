@@ -178,7 +178,17 @@ def test_every_promise_is_held_by_a_test() -> None:
     served = (ROOT / "docs/serve.md").read_text(encoding="utf-8").partition("\n| promised |")[2]
     promised = served.partition("\n\n")[0].splitlines()[2:]
     assert len(promised) > 10
-    for row in (*rows, *promised):
+    public = (
+        (ROOT / "docs/versions.md").read_text(encoding="utf-8").partition("\n| public |")[2]
+    )
+    stays = public.partition("\n\n")[0].splitlines()[2:]
+    assert len(stays) == 7
+    agents = (
+        (ROOT / "docs/agents.md").read_text(encoding="utf-8").partition("\n| promised |")[2]
+    )
+    tools = agents.partition("\n\n")[0].splitlines()[2:]
+    assert len(tools) == 4
+    for row in (*rows, *promised, *stays, *tools):
         held = NAMED.findall(row.rstrip(" |").rpartition(" | ")[2])
         assert held, row
         assert all(name for _, name in held), row

@@ -101,6 +101,7 @@ from detectable.study.doctor.examination import (
     FileFound,
     Question,
 )
+from detectable.study.doctor.installation import Installation, Installed
 from detectable.study.gate.baseline import AcceptedBaseline
 from detectable.study.gate.result import Gate, GateRow, OutcomeShares, QuestionLoss, SelfTest
 from detectable.study.meta.result import Meta, MetaRow, MetricDifference
@@ -2899,6 +2900,29 @@ def examination(**changes: Any) -> Examination:
     return replace(made, **changes)
 
 
+def installed(**changes: Any) -> Installation:
+    made = Installation(
+        version="0.1.0",
+        python="CPython 3.11.7",
+        platform="Linux 6.1.0 x86_64 glibc 2.36",
+        cores=2,
+        kernels="native",
+        locale="en_US.UTF-8",
+        encoding="utf-8",
+        file_encoding="utf-8",
+        terminal="a terminal, 120 columns, colours",
+        packages=(
+            Installed(package="numpy", version="2.4.6"),
+            Installed(package="starlette", version="1.10.0", extra="web"),
+            Installed(package="fastexcel", version="", extra="xlsx"),
+        ),
+        extras={"web": True, "xlsx": False},
+        notes=("A note.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 def receipt(**changes: Any) -> Receipt:
     made = Receipt(
         file="rank.json",
@@ -2959,6 +2983,7 @@ RESULTS: dict[str, Result] = {
     "design": design(),
     "e_process_test": e_process_test(),
     "examination": examination(),
+    "installation": installed(),
     "gate": gate(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),

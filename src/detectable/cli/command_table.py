@@ -19,6 +19,8 @@ GROUPS = {
     "Start": {
         "demo": Entry("demo:demo", "See everything work on bundled data."),
         "doctor": Entry("demo:doctor", "What is in these files, and what to type next."),
+        "skill": Entry("agents:skill", "One page of usage for agents and pipelines."),
+        "mcp": Entry("agents:mcp", "Serve tools for agents on one folder."),
     },
     "Before the data": {
         "power": Entry("power:power", "How likely are you to show a true effect?"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from detectable.core.types import Progress
     from detectable.study.demo.story import DemoStory
     from detectable.study.doctor.examination import Examination
+    from detectable.study.doctor.installation import Installation
 
 _COMMANDS = "commands.sh"
 
@@ -61,8 +62,16 @@ def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress")
 
 
 @command()
-@click.argument("files", nargs=-1, required=True, metavar="[NAME=]FILE…")
-def doctor(files: tuple[str, ...], *, progress: "Progress") -> "Examination":
+@click.argument("files", nargs=-1, metavar="[NAME=]FILE…")
+@click.option(
+    "--system",
+    "installed",
+    is_flag=True,
+    help="Describe the installation instead of files: versions, machine, optional parts. Names no file, user or host.",
+)
+def doctor(
+    files: tuple[str, ...], *, installed: bool, progress: "Progress"
+) -> "Examination | Installation":
     """What is in these files, and what to type next.
 
     Say what files hold, what they can answer, and what to type next.
@@ -74,7 +83,15 @@ def doctor(files: tuple[str, ...], *, progress: "Progress") -> "Examination":
     Examples:
         detectable doctor judgments.csv
         detectable doctor new=logs/new old=logs/old
+        detectable doctor --system
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    if installed == bool(files):
+        raise click.UsageError("give files, or --system without files.")
+    if installed:
+        from detectable.cli.terminal import terminal_kind
+        from detectable.study.doctor.installation import installation
+
+        return installation(terminal=terminal_kind())
     from detectable.study.doctor.doctor import doctor as examine
 
     named = [_named(text) for text in files]

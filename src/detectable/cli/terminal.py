@@ -26,6 +26,15 @@ def shows_colours() -> bool:
     return sys.stdout.isatty() and not plain
 
 
+def terminal_kind() -> str:
+    """Say what standard output goes to: a terminal, its width and colours, or something else."""
+    where = "a step of GitHub Actions" if in_actions() else "a file or another program"
+    if not sys.stdout.isatty():
+        return where
+    colours = "colours" if shows_colours() else "no colours"
+    return f"a terminal, {terminal_width()} columns, {colours}"
+
+
 def in_actions() -> bool:
     """Say whether this is a step of GitHub Actions, whose runner obeys lines that are printed."""
     return os.environ.get("GITHUB_ACTIONS") == "true"

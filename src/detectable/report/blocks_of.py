@@ -65,6 +65,7 @@ KINDS = {
     "EffectPredictions": Kind("mixed.predictions", "mixed_fit:show_effect_predictions"),
     "Examination": Kind("study.doctor.examination", "doctor:show_examination"),
     "Gate": Kind("study.gate.result", "gate:show_gate", "gate_words:say_gate"),
+    "Installation": Kind("study.doctor.installation", "doctor:show_installation"),
     "JudgeAgreement": Kind("study.precision.judge_agreement", "judges:show_judge_agreement"),
     "JudgmentDescription": Kind(
         "data.human.description", "judgment_description:show_judgment_description"

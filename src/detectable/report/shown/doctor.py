@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from detectable.core.wording import count, listing, significant
 from detectable.report import blocks
 from detectable.study.doctor.examination import Detectable, Examination, Question
+from detectable.study.doctor.installation import Installation
 
 
 def show_examination(found: Examination) -> Iterator[blocks.Block]:
@@ -111,3 +112,56 @@ _NAMES: dict[str, str] = {
     "baseline": "a baseline",
     "unknown": "an unknown kind",
 }
+
+
+# --- What is installed ---
+
+
+def show_installation(found: Installation) -> Iterator[blocks.Block]:
+    """Show the versions, the machine, and which optional parts are there."""
+    slow = found.kernels == "numpy"
+    yield blocks.Verdict("warning" if slow else "info", say_installation(found))
+    yield blocks.table(
+        "system",
+        "Where it runs",
+        (
+            blocks.Column("what", "what", "name", of=lambda row: row[0]),
+            blocks.Column("value", "found", "text", of=lambda row: row[1]),
+        ),
+        [
+            ("Python", found.python),
+            ("system", found.platform),
+            ("processors", str(found.cores)),
+            ("kernels", _KERNELS[found.kernels]),
+            ("locale", found.locale),
+            ("encoding of output", found.encoding),
+            ("encoding of file names", found.file_encoding),
+            ("output goes to", found.terminal or "not known"),
+        ],
+    )
+    yield blocks.table(
+        "packages",
+        "Packages",
+        (
+            blocks.Column("package", "package", "name"),
+            blocks.Column(
+                "version", "version", "text", of=lambda one: one.version or "not installed"
+            ),
+            blocks.Column("extra", "needed by", "text", of=lambda one: one.extra or "always"),
+        ),
+        found.packages,
+    )
+    yield from blocks.notes(found.notes)
+
+
+def say_installation(found: Installation) -> str:
+    """Say the version, where it runs, and which optional parts are there."""
+    there = [name for name, whole in found.extras.items() if whole]
+    parts = f"optional parts: {listing(there, most=20)}" if there else "no optional parts"
+    return (
+        f"detectable {found.version} on {found.python}, {found.platform}, "
+        f"{_KERNELS[found.kernels]}; {parts}."
+    )
+
+
+_KERNELS = {"native": "compiled kernels", "numpy": "kernels on numpy (same answers, slower)"}
