@@ -161,7 +161,8 @@ def test_a_list_of_words_has_no_doubles_and_no_capitals(name: str) -> None:
 
 def _defaults_of(function: Any) -> list[tuple[str, Any, Any]]:
     # These are imported for checkers of types alone.
-    names = {"Executor": concurrent.futures.Executor, "Scores": Scores, "TableSource": Any}
+    late = dict.fromkeys(("TableSource", "MeaningCurve"), Any)
+    names = {"Executor": concurrent.futures.Executor, "Scores": Scores, **late}
     hints = typing.get_type_hints(function, localns=names)
     found = inspect.signature(function).parameters.values()
     return [(p.name, hints[p.name], p.default) for p in found if p.name in hints]

@@ -21,21 +21,22 @@ References
 """
 
 import math
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.margin_score import MarginScore
 from detectable.inference.standard_errors import t_tail
+
+if TYPE_CHECKING:  # only where the trend decides
+    from detectable.inference.margin_score import MarginScore
 
 LEVEL = 0.05  # of the regression, whatever α is: it chooses the test and claims nothing
 _FEWEST = 4  # documents: fewer leave one degree of freedom
 _SAME = 1e-9  # relative: sizes, or differences, that are closer are one
 
 
-@dataclass(frozen=True, slots=True)
-class SizeTrend:
+class SizeTrend(NamedTuple):
     """How document differences change with the logarithm of document size.
 
     Attributes
@@ -92,7 +93,7 @@ def size_trend(parts: FloatArray, shares: FloatArray) -> SizeTrend:
     return SizeTrend(slope, min(1.0, 2.0 * t_tail(z, n - 2.0)), mean, n)
 
 
-def dense_p(found: MarginScore) -> float:
+def dense_p(found: "MarginScore") -> float:
     """Return the two-sided p-value of «no difference» by the score statistic.
 
     No p-value is 0: the least is twice the smallest normal number, 4.5e-308, and only says «below».

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -252,8 +252,7 @@ _CELLS = 1 << 22  # pairs × swaps at a time; does not change the answer
 _AT_ONCE = 64  # blocks whose counts are held side by side
 
 
-@dataclass(frozen=True, slots=True)
-class _Payload:
+class _Payload(NamedTuple):
     sums: Values  # by unit: (units, pairs)
     sizes: Values  # likewise; one column where all pairs have the same
     totals: tuple[FloatArray, FloatArray]
@@ -267,8 +266,7 @@ class _Payload:
             self.sums[:, columns].copy(),
             self.sizes if shared else self.sizes[:, columns].copy(),
             (totals[columns], n if shared else n[columns]),
-            replace(
-                asked,
+            asked._replace(
                 observed=asked.observed[columns],
                 slack=asked.slack[columns],
                 scale=asked.scale[columns],
@@ -360,7 +358,7 @@ def _part_of(engine: Engine, number: int, n: int) -> Engine:
         each = total or 0
         engine.progress(step, number * each + done, n * each)
 
-    return replace(engine, progress=told)
+    return engine._replace(progress=told)
 
 
 def _jointly(payload: _Payload, work: Sequence[Block], engine: Engine) -> Joint:

@@ -1,7 +1,7 @@
 """One unit that makes a verdict: what would be said without it."""
 
 import math
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,8 +19,7 @@ OF_MARGINS = ("equivalent", "non-inferior", "inferior", "superior")
 _FEWEST = 3  # with two units, one is left, which says nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leverage:
+class Leverage(NamedTuple):
     """A unit without which a pair would read otherwise.
 
     Attributes
