@@ -115,7 +115,7 @@ def _pair(found: Arena, first: str = "s0", second: str = "s1") -> tuple[ArenaPai
 def intervals_of_first_two(battles: Battles) -> dict[str, Interval]:
     """Return the interval of s0 − s1 by each way to cluster; those of `arena`, from one fit."""
     chosen = chosen_votes(battles, "half", "votes")
-    fit = fit_strengths(cells_of(chosen.votes)[0], chosen.model)
+    fit = fit_strengths(cells_of(chosen.votes), chosen.model)
     s0, s1 = battles.systems.index("s0"), battles.systems.index("s1")
     estimate = float(fit.strengths[s0] - fit.strengths[s1])
     found = {}
@@ -340,7 +340,7 @@ def uneven_worlds(
 def _former_apart(battles: Battles, rng: np.random.Generator) -> bool:
     """Whether any pair is told apart by the rule that took clusters as equal."""
     chosen = chosen_votes(battles, "half", "votes")
-    fit = fit_strengths(cells_of(chosen.votes)[0], chosen.model)
+    fit = fit_strengths(cells_of(chosen.votes), chosen.model)
     clusters = choose_clusters(battles, "two-way")
     each = [
         clustered(chosen.votes, chosen.model, fit, codes)

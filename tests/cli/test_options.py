@@ -310,7 +310,7 @@ ALONE |= {
     ("campaign", name)
     for name in (
         *("open", "pause", "stop", "close", "links", "status", "backup"),
-        *("void", "erase", "verify"),
+        *("void", "erase", "verify", "report", "restore", "archive", "delete"),
     )
 }
 

@@ -218,6 +218,7 @@ LIBRARY = {
     "study/gate/baseline.py:tables_of": "commands read suites themselves, and say their notes",
     "data/files/table.py:given": "commands read tables themselves, and say their notes",
     "data/names.py:unwrapped": "a name that goes",
+    "report/pytest_plugin.py:_gated": "warnings of a gate, given on to pytest, which lists them",
     "__init__.py:exec_module": "names that moved",
     "report/saved/save.py:save": "commands keep results by `written_result`, whose notes they say",
     "report/saved/load.py:load": "commands read by `read_saved`, whose notes they say",

@@ -22,6 +22,7 @@ from detectable.core.choices import Runs
 from detectable.core.errors import InputError
 from detectable.core.options import Shared, asked, check_settings, declared, option
 from detectable.data.scores.scores import Scores
+from detectable.study.archive.meaning import MeaningCurve
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.options import CompareSettings
@@ -161,8 +162,12 @@ def test_a_list_of_words_has_no_doubles_and_no_capitals(name: str) -> None:
 
 def _defaults_of(function: Any) -> list[tuple[str, Any, Any]]:
     # These are imported for checkers of types alone.
-    late = dict.fromkeys(("TableSource", "MeaningCurve"), Any)
-    names = {"Executor": concurrent.futures.Executor, "Scores": Scores, **late}
+    names = {
+        "Executor": concurrent.futures.Executor,
+        "Scores": Scores,
+        "TableSource": Any,
+        "MeaningCurve": MeaningCurve,
+    }
     hints = typing.get_type_hints(function, localns=names)
     found = inspect.signature(function).parameters.values()
     return [(p.name, hints[p.name], p.default) for p in found if p.name in hints]

@@ -21,6 +21,7 @@ from detectable.inference.battle_votes import (
     Model,
     RaoKupper,
     Votes,
+    cells_and_places,
     cells_of,
     plain_votes,
     reaches,
@@ -55,7 +56,7 @@ def difference(matrix: FloatArray, i: int = 0, j: int = 1) -> float:
 def chosen(kind: str) -> FloatArray:
     """Return the covariance of the 1,500 battles by one kind of clusters."""
     all_votes, read = votes(), battles()
-    fit = fit_strengths(cells_of(all_votes)[0])
+    fit = fit_strengths(cells_of(all_votes))
     assert read.prompt is not None
     assert read.voter is not None
     prompt, voter = read.prompt.codes, read.voter.codes
@@ -103,7 +104,7 @@ def test_the_design_effect_of_prompts() -> None:
 @pytest.mark.golden
 def test_t_of_every_pair() -> None:
     found = chosen("prompt")
-    strengths = fit_strengths(cells_of(votes())[0]).strengths
+    strengths = fit_strengths(cells_of(votes())).strengths
     for pair, wanted in evals("bt.pairs.z_prompt").items():
         i, j = (NAMES.index(name) for name in pair.split("-"))
         t = (strengths[i] - strengths[j]) / difference(found, i, j)
@@ -137,7 +138,7 @@ def test_length_and_side_of_the_page() -> None:
 def test_random_weights_of_prompts_agree_with_drawing_prompts() -> None:
     """Within four standard errors of two standard deviations from 2,000 draws each, 1.6 %."""
     read, plain = battles(), votes()
-    fit = fit_strengths(cells_of(plain)[0])
+    fit = fit_strengths(cells_of(plain))
     assert read.prompt is not None
     drawn = bootstrap_covariance(
         plain, HALF, fit, [read.prompt.codes], n_draws=2000, rng=np.random.default_rng(7)
@@ -247,7 +248,7 @@ def games(*results: tuple[int, int, int, int]) -> "tuple[np.ndarray, np.ndarray,
 
 @pytest.mark.golden
 def test_a_tie_as_half_a_win_is_what_r_finds() -> None:
-    fit = fit_strengths(cells_of(votes())[0])
+    fit = fit_strengths(cells_of(votes()))
     assert fit.strengths == pytest.approx(by_system("bt.half.centered"), abs=6e-7)
     assert fit.strengths[0] - fit.strengths[1] == pytest.approx(
         evals("bt.half.ant_bee"), abs=1e-8
@@ -257,7 +258,7 @@ def test_a_tie_as_half_a_win_is_what_r_finds() -> None:
 
 @pytest.mark.golden
 def test_decided_votes_only_are_what_choix_and_bradleyterry2_find() -> None:
-    fit = fit_strengths(cells_of(votes(decisive=True))[0])
+    fit = fit_strengths(cells_of(votes(decisive=True)))
     assert fit.strengths == pytest.approx(by_system("bt.decisive.centered"), abs=6e-7)
 
 
@@ -275,7 +276,7 @@ def test_decided_votes_only_are_what_choix_finds_now() -> None:
 
 @pytest.mark.golden
 def test_the_side_is_the_home_effect_of_bradleyterry2() -> None:
-    fit = fit_strengths(cells_of(votes(decisive=True, side=True))[0])
+    fit = fit_strengths(cells_of(votes(decisive=True, side=True)))
     found, wanted = beside_dog(fit), evals("bt.home")
     for name in ("ant", "bee", "cat", "elk", "fox"):
         assert found[name] == pytest.approx(wanted[name], abs=1e-7)
@@ -289,7 +290,7 @@ def test_the_side_is_the_home_effect_of_bradleyterry2() -> None:
 
 @pytest.mark.golden
 def test_davidson_is_a_log_linear_model() -> None:
-    fit = fit_strengths(cells_of(votes())[0], Davidson())
+    fit = fit_strengths(cells_of(votes()), Davidson())
     found, wanted, errors = beside_dog(fit), evals("bt.davidson"), evals("bt.davidson.se")
     for i, name in enumerate(NAMES):
         if name != "dog":
@@ -302,7 +303,7 @@ def test_davidson_is_a_log_linear_model() -> None:
 
 @pytest.mark.golden
 def test_rao_and_kupper() -> None:
-    fit = fit_strengths(cells_of(votes())[0], RaoKupper())
+    fit = fit_strengths(cells_of(votes()), RaoKupper())
     found, wanted = beside_dog(fit), evals("bt.raokupper")
     for name in ("ant", "bee", "cat", "elk", "fox"):
         assert found[name] == pytest.approx(wanted[name], abs=6e-6)
@@ -312,7 +313,7 @@ def test_rao_and_kupper() -> None:
 
 @pytest.mark.golden
 def test_rao_and_kupper_with_a_side_are_proportional_odds() -> None:
-    fit = fit_strengths(cells_of(votes(side=True))[0], RaoKupper())
+    fit = fit_strengths(cells_of(votes(side=True)), RaoKupper())
     found, wanted = beside_dog(fit), evals("bt.raokupper_side")
     for name in ("ant", "bee", "cat", "elk", "fox"):
         assert found[name] == pytest.approx(wanted[name], abs=3e-6)  # polr stops earlier
@@ -351,7 +352,7 @@ def test_two_systems_are_the_logit_of_the_share() -> None:
 def test_firths_penalty_is_that_of_brglm() -> None:
     """A 3:0 B, A 4:0 C, B 2:3 C; R brglm: A 2.841587 (SE 1.617), C .329411, B 0."""
     a, b, y = games((0, 1, 3, 0), (0, 2, 4, 0), (1, 2, 2, 3))
-    for form in (plain_votes(3, a, b, y), cells_of(plain_votes(3, a, b, y))[0]):
+    for form in (plain_votes(3, a, b, y), cells_of(plain_votes(3, a, b, y))):
         fit = fit_strengths(form, firth=True)
         assert fit.strengths[0] - fit.strengths[1] == pytest.approx(2.841587, abs=1e-5)
         assert fit.strengths[2] - fit.strengths[1] == pytest.approx(0.329411, abs=1e-5)
@@ -406,7 +407,7 @@ def test_derivatives_are_those_of_the_likelihood(model: Model) -> None:
 def test_cells_are_the_votes(rows: list[tuple[int, int, float]]) -> None:
     a, b, y = (np.array(column) for column in zip(*rows, strict=True))
     whole = plain_votes(4, a, b, y.astype(float), further=np.ones((len(rows), 1)))
-    cells, place = cells_of(whole)
+    cells, place = cells_and_places(whole)
     assert cells.weight.sum() == len(rows)
     assert (cells.a[place] == a).all()
     assert (cells.b[place] == b).all()
@@ -421,11 +422,11 @@ def test_votes_with_covariates_stay_as_they_are() -> None:
     uneven = np.linspace(-0.9, 0.9, 100)[:, None]
     for further in (uneven, np.column_stack([np.ones(100), uneven])):
         whole = plain_votes(2, a, b, y, further=further)
-        cells, place = cells_of(whole)
+        cells, place = cells_and_places(whole)
         assert cells is whole
         assert place.tolist() == list(range(100))
     side = plain_votes(2, a, b, y, further=np.ones((100, 1)))
-    assert cells_of(side)[0].weight.tolist() == [40.0, 60.0]  # losses and wins
+    assert cells_of(side).weight.tolist() == [40.0, 60.0]  # losses and wins
 
 
 def test_a_side_cannot_be_told_where_every_pair_has_one_order() -> None:

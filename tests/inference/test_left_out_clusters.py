@@ -176,7 +176,7 @@ def test_leaving_out_takes_at_most_three_times_as_long(k: int, n: int, clusters:
     a = rng.integers(0, k, n)
     votes = plain_votes(k, a, (a + rng.integers(1, k, n)) % k, rng.choice([0.0, 1.0], n))
     of = np.unique(rng.integers(0, clusters, n), return_inverse=True)[1]
-    fit, model = fit_strengths(cells_of(votes)[0]), HalfTies()
+    fit, model = fit_strengths(cells_of(votes)), HalfTies()
     best = []
     for how in (clustered, left_out):
         times = []

@@ -4,6 +4,7 @@ import json
 import tracemalloc
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,11 @@ from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray, silent
 from detectable.inference.multiplicity import holm
-from detectable.inference.sign_flips import paired_permutation, sign_flips
+from detectable.inference.randomization import MetricParts, swap_parts
+from detectable.inference.sample import Sample
+from detectable.inference.sign_flips import paired_permutation, sign_flips, sign_flips_without
 from detectable.inference.swaps import Swaps
+from detectable.metrics.mean import Mean
 from tests.helpers import golden, reference_data
 from tests.inference.matrix_cr2 import matrix_cr2
 from tests.inference.small_samples import gold
@@ -625,3 +629,41 @@ def test_the_summary_counts_below_five_percent() -> None:
     assert five.summary() == "0 of 1 pair differ at .05, unadjusted (smallest p = .0625)"
     six = paired_permutation(np.full((6, 1), 1.0))
     assert six.summary() == "1 of 1 pair differ at .05, unadjusted (smallest p = .0312)"
+
+
+@pytest.mark.parametrize("cells", [1 << 19, 700])
+@pytest.mark.parametrize("equal", [True, False], ids=["means", "unequal-shares"])
+def test_pairs_put_together_from_systems_count_alike(
+    equal: bool, cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A product of few systems, less one unit of each pair, is the matrix of all pairs."""
+    monkeypatch.setattr("detectable.inference.sign_flips._FEW_CELLS", cells)
+    rng = np.random.default_rng(8)
+    tables = rng.integers(0, 9, (6, 40, 2)).astype(np.float64)
+    tables[..., 1] = 1.0 if equal else rng.integers(1, 5, (6, 40))
+    tables[1] = tables[0]  # no unit of this pair differs
+    tables[2, 1:] = tables[0, 1:]  # and one of this one
+    names = tuple("abcdef")
+    sample = Sample(Mean(), names, (1,) * 6, tables)
+    pairs = tuple(combinations(range(6), 2))
+    parts = MetricParts((swap_parts(sample, pairs),))
+    columns = rng.permutation(len(pairs))
+    out = rng.integers(0, 40, len(pairs))
+    values, mix = parts.of_systems(columns)
+    given = list(parts.of(columns))
+    sums = np.stack([part.parts for part in given], axis=1)
+    sizes = np.stack([part.shares for part in given], axis=1)
+    assert values @ mix == pytest.approx(sums, abs=1e-12)
+    assert values.shape[1] == (7 if equal else 12)
+    sums[out, np.arange(out.size)] = sizes[out, np.arange(out.size)] = 0.0
+
+    def engine() -> Engine:
+        return Engine.start(5, n_jobs=1, executor=None, progress=silent)
+
+    found = sign_flips_without(given, (values, mix), out, n_resamples=2_000, engine=engine())
+    whole = sign_flips(sums, sizes, n_resamples=2_000, alpha=0.0, engine=engine())
+    assert np.array_equal(found.p_values(), whole.p_values())
+    assert np.array_equal(found.p_max_t(), whole.p_max_t())
+    assert found.questions.observed == pytest.approx(whole.questions.observed, abs=1e-14)
+    with pytest.raises(ValueError, match="ends are needed and 0 were kept"):
+        found.interval(0, 0.05)

@@ -26,12 +26,14 @@ from detectable.kernels import distributions as noncentral
 from detectable.kernels.distributions import (
     binomial_at_most,
     chi_square_median,
+    largest_gaps,
     log_factorials,
     noncentral_t_below,
     normal_below,
     normal_below_each,
     normal_quantile,
     t_below,
+    t_below_each,
     t_quantile,
 )
 from detectable.kernels.means import exact_histogram_means, exact_mean
@@ -456,3 +458,24 @@ def test_a_large_count_is_exact_too() -> None:
 
 def test_nothing_has_no_mean() -> None:
     assert math.isnan(exact_mean(np.zeros(0)))
+
+
+@pytest.mark.usefixtures("each_engine")
+@pytest.mark.parametrize(("rows", "columns"), [(1, 2), (128, 5), (300, 17)])
+def test_the_largest_gap_is_that_of_all_pairs(rows: int, columns: int) -> None:
+    rng = np.random.default_rng(rows)
+    values, scales = rng.normal(size=(rows, columns)), rng.random((columns, columns))
+    pairs = [(i, j) for i in range(columns) for j in range(i + 1, columns)]
+    each = [np.abs(values[:, j] - values[:, i]) * scales[i, j] for i, j in pairs]
+    assert np.array_equal(largest_gaps(values, scales), np.max(each, axis=0))
+
+
+@pytest.mark.usefixtures("each_engine")
+def test_one_column_has_no_gap() -> None:
+    assert largest_gaps(np.ones((3, 1)), np.ones((1, 1))).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("df", [0.5, 3.0, 30.0, 1e4, math.inf])
+def test_chances_of_many_are_those_of_each(df: float) -> None:
+    x = np.array([-40.0, -3.0, -0.2, 0.0, 0.7, 6.0])
+    assert t_below_each(x, df) == pytest.approx([t_below(float(v), df) for v in x], rel=1e-12)

@@ -216,6 +216,36 @@ def test_halves_of_all_types_over_several_tiles(
 
 
 @pytest.mark.usefixtures("each_engine")
+def test_the_largest_from_the_least_extreme_on() -> None:
+    rng = np.random.default_rng(2)
+    found = rng.normal(size=(70, 6))
+    order, scales = rng.permutation(6)[:5], np.array([1.0, 0.5, 0.0, 2.0, 1.5])
+    least = np.array([2.5, 2.0, 0.0, 0.7, 0.2])
+    counts, largest = resample.step_down(found, order, scales, least)
+    sizes = [
+        np.abs(found[:, c]) / s if s else np.zeros(70)
+        for c, s in zip(order, scales, strict=True)
+    ]
+    running = [np.max(sizes[i:], axis=0) for i in range(5)]
+    assert counts.tolist() == [int((r >= x).sum()) for r, x in zip(running, least, strict=True)]
+    assert np.array_equal(largest, running[0])
+    assert len(set(counts.tolist())) == 5
+
+
+def test_units_of_halves_are_those_that_are_summed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resample, "TILE", 128)
+    values = np.random.default_rng(3).normal(size=(300, 4))
+    units = np.array([0, 7, 8, 127, 128, 200, 299, 7])
+    one_by_one = (np.arange(300)[:, None] == units).astype(np.float64)
+    (sums, taken), held = resample.half_sums_with_units(
+        [values, one_by_one], 200, np.random.default_rng(4), units
+    )
+    assert np.array_equal(held, taken)
+    assert 0.4 < held.mean() < 0.6
+    assert np.array_equal(sums, resample.half_sums([values], 200, np.random.default_rng(4))[0])
+
+
+@pytest.mark.usefixtures("each_engine")
 @pytest.mark.parametrize("rows", [96, 200, 1_024])
 def test_halves_in_parts_are_the_same_to_the_bit(rows: int) -> None:
     rng = np.random.default_rng(7)

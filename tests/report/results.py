@@ -2876,6 +2876,8 @@ def kept(kind: str) -> Any:
 RESULTS: dict[str, Result] = {
     "repeat": repeat(),
     "live_conclusion": kept("LiveConclusion"),
+    "meaning": kept("Meaning"),
+    "meaning_curve": kept("MeaningCurve"),
     "live_history": kept("LiveHistory"),
     "live_look": kept("LiveLook"),
     "live_plan": kept("LivePlan"),

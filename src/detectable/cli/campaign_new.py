@@ -72,7 +72,7 @@ def user() -> str:
 )
 @store_option
 @options.of(CampaignSettings, "protocol")
-@options.of(CampaignSettings, "criteria", "categories")
+@options.of(CampaignSettings, "criteria", "weight")
 @options.of(CampaignSettings, "baseline")
 @options.of(CampaignSettings, "strength", "document_score")
 @options.of(CampaignSettings, "mode")

@@ -4,7 +4,7 @@ Everything about a pair comes from the test that decides about it.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -251,7 +251,7 @@ def _t_mde(cell: Estimate, level: float, power: float) -> float:
 
 def by_swaps(
     swaps: "Swaps",
-    parts: "list[list[SwapParts]]",
+    parts: "Sequence[Sequence[SwapParts]]",
     groups: tuple[IntArray, ...],
     correction: str,
     *,
@@ -373,7 +373,7 @@ def _swap_mde(
 
 def by_answers(
     shares: "Mapping[tuple[int, int], PairedShares]",
-    parts: "list[list[SwapParts]]",
+    parts: "Sequence[Sequence[SwapParts]]",
     groups: tuple[IntArray, ...],
     correction: str,
     *,
@@ -487,7 +487,7 @@ def with_shares(
 def with_share_mdes(
     found: Analysis,
     shares: "Mapping[tuple[int, int], PairedShares]",
-    parts: "list[list[SwapParts]]",
+    parts: "Sequence[Sequence[SwapParts]]",
     *,
     joint: bool,
     power: float,

@@ -140,6 +140,21 @@ def interval(value: "Interval | None", *, digits: int = 2, sign: bool = False) -
     return f"[{low}, {high}]"
 
 
+def scale_words(low: float, high: float) -> str:
+    """Return a scale with its ends; one of them may be open.
+
+    Examples
+    --------
+    >>> scale_words(0.0, 100.0), scale_words(-math.inf, 0.0)
+    ('scale 0 to 100', 'scale, which ends at 0')
+    """
+    if math.isinf(low):
+        return f"scale, which ends at {high:g}"
+    if math.isinf(high):
+        return f"scale, which begins at {low:g}"
+    return f"scale {low:g} to {high:g}"
+
+
 def capital(text: str) -> str:
     """Return a sentence with a capital; not for one that begins with a name."""
     return f"{text[:1].upper()}{text[1:]}"

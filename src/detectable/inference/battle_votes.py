@@ -94,13 +94,18 @@ def plain_votes(
     return Votes(n_systems, a, b, outcome, weight, further)
 
 
-def cells_of(votes: Votes) -> tuple[Votes, IntArray]:
-    """Return equal votes as one with their total weight, and the cell of each vote.
+def cells_of(votes: Votes) -> Votes:
+    """Return equal votes as one with their total weight; see `cells_and_places`."""
+    return cells_and_places(votes, places=False)[0]
+
+
+def cells_and_places(votes: Votes, *, places: bool = True) -> tuple[Votes, IntArray]:
+    """Return equal votes as one with their total weight, and, if asked, the cell of each vote.
 
     Without covariates a million votes are a few thousand cells: who met whom, in which order, and
     what came of it. Votes with covariates stay as they are.
     """
-    as_they_are = votes, np.arange(votes.n)
+    as_they_are = votes, np.arange(votes.n if places else 0)
     if votes.n_effects > 1 or (votes.n_effects == 1 and not _is_side(votes.further[:, 0])):
         return as_they_are
     outcomes, kind = np.unique(votes.outcome, return_inverse=True)
@@ -109,19 +114,19 @@ def cells_of(votes: Votes) -> tuple[Votes, IntArray]:
     if size > max(votes.n, 10_000):
         return as_they_are
     key = (votes.a * k + votes.b) * outcomes.size + kind
-    used = np.flatnonzero(np.bincount(key, minlength=size))
-    place = np.zeros(size, dtype=np.int64)
-    place[used] = np.arange(used.size)
+    counts = np.bincount(key, minlength=size)
+    used = np.flatnonzero(counts)
+    weight = counts if (votes.weight == 1.0).all() else np.bincount(key, votes.weight, size)
     pair, kind = np.divmod(used, outcomes.size)
     cells = Votes(
         k,
         pair // k,
         pair % k,
         outcomes[kind],
-        np.bincount(key, votes.weight, size)[used].astype(np.float64),
+        weight[used].astype(np.float64),
         np.ones((used.size, votes.n_effects)),
     )
-    return cells, place[key]
+    return cells, (np.cumsum(counts > 0) - 1)[key] if places else np.arange(0)
 
 
 def _is_side(column: FloatArray) -> bool:

@@ -19,7 +19,7 @@ from detectable.inference.battle_votes import (
     Model,
     Parts,
     Votes,
-    cells_of,
+    cells_and_places,
     plain_votes,
 )
 from detectable.inference.left_out_clusters import left_out_scores, sums_by
@@ -491,7 +491,7 @@ def bootstrap_covariance(
     .. [1] Rubin (1981), "The Bayesian bootstrap", Annals of Statistics 9(1), 130–134.
     .. [2] Owen (2007), "The pigeonhole bootstrap", Annals of Applied Statistics 1(2), 386–411.
     """
-    cells, place = cells_of(votes)
+    cells, place = cells_and_places(votes)
     kinds = clusters or [np.arange(votes.n)]
     found = []
     for block in blocks(n_draws, rng, size=_BLOCK):

@@ -361,12 +361,21 @@ class _Cells:
         for first in range(0, len(x), step):
             some = x[first : first + step]
             apart = (some[:, self.low] - some[:, self.high]).T
-            share = _shares(self.of_pairs @ apart**2)
-            if tastes:
-                pulls = np.add.reduceat((self.on_systems @ apart) ** 2, self.start, axis=0)
-                share = (1.0 - tastes) * share + tastes * _shares(pulls)
-            found[first : first + step] = 1.0 / (share**2).sum(axis=0)
+            parts = self.of_pairs @ apart**2
+            if not tastes:
+                found[first : first + step] = _in_effect(parts)
+                continue
+            pulls = np.add.reduceat((self.on_systems @ apart) ** 2, self.start, axis=0)
+            share = (1.0 - tastes) * _shares(parts) + tastes * _shares(pulls)
+            found[first : first + step] = _in_effect(share)
         return found
+
+
+def _in_effect(parts: FloatArray) -> FloatArray:
+    """Return (Σ γ)² / Σ γ² of every column; the number of rows where it is 0."""
+    total, squares = parts.sum(axis=0), np.einsum("ij,ij->j", parts, parts)
+    known = squares > 0.0
+    return np.where(known, total**2 / np.where(known, squares, 1.0), float(len(parts)))
 
 
 def _shares(parts: FloatArray) -> FloatArray:

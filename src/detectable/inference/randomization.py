@@ -1,9 +1,9 @@
 """Approximate randomization: swap the outputs of two systems and compare again."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -367,19 +367,110 @@ class SwapParts(NamedTuple):
         return Interval((b - root) / a, (b + root) / a, level)
 
 
-def swap_parts(sample: Sample, pairs: Sequence[tuple[int, int]]) -> list[SwapParts]:
+@dataclass(frozen=True, slots=True)
+class PairParts(Sequence[SwapParts]):
+    """The parts of the differences of pairs of systems, each made when it is asked for.
+
+    The parts of all pairs of fifty systems under three metrics would fill a gigabyte; those of the
+    systems, of which they are made, are few.
+
+    Attributes
+    ----------
+    pairs : sequence of (int, int)
+    influence, shares : mapping of int to array of shape (units,)
+        Of each system: what its units add to its score, without their shares of it, and these.
+    score : mapping of int to float
+    alike : tuple of bool
+        Of each pair: whether all units differ by the same amount, but for rounding.
+    """
+
+    pairs: Sequence[tuple[int, int]]
+    influence: Mapping[int, FloatArray]
+    shares: Mapping[int, FloatArray]
+    score: Mapping[int, float]
+    alike: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.pairs)
+
+    @overload
+    def __getitem__(self, place: int) -> SwapParts: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[SwapParts]: ...
+
+    def __getitem__(self, place: int | slice) -> SwapParts | list[SwapParts]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        system, baseline = self.pairs[place]
+        share = 0.5 * (self.shares[system] + self.shares[baseline])
+        value = self.score[system] - self.score[baseline]
+        if self.alike[place]:
+            return SwapParts(value, share * value, share)
+        influences = self.influence[system] - self.influence[baseline]
+        return SwapParts(value, influences + share * value, share)
+
+    def of_systems(self) -> tuple[FloatArray, FloatArray]:
+        """Return all parts as a product: (units, columns) of systems, (columns, pairs)."""
+        at = {system: k for k, system in enumerate(self.influence)}
+        shares = list(self.shares.values())
+        if all(np.array_equal(share, shares[0]) for share in shares):  # as those of means are
+            shares = shares[:1]
+        mix = np.zeros((len(at) + len(shares), len(self)))
+        for place, pair in enumerate(self.pairs):
+            value = self.score[pair[0]] - self.score[pair[1]]
+            for system, sign in zip(pair, (1.0, -1.0), strict=True):
+                mix[at[system], place] = 0.0 if self.alike[place] else sign
+                mix[len(at) + min(at[system], len(shares) - 1), place] += 0.5 * value
+        return np.stack([*self.influence.values(), *shares], axis=1), mix
+
+
+@dataclass(frozen=True, slots=True)
+class MetricParts(Sequence[list[SwapParts]]):
+    """The same by pair and metric: ``parts[pair][metric]``."""
+
+    metrics: tuple[PairParts, ...]
+
+    def __len__(self) -> int:
+        return len(self.metrics[0])
+
+    @overload
+    def __getitem__(self, place: int) -> list[SwapParts]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[list[SwapParts]]: ...
+
+    def __getitem__(self, place: int | slice) -> list[SwapParts] | list[list[SwapParts]]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        return [parts[place] for parts in self.metrics]
+
+    def of(self, columns: IntArray) -> Iterator[SwapParts]:
+        """Yield those of some columns, which are pair · metrics + metric."""
+        for pair, metric in zip(*np.divmod(columns, len(self.metrics)), strict=True):
+            yield self.metrics[metric][pair]
+
+    def of_systems(self, columns: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Return the same as a product; see `PairParts.of_systems`."""
+        pairs, metrics = np.divmod(columns, len(self.metrics))
+        values, mixes = [], []
+        for metric in np.unique(metrics).tolist():
+            value, mix = self.metrics[metric].of_systems()
+            values.append(value)
+            mixes.append(np.where(metrics == metric, mix[:, pairs], 0.0))
+        return np.concatenate(values, axis=1), np.concatenate(mixes)
+
+
+def swap_parts(sample: Sample, pairs: Sequence[tuple[int, int]]) -> PairParts:
     """Return the parts of the difference of mean scores over runs, for pairs of systems."""
     used = sorted({system for pair in pairs for system in pair})
     influence = {s: sample.influence(s).mean(axis=0) for s in used}
-    shares = {s: sample.shares(s) for s in used}
     score = {s: sample.score(s) for s in used}
-    found = []
+    alike = []
     for system, baseline in pairs:
-        share = 0.5 * (shares[system] + shares[baseline])
-        value = score[system] - score[baseline]
         influences = influence[system] - influence[baseline]
         size = max(abs(score[system]), abs(score[baseline]))
-        if float(np.square(influences).sum()) ** 0.5 <= _SAME * abs(value) + _DATA * size:
-            influences = np.zeros(share.size)
-        found.append(SwapParts(value, influences + share * value, share))
-    return found
+        least = _SAME * abs(score[system] - score[baseline]) + _DATA * size
+        alike.append(float(np.square(influences).sum()) ** 0.5 <= least)
+    shares = {s: sample.shares(s) for s in used}
+    return PairParts(pairs, influence, shares, score, tuple(alike))

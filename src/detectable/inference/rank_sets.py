@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from detectable.core.rng import blocks
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.distributions import normal_below_each
+from detectable.kernels.distributions import largest_gaps, normal_below_each
 from detectable.kernels.roots import bracketed_root
 
 _BLOCK = 1000  # draws; part of every answer
@@ -93,7 +93,6 @@ def largest_of_all(
     df : float
         Degrees of freedom of the covariance, which all pairs share.
     """
-    k = len(covariance)
     errors = pair_errors(covariance)
     scale = np.divide(1.0, errors, out=np.zeros_like(errors), where=errors > 0.0)
     # The mean of all estimates takes no part in differences.
@@ -109,13 +108,7 @@ def largest_of_all(
     for block in blocks(n_draws, rng, size=_BLOCK):
         drawn = block.rng.standard_normal((block.rows, rank))
         drawn /= np.sqrt((drawn**2).sum(axis=1))[:, None]
-        drawn = drawn @ root.T
-        largest = np.zeros(block.rows)
-        for i in range(k - 1):
-            apart = np.abs(drawn[:, i + 1 :] - drawn[:, i, None])
-            apart *= scale[i, i + 1 :]
-            np.maximum(largest, apart.max(axis=1), out=largest)
-        found.append(largest)
+        found.append(largest_gaps(drawn @ root.T, scale))
     slopes = np.sort(np.concatenate(found))
     starts = np.unique(np.linspace(0, slopes.size, _GROUPS, endpoint=False).astype(np.int64))
     sizes = np.diff(starts, append=slopes.size)

@@ -1,6 +1,6 @@
 """Sign flips: of paired comparisons, and of what each unit adds, for many pairs at once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -37,11 +37,14 @@ from detectable.kernels.resample import (
     compact,
     half_sums,
     half_sums_in_parts,
+    half_sums_with_units,
     weighted_sums,
 )
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from detectable.inference.randomization import SwapParts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -249,7 +252,11 @@ def _notes(table: FloatArray, n: IntArray) -> tuple[str, ...]:
 
 _PIECE = 22 * ALIGNED  # pairs; does not change the answer
 _CELLS = 1 << 22  # pairs × swaps at a time; does not change the answer
+_FEW_CELLS = 1 << 19  # likewise, of pairs that are put together from systems
 _AT_ONCE = 64  # blocks whose counts are held side by side
+_DATA = 4.0 * float(
+    np.finfo(np.float64).eps
+)  # what systems add is rounded before it is subtracted
 
 
 class _Payload(NamedTuple):
@@ -304,7 +311,7 @@ def sign_flips(
     n_resamples : int
         Sign patterns to draw, if not all are counted.
     alpha : float
-        Intervals can be asked for at up to twice this level.
+        Intervals can be asked for at up to twice this level; 0 where none will be.
     margin : float, optional
         Also test against ± this.
     levels : tuple of float, optional
@@ -313,7 +320,7 @@ def sign_flips(
     n_units, n_pairs = sums.shape
     exact = enumerable(n_units)
     n_resamples = 2 ** (n_units - 1) - 1 if exact else n_resamples
-    n_kept = patterns_within(2.0 * alpha, n_resamples) + 1
+    n_kept = patterns_within(2.0 * alpha, n_resamples) + 1 if alpha > 0.0 else 0
     payload = _payload(sums, sizes, n_kept=n_kept, margin=margin)
     work = () if exact else tuple(blocks(n_resamples, engine.rng))
     largest = (2.0 * alpha, 2.0 * alpha / n_pairs)
@@ -471,6 +478,9 @@ def _payload(
 
 def _drawn(payload: _Payload, block: Block) -> Tally:
     """Flip signs at random, `block.rows` times."""
+    if not payload.questions.of_halves:
+        (sums,) = half_sums([payload.sums], block.rows, block.rng)
+        return tally(payload.questions, payload.differences(sums))
     sums, sizes = half_sums([payload.sums, payload.sizes], block.rows, block.rng)
     return _flipped(payload, sums, sizes)
 
@@ -479,6 +489,85 @@ def _counted(payload: _Payload, taken: NDArray[np.int64]) -> Tally:
     """Flip the signs that the rows of `taken` name."""
     sums, sizes = weighted_sums(taken, [payload.sums, payload.sizes])
     return _flipped(payload, sums, sizes)
+
+
+# --- One unit of each pair left out: the parts of all pairs are a product of what units add to few systems ---
+
+
+class _Mixture(NamedTuple):
+    values: Values  # (units, columns)
+    mix: FloatArray  # (columns, pairs)
+    units: IntArray  # those that some pair is without
+    place: IntArray  # of each pair: where in `units` its own stands
+    taken: FloatArray  # of each pair: what that unit adds
+    totals: FloatArray
+    sizes: FloatArray
+    questions: Questions
+
+
+def sign_flips_without(
+    parts: "Iterable[SwapParts]",
+    product: tuple[FloatArray, FloatArray],
+    out: IntArray,
+    *,
+    n_resamples: int,
+    engine: Engine,
+) -> Swaps:
+    """Flip signs as `sign_flips` does, every pair without one unit of its own; no intervals.
+
+    All pairs of 50 systems under a metric are 1,225 columns, and made of 51: a product with these,
+    and the unit that is left out taken off, is all of them.
+
+    Parameters
+    ----------
+    parts : iterable of SwapParts
+        Of every pair.
+    product : (array of shape (units, columns), array of shape (columns, pairs))
+        Their product is what units add to each pair.
+    out : array of int of shape (pairs,)
+        The unit that a pair is without.
+    """
+    values, mix = product
+    n = mix.shape[1]
+    totals, sizes, taken, squares, absolute = np.empty((5, n))
+    for k, (part, unit) in enumerate(zip(parts, out.tolist(), strict=True)):
+        left, shares = part.parts.copy(), part.shares.copy()
+        taken[k], left[unit], shares[unit] = left[unit], 0.0, 0.0
+        totals[k], sizes[k] = left.sum(), shares.sum()
+        squares[k], absolute[k] = np.square(left).sum(), np.abs(left).sum()
+    # Differences of systems that are nearly alike are known to the rounding of the systems.
+    rounding = _DATA * (np.abs(values).sum(axis=0) @ np.abs(mix))
+    units, place = np.unique(out, return_inverse=True)
+    questions = Questions(
+        observed=totals / sizes,
+        slack=(ROUNDING * absolute + rounding) / sizes,
+        scale=np.sqrt(squares) / sizes,
+        families=(np.arange(n),),
+        margins=np.full(n, np.nan),
+        n_kept=0,
+    )
+    return drawn_swaps(
+        _drawn_from_mixture,
+        _Mixture(compact(values), mix, units, place, taken, totals, sizes, questions),
+        questions,
+        n_resamples=n_resamples,
+        levels=(0.0, 0.0),
+        engine=engine,
+        step="sign flips",
+    )
+
+
+def _drawn_from_mixture(payload: _Mixture, block: Block) -> Tally:
+    """Flip signs at random, `block.rows` times, some rows of all pairs at a time."""
+    (sums,), held = half_sums_with_units([payload.values], block.rows, block.rng, payload.units)
+    step = max(_FEW_CELLS // payload.totals.size, 1)
+    found = []
+    for first in range(0, block.rows, step):
+        rows = slice(first, first + step)
+        flipped = sums[rows] @ payload.mix - held[rows][:, payload.place] * payload.taken
+        differences = (payload.totals - 2.0 * flipped) / payload.sizes
+        found.append(tally(payload.questions, differences))
+    return found[0] if len(found) == 1 else merge(payload.questions, found)
 
 
 def _flipped(payload: _Payload, sums: FloatArray, sizes: FloatArray) -> Tally:

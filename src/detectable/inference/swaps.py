@@ -18,6 +18,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import ADDED
 from detectable.core.rng import BLOCK, Block, blocks
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.resample import step_down
 
 ROUNDING = 1e-10  # differences that agree to this share of what is summed are ties
 _WHOLE = 1e-9  # of a product that is whole but for rounding
@@ -97,6 +98,11 @@ class Questions(NamedTuple):
     strict: bool = False
     keep_null: bool = False
 
+    @property
+    def of_halves(self) -> bool:
+        """Whether intervals or margins are asked for, which are counted from halves."""
+        return self.n_kept > 0 or bool(np.isfinite(self.margins).any())
+
     def beyond(self, differences: FloatArray) -> IntArray:
         """Count the differences that are at least as extreme as those observed."""
         sizes, observed = np.abs(differences), np.abs(self.observed)
@@ -145,33 +151,51 @@ def joint(questions: Questions, differences: FloatArray) -> Joint:
     stepped, largest = [], np.zeros((len(differences), len(questions.families)))
     if not questions.families:
         return (), largest
-    statistic = questions.statistic(differences)
     observed = questions.statistic(questions.observed)
     known = questions.scale > 0.0
     room = np.where(known, questions.slack / np.where(known, questions.scale, 1.0), 0.0)
     for f, family in enumerate(questions.families):
         order = questions.order(family)
-        # Column i: the largest statistic among hypothesis i and all that are less extreme.
-        running = np.maximum.accumulate(statistic[:, order[::-1]], axis=1)[:, ::-1]
-        stepped.append((running >= (observed - room)[order]).sum(axis=0))
-        largest[:, f] = running[:, 0]
+        counts, largest[:, f] = step_down(
+            differences, order, questions.scale[order], (observed - room)[order]
+        )
+        stepped.append(counts)
     return tuple(stepped), largest
 
 
 def tally(
-    questions: Questions, differences: FloatArray, halves: tuple[FloatArray, FloatArray]
+    questions: Questions,
+    differences: FloatArray,
+    halves: tuple[FloatArray, FloatArray] | None = None,
 ) -> Tally:
     """Count over the swaps of one block.
 
     Parameters
     ----------
     differences : array of shape (rows, columns)
-    halves : two arrays of shape (rows, columns)
-        Differences on the swapped units and on the others; not a number where there is none.
+    halves : two arrays of shape (rows, columns), optional
+        Differences on the swapped units and on the others; not a number where there is none. Only
+        where `Questions.of_halves`.
     """
+    stepped, largest = joint(questions, differences)
+    extreme = questions.beyond(differences)
+    if halves is None:
+        none, no_ends = np.zeros_like(extreme), np.zeros((0, extreme.size))
+        return Tally(
+            rows=len(differences),
+            extreme=extreme,
+            stepped=stepped,
+            largest=largest,
+            lowest=no_ends,
+            highest=no_ends,
+            below=none,
+            above=none,
+            null=differences if questions.keep_null else None,
+            above_low=none,
+            below_high=none,
+        )
     low, high = _ends(*halves)
     margins, slack = questions.margins, questions.slack
-    stepped, largest = joint(questions, differences)
 
     def count(sign: float, bound: FloatArray) -> IntArray:
         """Count the halves on one side of a bound; one without units may lie anywhere."""
@@ -183,7 +207,7 @@ def tally(
 
     return Tally(
         rows=len(differences),
-        extreme=questions.beyond(differences),
+        extreme=extreme,
         stepped=stepped,
         largest=largest,
         lowest=_fewer(low, questions.n_kept),
@@ -425,7 +449,7 @@ def drawn_swaps(
     """
     work = list(blocks(n_resamples, engine.rng)) if work is None else work
     head, tail = work[:_FIRST], work[_FIRST:]
-    before, given = 0, cast("Any", payload)
+    before, given = 0, cast("Any", payload)  # a named tuple, with its questions
 
     def told(step: str, done: int, total: int | None) -> None:  # noqa: ARG001 (of the piece)
         engine.progress(step, before + done, len(work))

@@ -21,6 +21,7 @@ from detectable.kernels.native.library import (
     Ints,
     OutFloats,
     OutIds,
+    OutInts,
     Singles,
     Size,
     check_places,
@@ -60,13 +61,25 @@ def half_sums(values: list[Values], rows: int, rng: np.random.Generator) -> list
 
     Every matrix of `values` has one row per unit; all see the same halves.
     """
+    return half_sums_with_units(values, rows, rng, np.zeros(0, np.int64))[0]
+
+
+def half_sums_with_units(
+    values: list[Values], rows: int, rng: np.random.Generator, units: IntArray
+) -> tuple[list[FloatArray], NDArray[np.uint8]]:
+    """Return what `half_sums` returns, and which of some units each half holds: (rows, units)."""
     n = len(values[0])
     sums = [np.zeros((rows, matrix.shape[1])) for matrix in values]
+    held = np.zeros((rows, units.size), np.uint8)
     for start in range(0, n, TILE):
         width = min(TILE, n - start)
         words = rng.integers(0, 1 << 64, (rows, -(-width // 64)), np.uint64)
-        _add_halves(sums, words.view(np.uint8), values, start, width)
-    return sums
+        bits = words.view(np.uint8)
+        _add_halves(sums, bits, values, start, width)
+        here = np.flatnonzero((units >= start) & (units < start + width))
+        byte, place = np.divmod(units[here] - start, 8)
+        held[:, here] = bits[:, byte] >> (7 - place).astype(np.uint8) & 1
+    return sums, held
 
 
 def half_sums_in_parts(
@@ -226,6 +239,52 @@ def _sums_of_subsets(values: FloatArray) -> FloatArray:
 def _check(bits: NDArray[np.uint8], n_units: int) -> None:
     if bits.ndim != 2 or n_units > 8 * bits.shape[1]:
         raise ValueError(f"{n_units} units do not fit into bits of shape {bits.shape}")
+
+
+# --- The largest statistic of a family, from the least extreme hypothesis on ---
+
+
+def step_down(
+    differences: FloatArray, order: IntArray, scales: FloatArray, least: FloatArray
+) -> tuple[IntArray, FloatArray]:
+    """Count for every hypothesis how often the largest of it and all less extreme reaches it.
+
+    Parameters
+    ----------
+    differences : array of shape (rows, columns)
+    order : array of int of shape (n,)
+        The columns of the hypotheses, the most extreme first.
+    scales, least : array of shape (n,)
+        In this order: what |difference| is divided by (0: no statistic), and what is reached.
+
+    Returns
+    -------
+    (array of shape (n,), array of shape (rows,))
+        Counts, and the largest statistic of all.
+
+    Examples
+    --------
+    >>> found = np.array([[1.0, -3.0], [2.0, 0.5]])
+    >>> step_down(found, np.array([1, 0]), np.ones(2), np.array([2.5, 1.5]))
+    (array([1, 1]), array([3., 2.]))
+    """
+    rows, columns = differences.shape
+    compiled = native(
+        "step_down", Floats, Size, Size, Ints, Floats, Floats, Size, OutInts, OutFloats
+    )
+    if compiled is not None:
+        check_places(order, columns, "order")
+        check_shape(scales, order.shape, "scales")
+        check_shape(least, order.shape, "least")
+        counts, largest = np.zeros(order.size, np.int64), np.zeros(rows)
+        table = np.ascontiguousarray(differences)
+        compiled(table, rows, columns, order, scales, least, order.size, counts, largest)
+        return counts, largest
+    known = scales > 0.0
+    sizes = np.abs(differences[:, order]) / np.where(known, scales, 1.0)
+    sizes = np.where(known, sizes, 0.0)
+    running = np.maximum.accumulate(sizes[:, ::-1], axis=1)[:, ::-1]
+    return (running >= least).sum(axis=0), running[:, 0]
 
 
 # --- Multinomial resamples that grow document by document, each of them exact ---

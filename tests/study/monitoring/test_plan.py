@@ -109,7 +109,7 @@ def test_a_scale_may_have_one_end(tmp_path: Path) -> None:
     rows = judged(differences_with((50, -1.0), (100, -3.0)))
     rows["score"] = [score - 200.0 for score in rows["score"]]  # far below 25
     halves: Any = {name: column[:100] for name, column in rows.items()}
-    with pytest.raises(DataError, match="outside the planned scale"):
+    with pytest.raises(DataError, match="lies outside the scale, which ends at 0"):
         look(made, {**halves, "score": [score + 400.0 for score in halves["score"]]})
     assert look(made, halves).pairs[0].n_units == 50
     expected = np.mean(differences_with((50, -1.0), (100, -3.0)))

@@ -9,7 +9,7 @@ import numpy as np
 
 from detectable.core.check import LARGEST_SCORE
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import from_spreadsheet, number
+from detectable.core.wording import from_spreadsheet, number, scale_words
 from detectable.data.factor import Factor, factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.numbers import number_in
@@ -104,7 +104,7 @@ def judgment_scores(
             outside.tolist(),
             lambda row: where(row, "score"),
             f"the score {number(float(score[outside[0]]), digits=4).rstrip('0').rstrip('.')} "
-            f"lies outside the scale {low:g} to {high:g}",
+            f"lies outside the {scale_words(low, high)}",
             "Correct it, or give the scale of these judgments with `scale`.",
         )
     return score

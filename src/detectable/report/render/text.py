@@ -171,7 +171,7 @@ def _text(block: Text, points: Iterable[tuple[str, str]], width: int) -> str:
         heading = block.title if block.title.endswith("?") else f"{block.title}:"
         return "\n".join([prose(f"{heading} {block.text}", width), *said])
     above = [prose(block.text, width)] if block.text else []
-    return "\n".join([block.title, *above, *said]) if above or said else ""
+    return "\n".join([prose(block.title, width), *above, *said]) if above or said else ""
 
 
 def _to_look_at(checks: Iterable[Text]) -> list[str]:
@@ -194,7 +194,7 @@ def _more(what: Sequence[str], width: int) -> list[str]:
 
 
 def _examples(block: Examples, width: int) -> str:
-    lines = [block.title]
+    lines = [prose(block.title, width)]
     for heading, texts in block.items:
         lines.append(prose(heading, width))
         lines += [prose(text, width, f"    {label}: ") for label, text in texts]

@@ -216,7 +216,7 @@ def pictures(result: Repeat) -> Iterator[blocks.Chart]:
         f"Claims, the weakest on top, and the share of repeats that keep their order.{which}",
         f"{title}. {told}",
         lambda width: kept_claims(rows, width=width),
-        "repeat",
+        "kept",
     )
     if not result.plan:
         return

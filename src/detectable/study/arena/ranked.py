@@ -15,7 +15,7 @@ from detectable.core.verdict import decide
 from detectable.inference.battle_votes import ELO, elo
 from detectable.inference.rank_sets import rank_ranges
 from detectable.inference.standard_errors import median_unbiased
-from detectable.kernels.distributions import normal_quantile, t_quantile
+from detectable.kernels.distributions import normal_quantile, t_below_each, t_quantile
 from detectable.study.arena.result import ArenaPair, ArenaSystem, NextPair, PlainStrength
 from detectable.study.arena.strengths import (
     Outside,
@@ -23,7 +23,6 @@ from detectable.study.arena.strengths import (
     Strengths,
     around,
     together,
-    two_sided_p,
 )
 from detectable.study.arena.votes import Tally
 from detectable.study.settings import ArenaSettings
@@ -198,7 +197,7 @@ def _whole(
     t = strengths.t
     adjusted[core] = np.minimum(1.0, strengths.largest.p(t) * scale)
     first, second = np.triu_indices(len(t), 1)
-    one_way = [two_sided_p(x, strengths.df) for x in t[first, second].tolist()]
+    one_way = 2.0 * t_below_each(-np.abs(t[first, second]), strengths.df)
     alone[where.ranked[first], where.ranked[second]] = one_way
     alone[where.ranked[second], where.ranked[first]] = one_way
     above = np.zeros((k, k), dtype=bool)

@@ -89,7 +89,7 @@ def find_strengths(
     votes: Votes, model: Model, clusters: Clusters, settings: ArenaSettings
 ) -> Strengths:
     """Fit strengths and find their errors."""
-    cells, _ = cells_of(votes)
+    cells = cells_of(votes)
     fit = fit_strengths(cells, model, firth=settings.firth)
     found = covariances(
         votes,
@@ -292,7 +292,7 @@ def outside(votes: Votes, where: Placing, clusters: Clusters, *, alpha: float) -
     Only their battles with the ranked are used, and all votes of a cluster count as one: a
     system that won everything has no spread from which a design effect could be seen.
     """
-    ranked, _ = cells_of(among(votes, where.ranked))
+    ranked = cells_of(among(votes, where.ranked))
     member = np.zeros(votes.n_systems, dtype=bool)
     member[where.ranked] = True
     number = np.cumsum(member) - 1

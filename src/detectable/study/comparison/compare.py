@@ -28,7 +28,7 @@ from detectable.core.execute import Engine
 from detectable.core.options import asked
 from detectable.core.types import ArrayLike, Progress, Seed, silent
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.randomization import swap_parts
+from detectable.inference.randomization import MetricParts, swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.leverage import Leverage, leverage
@@ -51,7 +51,6 @@ from detectable.study.comparison.segments import contrasts
 from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
 from detectable.study.comparison.ways_to_test import (
     agreement_of,
-    by_pair,
     by_runs,
     by_units,
     directions_of,
@@ -259,7 +258,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     question = Question(
         measured=measured,
         pairs=pairs,
-        parts=by_pair([swap_parts(sample, pairs) for sample in measured.units]),
+        parts=MetricParts(tuple(swap_parts(sample, pairs) for sample in measured.units)),
         margins=margins_of(names, margins),
         settings=settings,
         chosen=choose(measured, len(pairs), settings, margins=bool(margins)),

@@ -1,19 +1,22 @@
 """One unit that makes a verdict: what would be said without it."""
 
 import math
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from detectable.contrasts.analysis import Cells, Margins, stepwise, t_margins, t_p_value
 from detectable.contrasts.contrast import Contrast
 from detectable.core.execute import Engine
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict
-from detectable.inference.few_units import RESAMPLES
+from detectable.inference.few_units import RESAMPLES, enumerable
 from detectable.inference.randomization import SwapParts
 from detectable.study.comparison.settings import Question
 from detectable.study.comparison.ways_to_test import right_or_wrong
+
+if TYPE_CHECKING:
+    from detectable.inference.swaps import Swaps
 
 OF_MARGINS = ("equivalent", "non-inferior", "inferior", "superior")
 _FEWEST = 3  # with two units, one is left, which says nothing
@@ -52,14 +55,10 @@ def leverage(
     if question.measured.units[0].n_units < _FEWEST:
         return []
     units = [[_mover(part) for part in row] for row in question.parts]
-    rest = [
-        [part.without_unit(unit) for part, unit in zip(*rows, strict=True)]
-        for rows in zip(question.parts, units, strict=True)
-    ]
-    p_values = _p_values(question, claimed, units, rest, engine)
+    p_values = _p_values(question, claimed, units, engine)
     found = []
     for p, m in np.ndindex(*question.shape):
-        before, after = question.parts[p][m].value, rest[p][m].value
+        before, after = question.parts[p][m].value, _rest(question, units, p, m).value
         loses = claimed[p][m].verdict != "undecided" and not _kept(
             question, claimed[p][m].verdict, before, after, float(p_values[p, m])
         )
@@ -89,6 +88,21 @@ def _mover(part: SwapParts) -> int:
     return int(np.nanargmax(np.where(np.isfinite(moved), moved, -1.0)))
 
 
+def _rest(question: Question, units: list[list[int]], p: int, m: int) -> SwapParts:
+    """Return what is left of a pair without its unit."""
+    return question.parts[p][m].without_unit(units[p][m])
+
+
+def _estimates(question: Question, units: list[list[int]]) -> Cells:
+    """Return what is left of every pair with its standard error."""
+    n_pairs, n_metrics = question.shape
+    cells = [
+        [_rest(question, units, p, m).estimate() for m in range(n_metrics)]
+        for p in range(n_pairs)
+    ]
+    return _with_runs(question, cells) if question.chosen.runs == "random" else cells
+
+
 def _kept(
     question: Question, verdict: Verdict | None, before: float, after: float, p_value: float
 ) -> bool:
@@ -102,19 +116,15 @@ def _p_values(
     question: Question,
     claimed: list[list[Contrast]],
     units: list[list[int]],
-    rest: list[list[SwapParts]],
     engine: Engine,
 ) -> FloatArray:
     """Return corrected p-values of what is left of every pair, each of what its verdict says."""
     verdicts = np.array([[cell.verdict for cell in row] for row in claimed])
-    cells = [[part.estimate() for part in row] for row in rest]
-    if question.chosen.runs == "random":
-        cells = _with_runs(question, cells)
     p_values = np.ones(question.shape)
     if np.isin(verdicts, ("better", "worse", "higher", "lower")).any():
-        p_values = _of_difference(question, units, rest, cells, engine)
+        p_values = _of_difference(question, units, engine)
     if np.isin(verdicts, OF_MARGINS).any():
-        margins = _against_margins(question, units, cells, engine)
+        margins = _against_margins(question, units, engine)
         up = [s.metric.higher_is_better is not False for s in question.measured.units]
         for verdict, p in (
             ("equivalent", np.maximum(margins.above, margins.below)),
@@ -127,26 +137,19 @@ def _p_values(
     return p_values
 
 
-def _of_difference(
-    question: Question,
-    units: list[list[int]],
-    rest: list[list[SwapParts]],
-    cells: Cells,
-    engine: Engine,
-) -> FloatArray:
+def _of_difference(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
     if question.chosen.test == "mcnemar":
         return _by_counts(question, units)
     if question.chosen.test == "swap" and question.chosen.runs == "fixed":
-        return _by_size(question, rest, _by_swaps(question, units, engine))
+        return _by_size(question, units, _by_swaps(question, units, engine))
+    cells = _estimates(question, units)
     p_values = np.array([[t_p_value(cell) for cell in row] for row in cells])
     return stepwise(p_values, question.groups, question.chosen.stepwise)
 
 
-def _against_margins(
-    question: Question, units: list[list[int]], cells: Cells, engine: Engine
-) -> Margins:
+def _against_margins(question: Question, units: list[list[int]], engine: Engine) -> Margins:
     """Return p-values against the margins, by the test that gave the verdict."""
-    found = t_margins(cells, question.margins)
+    found = t_margins(_estimates(question, units), question.margins)
     if question.chosen.runs == "random":
         return found
     if question.chosen.test == "swap" and not question.by_score:
@@ -192,15 +195,14 @@ def _with_runs(question: Question, cells: Cells) -> Cells:
     return [[column[p].estimate for column in columns] for p in range(len(cells))]
 
 
-def _by_size(
-    question: Question, rest: list[list[SwapParts]], p_values: FloatArray
-) -> FloatArray:
+def _by_size(question: Question, units: list[list[int]], p_values: FloatArray) -> FloatArray:
     """Take differences that change with document size from the test that decided them."""
     for p, m in question.growing:
         from detectable.inference.document_size import dense_p
         from detectable.inference.margin_score import MarginScore
 
-        left = MarginScore.of_units(rest[p][m].parts, rest[p][m].shares)
+        rest = _rest(question, units, p, m)
+        left = MarginScore.of_units(rest.parts, rest.shares)
         p_values[p, m] = min(1.0, float(question.tests[p, m]) * dense_p(left))
     return p_values
 
@@ -218,23 +220,14 @@ def _by_counts(question: Question, units: list[list[int]]) -> FloatArray:
 
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
     """Swap what is left, all pairs of a family together as in the test itself."""
-    from detectable.inference.sign_flips import sign_flips
-
     chosen, shape = question.chosen, question.shape
     # What is drawn beyond that for Holm's correction of equivalence, max-T does not need.
     n_resamples = chosen.n_resamples
     if chosen.correction == "max-t":
         n_resamples = min(n_resamples, RESAMPLES)
-    sums, sizes = _without(question, units)
-    adjusted = np.empty(sums.shape[1])
+    adjusted = np.empty(shape[0] * shape[1])
     for columns in question.groups:
-        swaps = sign_flips(
-            sums[:, columns],
-            sizes[:, columns],
-            n_resamples=n_resamples,
-            alpha=0.0,  # no intervals are asked for
-            engine=engine,
-        )
+        swaps = _flipped(question, units, columns, n_resamples, engine)
         adjusted[columns] = (
             swaps.p_max_t() if chosen.correction == "max-t" else swaps.p_values()
         )
@@ -242,6 +235,36 @@ def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> Flo
     if chosen.correction == "max-t":
         return p_values
     return stepwise(p_values, question.groups, chosen.correction)
+
+
+def _flipped(
+    question: Question,
+    units: list[list[int]],
+    columns: IntArray,
+    n_resamples: int,
+    engine: Engine,
+) -> "Swaps":
+    """Flip the signs of what is left of the pairs of a family."""
+    from detectable.inference.sign_flips import sign_flips, sign_flips_without
+
+    if not enumerable(question.measured.units[0].n_units):
+        values, mix = question.parts.of_systems(columns)
+        if len(mix) < columns.size:
+            return sign_flips_without(
+                question.parts.of(columns),
+                (values, mix),
+                np.array(units).ravel()[columns],
+                n_resamples=n_resamples,
+                engine=engine,
+            )
+    sums, sizes = _without(question, units)
+    return sign_flips(
+        sums[:, columns],
+        sizes[:, columns],
+        n_resamples=n_resamples,
+        alpha=0.0,  # no intervals are asked for
+        engine=engine,
+    )
 
 
 def _without(question: Question, units: list[list[int]]) -> tuple[FloatArray, FloatArray]:

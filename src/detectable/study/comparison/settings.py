@@ -14,7 +14,7 @@ from detectable.core.result import Signature
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.inference.few_units import choose_test, enumerable, resample_count
-from detectable.inference.randomization import SwapParts
+from detectable.inference.randomization import MetricParts, SwapParts
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.options import OF_DRAWS, CompareSettings
 
@@ -224,7 +224,7 @@ class Question:
 
     measured: Measured
     pairs: Pairs
-    parts: list[list[SwapParts]]  # [pair][metric]
+    parts: MetricParts
     margins: FloatArray  # per metric; NaN where there is none
     settings: CompareSettings
     chosen: Chosen

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import listing
+from detectable.core.wording import listing, scale_words
 from detectable.data.factor import Factor, cross
 from detectable.data.human.cells import Cells, PairedUnits, ordinary
 from detectable.data.human.judgments import Judgments
@@ -208,7 +208,7 @@ def _check_scale(plan: Plan, judgments: Judgments) -> None:
         row = int(outside[0])
         raise DataError(
             f"{judgments.place(row, 'score')}: the score {judgments.score[row]:g} lies outside the "
-            f"planned scale {low:g} to {high:g}. Correct it; the scale of a plan is fixed."
+            f"planned {scale_words(low, high)}. Correct it; the scale of a plan is fixed."
         )
 
 

@@ -339,8 +339,6 @@ def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
 
 # --- The same ranking on part of its data: verdicts only ---
 
-_NO_INTERVALS = 1e-9  # a level at which no ends of intervals are kept
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retested:
@@ -398,7 +396,7 @@ def _decided(
             matched.parts,
             matched.shares,
             n_resamples=n_patterns(settings, correction, n_units, n_pairs),
-            alpha=_NO_INTERVALS,
+            alpha=0.0,  # no intervals are asked for
             margin=settings.margin,
             engine=engine,
         )
