@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal, TypeAlias
 
 from detectable.core.wording import in_one_line, number
@@ -202,6 +202,7 @@ def columns_points(widths: Sequence[float], separation: float) -> float:
 # A table is set in the largest size in which it fits. One that fits a column is a ``table``, a
 # wider one a ``table*``, which in a paper of one column is the same.
 
+LONGEST = 40  # rows of a table that stays on one page
 MOST_NUMBERS = 20  # systems of a matrix with numbers; of more there are marks only
 SEPARATION = 6.0  # points on both sides of a column, as LaTeX has it
 _TIGHT = (2.5, 1.5)  # the same in a matrix
@@ -269,6 +270,31 @@ def in_prose(text: str) -> str:
 def row(cells: Iterable[str]) -> str:
     """Return a row of cells that are LaTeX already."""
     return " & ".join(cells) + r" \\"
+
+
+def paper_tables(table: PaperTable) -> list[Float]:
+    """Return a table in parts that fit a page each, cut at its rules where they are near enough."""
+    cuts, last = [0], 0
+    for end in (*table.breaks, len(table.rows)):
+        if end - cuts[-1] > LONGEST and last > cuts[-1]:
+            cuts.append(last)
+        while end - cuts[-1] > LONGEST:
+            cuts.append(cuts[-1] + LONGEST)
+        last = end
+    if len(cuts) == 1:
+        return [paper_table(table)]
+    return [
+        paper_table(
+            replace(
+                table,
+                id=f"{table.id}-{part}" if part > 1 else table.id,
+                caption=f"{table.caption} Part {part} of {len(cuts)}.",
+                rows=table.rows[start:end],
+                breaks=tuple(place - start for place in table.breaks if start < place < end),
+            )
+        )
+        for part, (start, end) in enumerate(pairwise((*cuts, len(table.rows))), 1)
+    ]
 
 
 def paper_table(table: PaperTable) -> Float:
