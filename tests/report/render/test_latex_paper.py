@@ -15,6 +15,7 @@ from detectable.report.render.latex_paper import (
     _PRINTED,
     COLUMN,
     PAGE,
+    SEPARATION,
     SIZES,
     UNPRINTABLE,
     Float,
@@ -93,7 +94,9 @@ def test_a_table_takes_the_largest_size_that_fits_a_column_else_the_page() -> No
     sizes = ["normalsize", "small", "footnotesize", "scriptsize"]
     assert {table.size for table in narrow} == {"normalsize", "small"}
     # Wider than a column in any readable size: there is room on the page again.
-    broad = [paper_table(wide(n)).size for n in range(5, 15)]
+    broad = [
+        table.size for n in range(5, 15) if (table := paper_table(wide(n))).points > COLUMN
+    ]
     assert broad == sorted(broad, key=sizes.index)
     assert set(broad) == set(sizes)
     for table in made:
@@ -102,6 +105,15 @@ def test_a_table_takes_the_largest_size_that_fits_a_column_else_the_page() -> No
         assert rf"\end{{{name}}}" in table.latex()
         assert table.points <= PAGE
     assert r"{\scriptsize%" in paper_table(wide(14)).latex()
+
+
+def test_columns_move_together_before_a_table_leaves_its_column() -> None:
+    made = [paper_table(wide(n, "a" * m)) for n in range(1, 12) for m in range(5, 30)]
+    near = [table for table in made if table.separation < SEPARATION]
+    assert near
+    assert all(r"{\small\setlength{\tabcolsep}{2.5pt}%" in table.latex() for table in near)
+    assert all(table.points <= COLUMN for table in near)
+    assert {table.separation for table in made if table.points > COLUMN} == {SEPARATION}
 
 
 def test_a_name_is_cut_where_the_smallest_size_is_too_wide() -> None:
