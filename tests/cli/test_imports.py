@@ -164,6 +164,10 @@ def test_help_of_a_command_imports_that_command_alone(name: str, tmp_path: Path)
     assert sorted((HEAVY | {"numpy"}) & found) == []
 
 
+def test_help_on_comparing_knows_no_files(tmp_path: Path) -> None:
+    assert sorted({"pathlib", "urllib.parse"} & loaded("compare --help", tmp_path)) == []
+
+
 def test_a_scenario_imports_no_scenario_of_another_kind(tmp_path: Path) -> None:
     found = loaded(LINES["mde-bleu"], tmp_path)
     scenarios = sorted(module for module in found if ".scenarios_of" in module)
@@ -180,7 +184,9 @@ def test_a_plan_on_a_terminal_needs_no_files_and_no_charts(tmp_path: Path) -> No
     assert sorted(unused & loaded(LINES["mde-accuracy"], tmp_path)) == []
 
 
-@pytest.mark.parametrize("name", ["gate", "rank", "three-metrics"])
+@pytest.mark.parametrize(
+    "name", ["gate", "rank", "three-metrics", "power-bleu", "power-curve", "sample-size"]
+)
 def test_a_terminal_needs_no_charts(name: str, tmp_path: Path) -> None:
     found = loaded(LINES[name], tmp_path)
     assert (

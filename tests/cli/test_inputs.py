@@ -5,7 +5,6 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,15 +107,14 @@ def lines(tmp_path: Path) -> dict[str, str]:
 )
 def test_options_that_would_be_ignored_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(click.UsageError, match=re.escape(message)):
-        replace(NOTHING, **given).load()
+        NOTHING._replace(**given).load()
 
 
 # What is read
 
 
 def test_text_files_with_runs_sources_and_documents(lines: dict[str, str]) -> None:
-    given = replace(
-        NOTHING,
+    given = NOTHING._replace(
         references=(lines["ref"], lines["ref2"]),
         systems=(f"A={lines['a']},{lines['a2']}", f"B={lines['b']}"),
         sources=lines["src"],
@@ -137,8 +135,8 @@ def test_text_files_with_runs_sources_and_documents(lines: dict[str, str]) -> No
 def test_sgm_files_are_known_by_their_name(tmp_path: Path, suffix: str) -> None:
     reference = tmp_path / f"ref{suffix}"
     reference.write_text((SAMPLES / "ref.sgm").read_text())
-    given = replace(
-        NOTHING, references=(str(reference),), systems=(f"A={SAMPLES / 'one.sgm'}",)
+    given = NOTHING._replace(
+        references=(str(reference),), systems=(f"A={SAMPLES / 'one.sgm'}",)
     )
     corpus = given.load()
     assert isinstance(corpus, Corpus)
@@ -146,17 +144,17 @@ def test_sgm_files_are_known_by_their_name(tmp_path: Path, suffix: str) -> None:
 
 
 def test_a_table_of_texts_gives_the_systems_and_references_that_were_named() -> None:
-    whole = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv")).load()
+    whole = NOTHING._replace(corpus=str(SAMPLES / "texts.tsv")).load()
     assert isinstance(whole, Corpus)
     first = next(iter(whole.systems))
-    chosen = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv"), systems=(first,)).load()
+    chosen = NOTHING._replace(corpus=str(SAMPLES / "texts.tsv"), systems=(first,)).load()
     assert isinstance(chosen, Corpus)
     assert len(whole.systems) > 1
     assert list(chosen.systems) == [first]
 
 
 def test_one_file_of_scores_holds_all_systems() -> None:
-    given = replace(NOTHING, scores=(str(SAMPLES / "scores_wide.csv"),))
+    given = NOTHING._replace(scores=(str(SAMPLES / "scores_wide.csv"),))
     table = given.load()
     assert isinstance(table, Scores)
     assert len(table.systems) > 1
@@ -165,8 +163,7 @@ def test_one_file_of_scores_holds_all_systems() -> None:
 def test_files_of_scores_by_name_and_run(tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         (tmp_path / f"{name}.txt").write_text(f"{ord(name)}\n2\n3\n")
-    given = replace(
-        NOTHING,
+    given = NOTHING._replace(
         scores=(f"A={tmp_path / 'a.txt'},{tmp_path / 'b.txt'}", f"C={tmp_path / 'c.txt'}"),
     )
     table = given.load()
@@ -179,7 +176,7 @@ def test_files_of_scores_by_name_and_run(tmp_path: Path) -> None:
 
 def test_one_named_file_of_scores_is_not_taken_for_a_path(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("1\n2\n")
-    table = replace(NOTHING, scores=(f"A={tmp_path / 'a.txt'}",)).load()
+    table = NOTHING._replace(scores=(f"A={tmp_path / 'a.txt'}",)).load()
     assert isinstance(table, Scores)
     assert list(table.systems) == ["A"]
 
@@ -195,7 +192,7 @@ def test_the_options_are_handed_over_as_one() -> None:
 
     arguments = ["--refs", "r1", "--refs", "r2", "--system", "A=a", "--seed", "7"]
     assert CliRunner().invoke(command, arguments).exit_code == 0
-    assert seen == [replace(NOTHING, references=("r1", "r2"), systems=("A=a",)), 7]
+    assert seen == [NOTHING._replace(references=("r1", "r2"), systems=("A=a",)), 7]
 
 
 def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
@@ -296,7 +293,7 @@ def test_columns_of_no_known_role_are_refused(text: str) -> None:
 def test_scores_of_the_library_are_what_was_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text("A,B\n0.25,1\n0.5,\n")
-    table = replace(NOTHING, scores=(str(path),)).load()
+    table = NOTHING._replace(scores=(str(path),)).load()
     assert isinstance(table, Scores)
     assert table.systems["A"].tolist() == [[0.25, 0.5]]
     np.testing.assert_array_equal(table.systems["B"], [[1.0, np.nan]])
@@ -310,7 +307,7 @@ def test_documents_of_scores_by_system(tmp_path: Path) -> None:
         (tmp_path / f"{name}.txt").write_text("1\n2\n3\n")
     (tmp_path / "docs.txt").write_text("d1\nd1\nd2\n")
     files = tuple(f"{name}={tmp_path / name}.txt" for name in "ab")
-    table = replace(NOTHING, scores=files, documents=str(tmp_path / "docs.txt")).load()
+    table = NOTHING._replace(scores=files, documents=str(tmp_path / "docs.txt")).load()
     assert table.documents == ("d1", "d1", "d2")
 
 
@@ -318,8 +315,8 @@ def test_a_pattern_stands_for_runs(tmp_path: Path) -> None:
     for seed in (1, 2, 10):
         (tmp_path / f"seed{seed}.en").write_text(f"one {seed}\ntwo\n")
     (tmp_path / "ref").write_text("one 1\ntwo\n")
-    given = replace(
-        NOTHING, references=(str(tmp_path / "ref"),), systems=(f"A={tmp_path}/seed*.en",)
+    given = NOTHING._replace(
+        references=(str(tmp_path / "ref"),), systems=(f"A={tmp_path}/seed*.en",)
     )
     corpus = given.load()
     assert isinstance(corpus, Corpus)
@@ -327,15 +324,14 @@ def test_a_pattern_stands_for_runs(tmp_path: Path) -> None:
     scores = tuple(f"A={tmp_path}/s*.txt" for _ in range(1))
     for run in (1, 2):
         (tmp_path / f"s{run}.txt").write_text("1\n2\n")
-    assert replace(NOTHING, scores=scores).load().n_runs("A") == 2
+    assert NOTHING._replace(scores=scores).load().n_runs("A") == 2
 
 
 def test_scores_beside_texts_are_named_after_what_they_measure(
     lines: dict[str, str], tmp_path: Path
 ) -> None:
     (tmp_path / "c.csv").write_text("item,a,b\n1,0.5,0.25\n2,0.75,0.5\n")
-    given = replace(
-        NOTHING,
+    given = NOTHING._replace(
         references=(lines["ref"],),
         systems=(f"a={lines['a']}", f"b={lines['b']}"),
         scores=(f"comet={tmp_path / 'c.csv'}",),
@@ -351,9 +347,9 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
     with pytest.raises(
         click.UsageError, match=r"--scores beside texts takes name=value; got 'c\.csv'"
     ):
-        replace(given, scores=("c.csv",)).load_with_beside()
+        given._replace(scores=("c.csv",)).load_with_beside()
     with pytest.raises(click.UsageError, match="two --scores are called 'comet'"):
-        replace(given, scores=given.scores * 2).load_with_beside()
+        given._replace(scores=given.scores * 2).load_with_beside()
 
 
 def test_weights_are_a_word_or_a_number_for_each_task() -> None:

@@ -16,7 +16,8 @@ from detectable.inference.standard_errors import Estimate
 from detectable.mixed.result import SystemContrast
 from detectable.report.saved.codec import Damaged, ReadArrays, Record, WrittenArrays
 from detectable.study.arena.result import ArenaPair
-from detectable.study.comparison.result import PairComparison, TaskRow
+from detectable.study.comparison.parts import TaskRow
+from detectable.study.comparison.result import PairComparison
 from detectable.study.gate.result import GateRow
 from detectable.study.meta.result import MetricDifference
 from detectable.study.precision.control_variate_result import AdjustedDifference

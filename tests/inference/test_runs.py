@@ -1,7 +1,6 @@
 """Runs as a sample: the two-way analysis."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -412,7 +411,7 @@ def test_units_without_spread_leave_the_excess_of_the_runs() -> None:
     below = RunNoise(4, 0.113, 0.0, 0.15, 3.0, shared=False)
     found = detectable_over_runs(units, (above, below), alpha=0.2, power=0.8)
     twice = detectable_over_runs(
-        units, (replace(above, between=0.06), below), alpha=0.2, power=0.8
+        units, (above._replace(between=0.06), below), alpha=0.2, power=0.8
     )
     assert 0.3 < found < twice < 4.0
 

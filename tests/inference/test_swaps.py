@@ -1,6 +1,5 @@
 """Swaps in blocks: what is kept of many of them is what was asked for."""
 
-import dataclasses
 import itertools
 import math
 from typing import Any
@@ -138,7 +137,7 @@ def test_few_tallies_of_many_pairs_are_held(
     one = sign_flips(
         np.ones((20, 1)), np.ones((20, 1)), n_resamples=9_999, alpha=0.05, engine=_engine()
     ).questions
-    many = dataclasses.replace(one, observed=np.zeros(columns))
+    many = one._replace(observed=np.zeros(columns))
     engine = Engine.start(1, n_jobs=n_jobs, executor=executor, progress=silent)
     assert swap_blocks._at_once(many, engine) == expected
 

@@ -1,7 +1,6 @@
 """``detectable campaign new``, and the store that holds campaigns."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -188,7 +187,7 @@ def _texts(given: inputs.Inputs, file: Path | None) -> "CampaignTexts":
         loaded = given.load_outputs()
         note(*loaded.notes)
         return CampaignTexts(corpus=loaded)
-    if replace(given, systems=()).given or given.sources or given.documents:
+    if given._replace(systems=()).given or given.sources or given.documents:
         raise click.UsageError("give --from, or texts by other options, not both.")
     from detectable.data.campaign_files.read_campaign_file import read_campaign_file
 

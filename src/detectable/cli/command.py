@@ -62,7 +62,7 @@ class _Unsaid(click.ClickException):
     exit_code = 2
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Output:
     """Where the result goes besides the terminal."""
 
@@ -442,7 +442,7 @@ def _in_typed_words(block: "Block") -> "Block":
 
     if not isinstance(block, Text) or block.role != "note":
         return block
-    return replace(block, points=tuple((mark, as_typed(text)) for mark, text in block.points))
+    return block._replace(points=tuple((mark, as_typed(text)) for mark, text in block.points))
 
 
 def _typed() -> list[str]:

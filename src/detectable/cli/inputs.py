@@ -5,8 +5,8 @@ import functools
 import math
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -112,8 +112,7 @@ _NO_SCORES: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
+class Inputs(NamedTuple):
     """What the user pointed at; read it with `load`."""
 
     references: tuple[str, ...]
@@ -160,7 +159,7 @@ class Inputs:
             raise click.UsageError(
                 "a campaign needs texts: give --system, --corpus, or --from."
             )
-        own = replace(self, outputs_alone=True)
+        own = self._replace(outputs_alone=True)
         return own._kept(own._load(beside=False))  # type: ignore[return-value]  # no scores
 
     def load_with_beside(self) -> "tuple[Corpus | Scores, list[Scores]]":
@@ -338,13 +337,7 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         return command(
-            Inputs(
-                **{
-                    field.name: options.pop(field.name)
-                    for field in fields(Inputs)
-                    if field.name in options
-                }
-            ),
+            Inputs(**{name: options.pop(name) for name in Inputs._fields if name in options}),
             **options,
         )
 

@@ -1,6 +1,5 @@
 """``detectable reliability``: how many documents or segments an evaluation needs."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -101,7 +100,7 @@ def reliability(
     if judged and (by_language or not chooses):
         settings["language"] = given.language_pair
     if judged and not chooses:
-        given = replace(given, language_pair=None)
+        given = given._replace(language_pair=None)
     data, beside = _texts_or_scores(given, judged=bool(judged))
     for loaded in (data, *beside):
         note(*(() if loaded is None else loaded.notes))
@@ -167,7 +166,7 @@ def _texts_or_scores(
     for role in given.columns:
         if role not in columns and not judged:
             raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
-    own = replace(given, columns=columns if given.scores or not judged else {})
+    own = given._replace(columns=columns if given.scores or not judged else {})
     if given.corpus is not None or given.references or given.scores:
         return own.load_with_beside()
     if not judged:

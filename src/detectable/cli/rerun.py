@@ -488,15 +488,12 @@ def segments_again(saved: "SavedResult", folder: "FilePath") -> "Segments | None
 
 
 def _compared(given: Mapping[str, Any], result: Any) -> "Segments":
-    from dataclasses import fields
-
     from detectable.cli.inputs import Inputs, parse_metrics
     from detectable.metrics.registry import USUAL
     from detectable.report.explore.segments import compared_segments
     from detectable.study.comparison.measure import choose_metrics
 
-    known = [field.name for field in fields(Inputs) if field.name in given]
-    inputs = Inputs(**{name: given[name] for name in known})
+    inputs = Inputs(**{name: given[name] for name in Inputs._fields if name in given})
     chosen: Any = parse_metrics(
         given["metrics"], tokenize=given["tokenize"], lowercase=given["lowercase"]
     )

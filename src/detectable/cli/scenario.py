@@ -2,8 +2,8 @@
 
 import itertools
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
@@ -22,8 +22,7 @@ else:  # older versions of click know no `Choice[str]`
     _Kind = click.ParamType
 
 
-@dataclass(frozen=True, slots=True)
-class ScenarioCommand:
+class ScenarioCommand(NamedTuple):
     """One scenario under ``power``, ``mde``, ``sample-size`` and ``power-curve``.
 
     To add a scenario, make one of these in ``cli/scenario_<name>.py``; ``cli/power.py`` finds it

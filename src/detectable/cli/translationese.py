@@ -270,7 +270,7 @@ def _of_campaigns(
         from detectable.data.texts.read_corpus_file import pairs_of_file
 
         for pair in pairs_of_file(str(given.corpus)):
-            campaigns[pair] = replace(given, language_pair=pair).load_texts()
+            campaigns[pair] = given._replace(language_pair=pair).load_texts()
     return translationese_campaigns(campaigns, metrics, progress=progress, **settings)
 
 
@@ -288,7 +288,7 @@ def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
             "--sources has no effect on plain text; of SGM files it says origlang. Drop it."
         )
     if given.corpus is not None and is_folder(given.corpus):  # may hold several pairs
-        given = replace(given, language_pair=settings["language_pair"])
+        given = given._replace(language_pair=settings["language_pair"])
     loaded = given.load_texts()
     note(*loaded.notes)
     return loaded

@@ -5,8 +5,7 @@ Everything about a pair comes from the test that decides about it.
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,8 +38,7 @@ Cells = list[list[Estimate]]  # [pair][metric]
 MakeInterval = Callable[[int, int, float], Interval]  # pair, metric, α: uncorrected
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Margins:
+class Margins(NamedTuple):
     """One-sided p-values against the margins, uncorrected: arrays of shape (pairs, metrics).
 
     Attributes
@@ -63,8 +61,7 @@ class Margins:
     passable: Callable[[int, int, float, float], float]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Analysis:
+class Analysis(NamedTuple):
     """One way to test all pairs under all metrics; arrays have the shape (pairs, metrics).
 
     Attributes
@@ -442,8 +439,7 @@ def with_exact_answers(
     for cell, known in shares.items():
         raw[cell] = float(sign_test_p(known.fixed, known.broken))
         smallest[cell] = smallest_p(int(known.fixed + known.broken))
-    return replace(
-        found,
+    return found._replace(
         p_values=raw,
         p_adjusted=stepwise(raw, groups, correction),
         attainable=stepwise(smallest, groups, correction),
@@ -482,8 +478,7 @@ def with_shares(
         interval = known.interval(1.0 - min(float(found.level[p, m]), alpha))
         return Interval(interval.low, interval.high, 1.0 - a)
 
-    return replace(
-        found,
+    return found._replace(
         intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
         interval_alone=alone,
     )
@@ -532,7 +527,7 @@ def with_share_mdes(
         if joint:
             rule = {"critical": largest_of_level(level, n)}
         mde[cell] = known.span * detectable_share(n, discordant, power=power, **rule)
-    return replace(found, mde=mde)
+    return found._replace(mde=mde)
 
 
 def found_by_swaps(

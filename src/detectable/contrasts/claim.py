@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,8 +40,7 @@ class OneSided(NamedTuple):
         return OneSided(self.raw, self.raw)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairClaim:
+class PairClaim(NamedTuple):
     """One pair under one metric, and the three claims that can be made of it.
 
     Attributes
@@ -304,8 +302,7 @@ def cut_intervals(
 # --- What the mean difference of items becomes when one rater's work is left out ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WithoutRater:
+class WithoutRater(NamedTuple):
     """Items of one pair, and what each comparison does to its item.
 
     Attributes

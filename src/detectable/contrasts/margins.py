@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from detectable.contrasts.analysis import Analysis, Margins
@@ -77,8 +77,7 @@ def with_margin_scores(
         known = scores.get((p, m))
         return old.passable(p, m, a, power) if known is None else known.passable(a, power)
 
-    return replace(
-        found,
+    return found._replace(
         margins=Margins(
             above=above,
             below=below,

@@ -3,8 +3,7 @@
 import contextlib
 import functools
 from collections.abc import Callable, Generator, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -26,8 +25,7 @@ Found: TypeAlias = Generator[tuple[int, Answer], None, None]  # numbers of block
 _CHUNKS = 16  # tasks sent to an executor; each carries the payload once
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(NamedTuple):
     """Where and with which random numbers an analysis resamples or simulates."""
 
     rng: np.random.Generator

@@ -12,14 +12,13 @@ from collections.abc import Mapping
 from dataclasses import MISSING, dataclass
 from functools import cache
 from types import UnionType
-from typing import Any, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
 T = TypeVar("T")
 Kind: TypeAlias = Literal["", "probability", "positive", "share", "repetitions"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(NamedTuple):
     """What is said of one setting beside its name, type and default.
 
     Attributes
@@ -118,7 +117,7 @@ def resamples_of_family(what: str) -> Any:
     return option(None, what + more, flag="--resamples", kind="repetitions")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
 class Shared:
     """What many studies take beside their own settings."""
 
@@ -129,8 +128,7 @@ class Shared:
     power: float = power()
 
 
-@dataclass(frozen=True, slots=True)
-class Declared:
+class Declared(NamedTuple):
     """One setting as it was declared.
 
     Attributes

@@ -7,8 +7,7 @@ or the machine that runs a block.
 
 import copy
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,8 +33,7 @@ def resolve(rng: Seed) -> tuple[np.random.Generator, str]:
     return np.random.default_rng(entropy), str(entropy)
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """One piece of a simulation: how many rows, and the generator that draws them."""
 
     rows: int

@@ -3,8 +3,10 @@
 import math
 import re
 import unicodedata
+from typing import TYPE_CHECKING
 
-from detectable.core.interval import Interval
+if TYPE_CHECKING:
+    from detectable.core.interval import Interval
 
 _OFTEN = {
     0.5: "every other time",
@@ -14,6 +16,18 @@ _OFTEN = {
     0.95: "19 times in 20",
     0.99: "99 times in 100",
 }
+
+
+def percent(share: float) -> str:
+    """Return a share as percent, never as all of it where something is missing."""
+    return "over 99%" if 0.995 <= share < 1.0 else f"{share:.0%}"
+
+
+def share_text(value: float) -> str:
+    """Return a small share as percent, never as zero."""
+    if value >= 0.1:
+        return f"{value:.0%}"
+    return f"{value:.1%}" if value >= 0.001 else "<0.1%"
 
 
 def p_value(value: float) -> str:
@@ -118,7 +132,7 @@ def visible(value: float, digits: int) -> int:
     return max(digits, -math.floor(math.log10(value)))
 
 
-def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> str:
+def interval(value: "Interval | None", *, digits: int = 2, sign: bool = False) -> str:
     """Return ``[low, high]``, or a dash where there is none."""
     if value is None:
         return "–"

@@ -7,13 +7,14 @@ before numpy: ``--help`` lists the names of the formats.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.registry import Registry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from detectable.data.battles.battles import Battles  # noqa: F401 (named in quotes below)
     from detectable.data.files.content import FileContent
     from detectable.data.human.judgments import Judgments  # noqa: F401 (named in quotes below)
@@ -27,7 +28,7 @@ USUAL_ORDER = 100  # after the formats that come with this package, which a plug
 LAST = 1000  # of the table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class Reader(Generic[Table]):
     """A format of files: how one is recognised, and how it is read.
 
@@ -130,7 +131,7 @@ BATTLES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BattleReader(Reader["Battles"]):
     """A format of battles: a `Reader` that returns `Battles`.
 
@@ -176,7 +177,7 @@ JUDGMENTS = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class JudgmentReader(Reader["Judgments"]):
     """A format of human judgments: a `Reader` that returns `Judgments`.
 
@@ -259,7 +260,7 @@ SCORES = {
 class Found(NamedTuple):
     """The files of a folder by system, and what was left out of it."""
 
-    systems: Mapping[str, Sequence[Path]]
+    systems: "Mapping[str, Sequence[Path]]"
     notes: Sequence[str] = ()
 
 
@@ -270,7 +271,7 @@ class ScoredBy(NamedTuple):
     measures: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScoreReader(Reader["Scores"]):
     """A format of scores: a `Reader` that returns ``Scores``.
 

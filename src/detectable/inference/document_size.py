@@ -21,15 +21,14 @@ References
 """
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.standard_errors import t_tail
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # only where the trend decides
     from detectable.inference.margin_score import MarginScore
 
 LEVEL = 0.05  # of the regression, whatever α is: it chooses the test and claims nothing
@@ -37,8 +36,7 @@ _FEWEST = 4  # documents: fewer leave one degree of freedom
 _SAME = 1e-9  # relative: sizes, or differences, that are closer are one
 
 
-@dataclass(frozen=True, slots=True)
-class SizeTrend:
+class SizeTrend(NamedTuple):
     """How document differences change with the logarithm of document size.
 
     Attributes

@@ -20,8 +20,7 @@ References
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,8 +85,7 @@ def random_strata(values: FloatArray) -> Estimate:
 # --- Several tests of one claim, made into one: Stouffer's method, with the signs kept ---
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CombinedTest:
+class CombinedTest(NamedTuple):
     """One standard normal statistic made of several."""
 
     z: float  # positive where most speak for the first

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,8 +66,7 @@ class Randomization(Result):
         return same(self, other)  # == of arrays is an array
 
 
-@dataclass(frozen=True, slots=True)
-class _Payload:
+class _Payload(NamedTuple):
     metrics: tuple[Metric, ...]
     values: list[Values]  # per metric: (units, systems · k)
     totals: list[FloatArray]  # per metric: (systems, k)
@@ -298,8 +297,7 @@ def _scores(metric: Metric, sums: FloatArray) -> FloatArray:
 _SAME = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class SwapParts:
+class SwapParts(NamedTuple):
     """A difference, what each unit adds to it, and the share of each unit.
 
     Attributes

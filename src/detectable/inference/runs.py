@@ -3,7 +3,7 @@
 import functools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from detectable.inference.sample import Sample
 from detectable.inference.standard_errors import Estimate, estimate, median_unbiased
 
 
-@dataclass(frozen=True, slots=True)
-class RunSpread:
+class RunSpread(NamedTuple):
     """Scores of the runs of one system and the three standard deviations of clark2011.
 
     Attributes
@@ -107,8 +106,7 @@ _RUN_POINTS = 24
 _SURE = 40.0  # standard errors beyond which a normal variable never lies
 
 
-@dataclass(frozen=True, slots=True)
-class RunNoise:
+class RunNoise(NamedTuple):
     """What is known of the runs of one system.
 
     Attributes
@@ -239,8 +237,7 @@ def _multiples(df: float, n: int) -> FloatArray:
 _MOST_RUNS = 1 << 20  # where the search for a number of runs gives up
 
 
-@dataclass(frozen=True, slots=True)
-class RandomRuns:
+class RandomRuns(NamedTuple):
     """A difference when runs are a sample from all runs that might have been made.
 
     Attributes

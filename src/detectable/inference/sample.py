@@ -1,8 +1,7 @@
 """The statistics of one metric for every run of every system, unit by unit."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +13,7 @@ from detectable.metrics.base import Metric
 _DOCUMENTS = 1 << 10  # whose segments are added up together
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """What all tests work on. A unit is what is drawn independently: a segment or a document.
 
     Attributes

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -259,8 +259,7 @@ _DATA = 4.0 * float(
 )  # what systems add is rounded before it is subtracted
 
 
-@dataclass(frozen=True, slots=True)
-class _Payload:
+class _Payload(NamedTuple):
     sums: Values  # by unit: (units, pairs)
     sizes: Values  # likewise; one column where all pairs have the same
     totals: tuple[FloatArray, FloatArray]
@@ -274,8 +273,7 @@ class _Payload:
             self.sums[:, columns].copy(),
             self.sizes if shared else self.sizes[:, columns].copy(),
             (totals[columns], n if shared else n[columns]),
-            replace(
-                asked,
+            asked._replace(
                 observed=asked.observed[columns],
                 slack=asked.slack[columns],
                 scale=asked.scale[columns],
@@ -367,7 +365,7 @@ def _part_of(engine: Engine, number: int, n: int) -> Engine:
         each = total or 0
         engine.progress(step, number * each + done, n * each)
 
-    return replace(engine, progress=told)
+    return engine._replace(progress=told)
 
 
 def _jointly(payload: _Payload, work: Sequence[Block], engine: Engine) -> Joint:
@@ -496,8 +494,7 @@ def _counted(payload: _Payload, taken: NDArray[np.int64]) -> Tally:
 # --- One unit of each pair left out: the parts of all pairs are a product of what units add to few systems ---
 
 
-@dataclass(frozen=True, slots=True)
-class _Mixture:
+class _Mixture(NamedTuple):
     values: Values  # (units, columns)
     mix: FloatArray  # (columns, pairs)
     units: IntArray  # those that some pair is without

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -375,8 +376,7 @@ def cluster_sums(values: FloatArray, clusters: IntArray | None) -> FloatArray:
 # model", International Statistical Review 54(1), 67–82.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DesignEffect:
+class DesignEffect(NamedTuple):
     """What clustering does to the error of one score.
 
     Attributes

@@ -6,11 +6,10 @@ extreme of ten thousand. So the first ten thousand keep what a single pair needs
 only what the correction does.
 """
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
@@ -36,8 +35,7 @@ def patterns_within(alpha: float, n_resamples: int) -> int:
     return math.floor(alpha * (n_resamples + 1.0) + _WHOLE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SwapRequest:
+class SwapRequest(NamedTuple):
     """What a test by swaps should count beside the p-value of every pair.
 
     Attributes
@@ -70,8 +68,7 @@ class SwapRequest:
     keep_null: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Questions:
+class Questions(NamedTuple):
     """What to count; all of it is known before the first swap.
 
     Attributes
@@ -452,14 +449,14 @@ def drawn_swaps(
     """
     work = list(blocks(n_resamples, engine.rng)) if work is None else work
     head, tail = work[:_FIRST], work[_FIRST:]
-    before = 0
+    before, given = 0, cast("Any", payload)  # a named tuple, with its questions
 
     def told(step: str, done: int, total: int | None) -> None:  # noqa: ARG001 (of the piece)
         engine.progress(step, before + done, len(work))
 
     def run(part: Sequence[Block], asked: Questions) -> Iterator[list[Tally]]:
         nonlocal before
-        asking: Any = dataclasses.replace(payload, questions=asked)  # type: ignore[type-var]
+        asking = given._replace(questions=asked)
         size = _at_once(asked, engine)
         for start in range(0, len(part), size):
             now = part[start : start + size]
@@ -484,7 +481,7 @@ def drawn_swaps(
         return Swaps(questions=questions, counted=counted, exact=False)
     n_first = sum(block.rows for block in head)
     loose, strict = (
-        dataclasses.replace(questions, n_kept=patterns_within(level, n) + 1)
+        questions._replace(n_kept=patterns_within(level, n) + 1)
         for level, n in zip(levels, (n_first, n_resamples), strict=True)
     )
     first = added(loose, run(head, loose))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from types import MappingProxyType
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +46,7 @@ class Tokens:
         return np.diff(self.offsets)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class References:
+class References(NamedTuple):
     """Encoded references; those of segment `i` are the lines ``first[i]`` to ``first[i + 1] - 1``.
 
     A segment that a reference stream does not cover has one line fewer; it has at least one.

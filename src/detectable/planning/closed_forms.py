@@ -2,8 +2,8 @@
 
 import functools
 import math
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -141,8 +141,7 @@ def graded_nodes() -> tuple[FloatArray, FloatArray]:
 _SPREADS = 7.5  # standard deviations of the number of decided items that are summed over
 
 
-@dataclass(frozen=True, slots=True)
-class SignPower:
+class SignPower(NamedTuple):
     """Chances of a significant result, and the sizes of the differences among them.
 
     Attributes
@@ -240,8 +239,7 @@ def _log_choose(n: IntArray | int, k: IntArray) -> FloatArray:
 # --- The exact power of Tango's tests of a margin, without a sum over all tables ---
 
 
-@dataclass(frozen=True, slots=True)
-class MarginPower:
+class MarginPower(NamedTuple):
     """The chance of a claim, and the mean difference among the claims (0 without any)."""
 
     power: float

@@ -5,8 +5,8 @@ pairs can need fewer judgments than a t-test with them, only because ranks suit 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from detectable.core.choices import RatingMethod, RatingTest
 from detectable.core.errors import InputError
@@ -23,8 +23,7 @@ _PAIRED: dict[RatingTest, RatingTest] = {"two-means": "paired-mean", "rank-sum":
 _UNPAIRED: dict[RatingTest, RatingTest] = {b: a for a, b in _PAIRED.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Counterpart:
+class Counterpart(NamedTuple):
     """The other way to collect the same judgments."""
 
     scenario: Scenario

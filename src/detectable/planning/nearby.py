@@ -7,10 +7,12 @@ answer.
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from detectable.kernels.distributions import normal_quantile
+from detectable.kernels.distributions import normal_below, normal_quantile
 from detectable.planning.scenario import EffectRange, Scenario
 from detectable.planning.search import Answer, Evaluator
 
@@ -193,3 +195,65 @@ def _cell(
 
 def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
+
+
+# --- One line of power, as it is read and drawn ---
+
+_FINE = 24  # pieces of a line that has few points of its own
+
+
+class PowerLine(NamedTuple):
+    """One line.
+
+    Attributes
+    ----------
+    name : str
+        Written on it.
+    points : tuple of (x, power)
+        By increasing x.
+    marks : tuple of (x, power, text)
+        Points of interest: each is a dot, a drop to the axis, and a text there.
+    own : bool
+        Whether it is the one that was asked for: drawn through, and strong.
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    marks: tuple[tuple[float, float, str], ...] = ()
+    own: bool = False
+
+    def where(self, power: float) -> float | None:
+        """Return the first x at which the line reaches a power, from either side.
+
+        Between two points Φ⁻¹(power) is taken as straight, which it nearly is.
+        """
+        for (x, low), (to_x, high) in pairwise(self.points):
+            if min(low, high) <= power <= max(low, high) and low != high:
+                below, above, at = (_probit(p) for p in (low, high, power))
+                return x + (to_x - x) * (at - below) / (above - below)
+        return None
+
+    def at(self, x: float) -> float:
+        """Return the power at an x within the line."""
+        for (left, low), (right, high) in pairwise(self.points):
+            if left <= x <= right:
+                share = (x - left) / (right - left) if right > left else 0.0
+                return normal_below(_probit(low) + share * (_probit(high) - _probit(low)))
+        return self.points[-1][1] if x > self.points[-1][0] else self.points[0][1]
+
+    def course(self) -> list[tuple[float, float]]:
+        """Return the points, and between those that are far apart what `at` says.
+
+        So that a dot where the line reaches a power lies on the line as it is drawn.
+        """
+        steps = max(1, _FINE // max(1, len(self.points) - 1))
+        found = list(self.points[:1])
+        for (left, _), (right, high) in pairwise(self.points):
+            inner = (left + (right - left) * step / steps for step in range(1, steps))
+            found += [(x, self.at(x)) for x in inner]
+            found.append((right, high))
+        return found
+
+
+def _probit(power: float) -> float:
+    return normal_quantile(min(max(power, 1e-9), 1.0 - 1e-9))

@@ -1,7 +1,8 @@
 """The settings of scenarios, each declared once: for the command line, the planner and the scenario.
 
 A class here is the base of the scenario of the same name. They stand apart because ``--help`` shows
-them: nothing heavy is imported.
+them: nothing heavy is imported, and methods are made for the scenario alone, as making them takes
+longer than all else here.
 """
 
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ _SHARE = (0.0, 0.99)
 _VARIANCE = (0.0, 10_000.0)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class AccuracyOptions:
     """What is known of two accuracies."""
 
@@ -49,7 +50,7 @@ class AccuracyOptions:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class PreferenceOptions:
     """What is known of votes on two outputs."""
 
@@ -62,7 +63,7 @@ class PreferenceOptions:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class SamplesOptions:
     """What is known of several answers to one question."""
 
@@ -110,7 +111,7 @@ class SamplesOptions:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class BleuOptions:
     """What is known of the swaps of two outputs."""
 
@@ -135,7 +136,7 @@ class BleuOptions:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class ArenaOptions:
     """What is known of votes among several systems."""
 
@@ -181,7 +182,7 @@ class ArenaOptions:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class RatingsOptions:
     """What is known of ratings from 0 to 100."""
 
@@ -240,7 +241,7 @@ def _sd(of: str, key: str, label: str, default: float) -> float | None:
     return found
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, init=False, repr=False, eq=False)
 class LikertOptions:
     """What is known of raters and items."""
 
@@ -281,7 +282,7 @@ class LikertOptions:
     missing: float = option(0.0, "Share of ratings that get lost.", shown=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False, repr=False, eq=False)
 class RankSumOptions:
     """What is known of scores on different items."""
 

@@ -10,8 +10,7 @@ import dataclasses
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,8 +25,7 @@ INDEPENDENT = "independent "  # how the assumption begins that documents replace
 _CELLS = 4_000_000  # numbers that a block of simulated trials may hold
 
 
-@dataclass(frozen=True, slots=True)
-class Trials:
+class Trials(NamedTuple):
     """The outcome of one test per simulated evaluation.
 
     Attributes
@@ -42,8 +40,7 @@ class Trials:
     p_values: FloatArray
 
 
-@dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(NamedTuple):
     """Power, Type-M and Type-S error without simulation."""
 
     power: float
@@ -52,8 +49,7 @@ class Closed:
     method: Literal["exact", "closed-form"]
 
 
-@dataclass(frozen=True, slots=True)
-class EffectRange:
+class EffectRange(NamedTuple):
     """The effects that are possible at all, and in a few words why."""
 
     low: float = -math.inf

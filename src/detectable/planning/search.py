@@ -8,7 +8,7 @@ of the target gives the answer with its Monte Carlo standard error.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -151,8 +151,7 @@ def _sum(values: Sequence[float]) -> float:
 ROUNDING = 1e-12  # 1 - .9 is a little less than .1
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Power and the two errors of design, with the method behind them."""
 
     power: float
@@ -228,8 +227,7 @@ _SMALL = 50  # below this size whole numbers are too coarse for a regression
 Curve: TypeAlias = Callable[[float, int | None, int], tuple[float, Answer]]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Where the target is reached, or the best that was seen if it is not."""
 
     x: float  # effect or n_items

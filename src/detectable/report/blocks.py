@@ -10,8 +10,8 @@ terminal, Markdown, LaTeX and pages; CSV writes them with full precision.
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from detectable.core import wording
 from detectable.core.errors import InputError
@@ -70,8 +70,7 @@ class Verdict:
         object.__setattr__(self, "detail", tuple(map(wording.begun, self.detail)))
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Prose under a heading, and points below it.
 
     `story`: what was typed, as the text, and what it found, as points. `limits`: what could not have been seen. `checks`: assumptions and what a simpler analysis
@@ -282,32 +281,28 @@ class Papers(Pictures):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Examples:
+class Examples(NamedTuple):
     """Things to read by hand: a heading and labelled texts each."""
 
     title: str
     items: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Methods:
+class Methods(NamedTuple):
     """What a paper says of how it was done, and whom to cite (keys of the bibliography)."""
 
     paragraph: str
     cite: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Repeat:
+class Repeat(NamedTuple):
     """The last block of every result: what it takes to get the same numbers again."""
 
     signature: str
     command: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """One result among several that are shown together: its name, and its blocks as by itself."""
 
     name: str
@@ -474,7 +469,7 @@ def drawn(blocks: Iterable[Block], kind: type[Pictures] = Pictures) -> tuple[Blo
         if isinstance(block, kind):
             made += block.made()
         elif isinstance(block, Section):
-            made.append(replace(block, blocks=drawn(block.blocks, kind)))
+            made.append(block._replace(blocks=drawn(block.blocks, kind)))
         else:
             made.append(block)
     return tuple(made)

@@ -1,15 +1,14 @@
 """Power as lines."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import pytest
 
+from detectable.planning.nearby import PowerLine
 from detectable.planning.rank_sum import RankSum
 from detectable.report.blocks import Chart
 from detectable.report.charts.power import (
-    PowerLine,
     PowerPicture,
     Surface,
     is_table,
@@ -89,18 +88,18 @@ def test_the_line_asked_for_is_drawn_through_and_strong() -> None:
 
 def test_a_phone_shows_three_lines_and_always_the_one_asked_for() -> None:
     many = [line(100 * 2**k) for k in range(9)]
-    many[3] = replace(many[3], own=True)
+    many[3] = many[3]._replace(own=True)
     shown = [
         layer["data"]["values"][9]["power"]
-        for layer in strokes(replace(PICTURE, lines=tuple(many)), NARROW)
+        for layer in strokes(PICTURE._replace(lines=tuple(many)), NARROW)
     ]
     assert len(shown) == 3
     assert many[3].points[9][1] in shown
-    assert len(strokes(replace(PICTURE, lines=tuple(many)), WIDE)) == 5
+    assert len(strokes(PICTURE._replace(lines=tuple(many)), WIDE)) == 5
 
 
 def test_one_line_needs_no_name() -> None:
-    assert "1,500" not in texts(replace(PICTURE, lines=(OWN,)), WIDE)
+    assert "1,500" not in texts(PICTURE._replace(lines=(OWN,)), WIDE)
 
 
 def test_a_log_scale_says_so() -> None:
@@ -114,7 +113,7 @@ def test_a_log_scale_says_so() -> None:
 
 
 def test_designs_are_dots() -> None:
-    spec = power_lines(replace(PICTURE, dots=True), width=WIDE)
+    spec = power_lines(PICTURE._replace(dots=True), width=WIDE)
     dots = [
         layer["data"]["values"]
         for layer in spec["layer"]

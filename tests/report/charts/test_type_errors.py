@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from detectable.core.wording import share_text
 from detectable.planning.closed_forms import normal_power
 from detectable.report.blocks import Chart
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.charts.type_errors import Worth, share_text, type_errors
+from detectable.report.charts.type_errors import Worth, type_errors
 from tests.report.charts.drawn import check_readable
 from tests.report.charts.overlap import boxes
 

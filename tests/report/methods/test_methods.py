@@ -90,6 +90,16 @@ def test_entries_are_whole() -> None:
         bibtex(["nobody-1900"])
 
 
+def test_every_entry_of_the_bibliography_ends_where_the_next_begins() -> None:
+    text = (files("detectable.report") / "templates" / "references.bib").read_text("utf-8")
+    keys = re.findall(r"^@\w+\{([^,]+),", text, re.MULTILINE)
+    assert len(keys) == len(set(keys)) == text.count("\n}")
+    for key in keys:
+        entry = bibtex([key])
+        assert re.findall(r"^@\w+\{([^,]+),", entry, re.MULTILINE) == [key]
+        assert entry.count("{") == entry.count("}")
+
+
 def test_a_comparison_of_runs() -> None:
     made = of_comparison(results.comparison())
     assert made.paragraph == (

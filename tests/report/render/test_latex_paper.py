@@ -15,6 +15,7 @@ from detectable.report.render.latex_paper import (
     _PRINTED,
     COLUMN,
     PAGE,
+    SEPARATION,
     SIZES,
     UNPRINTABLE,
     Float,
@@ -26,6 +27,7 @@ from detectable.report.render.latex_paper import (
     is_printable,
     paper_matrix,
     paper_table,
+    paper_tables,
     text_points,
 )
 from tests.report.many_systems import HOSTILE, compared, ranked
@@ -92,7 +94,9 @@ def test_a_table_takes_the_largest_size_that_fits_a_column_else_the_page() -> No
     sizes = ["normalsize", "small", "footnotesize", "scriptsize"]
     assert {table.size for table in narrow} == {"normalsize", "small"}
     # Wider than a column in any readable size: there is room on the page again.
-    broad = [paper_table(wide(n)).size for n in range(5, 15)]
+    broad = [
+        table.size for n in range(5, 15) if (table := paper_table(wide(n))).points > COLUMN
+    ]
     assert broad == sorted(broad, key=sizes.index)
     assert set(broad) == set(sizes)
     for table in made:
@@ -101,6 +105,15 @@ def test_a_table_takes_the_largest_size_that_fits_a_column_else_the_page() -> No
         assert rf"\end{{{name}}}" in table.latex()
         assert table.points <= PAGE
     assert r"{\scriptsize%" in paper_table(wide(14)).latex()
+
+
+def test_columns_move_together_before_a_table_leaves_its_column() -> None:
+    made = [paper_table(wide(n, "a" * m)) for n in range(1, 12) for m in range(5, 30)]
+    near = [table for table in made if table.separation < SEPARATION]
+    assert near
+    assert all(r"{\small\setlength{\tabcolsep}{2.5pt}%" in table.latex() for table in near)
+    assert all(table.points <= COLUMN for table in near)
+    assert {table.separation for table in made if table.points > COLUMN} == {SEPARATION}
 
 
 def test_a_name_is_cut_where_the_smallest_size_is_too_wide() -> None:
@@ -478,3 +491,31 @@ def test_every_caption_says_test_level_and_number(written: Path) -> None:
 def test_the_methods_give_the_signature_of_sacrebleu(written: Path) -> None:
     told = paragraph(written / "texts.tex").replace(r"\textbar{}\allowbreak{}", "|")
     assert "nrefs:2|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0 for BLEU" in told
+
+
+def of_rows(n: int, *breaks: int) -> PaperTable:
+    rows = tuple((PaperCell(f"s{i}"),) for i in range(n))
+    return PaperTable("scores", "Scores.", (PaperColumn("System", "name"),), rows, breaks)
+
+
+@pytest.mark.parametrize(
+    ("table", "sizes"),
+    [
+        (of_rows(40, 20), [40]),
+        (of_rows(72, 24, 48), [24, 24, 24]),  # 48 rows are too many
+        (of_rows(60, 10, 20, 30, 50), [30, 30]),
+        (of_rows(100, 1), [1, 40, 40, 19]),
+        (of_rows(41), [40, 1]),
+    ],
+)
+def test_a_table_longer_than_a_page_comes_in_parts_cut_at_its_rules(
+    table: PaperTable, sizes: list[int]
+) -> None:
+    made = paper_tables(table)
+    lines = [line for part in made for line in part.lines if line.startswith("s")]
+    assert lines == [rf"s{i} \\" for i in range(len(table.rows))]
+    assert [sum(line.startswith("s") for line in part.lines) for part in made] == sizes
+    names = ["scores", *(f"scores-{n}" for n in range(2, len(sizes) + 1))]
+    assert [part.id for part in made] == names
+    told = [f"Scores. Part {n} of {len(sizes)}." for n in range(1, len(sizes) + 1)]
+    assert [part.caption for part in made] == (told if len(sizes) > 1 else ["Scores."])

@@ -415,7 +415,7 @@ def test_points_to_look_at_fill_a_screen_and_one_is_always_there() -> None:
     short = render_text((Verdict("info", "A."), limits, checks)).splitlines()
     assert short[-3:] == ["! Point 4.", "", "More with --all: 4 points to look at."]
     assert len(short) == SCREEN
-    longer = replace(limits, points=limits.points * 2)
+    longer = limits._replace(points=limits.points * 2)
     lines = render_text((Verdict("info", "A."), longer, checks)).splitlines()
     assert lines[-3:] == ["! Point 0.", "", "More with --all: 8 points to look at."]
     assert "More" not in render_text((Verdict("info", "A."), checks))
@@ -605,7 +605,7 @@ def test_points_to_look_at_stay_out_of_a_long_matrix() -> None:
     checks = Text("checks", "Checks", points=points)
     lines = render_text((*joined(24), checks)).splitlines()
     assert len(lines) == GLANCE
-    few = render_text((*joined(24), replace(checks, points=(("look", "x " * 600),))))
+    few = render_text((*joined(24), checks._replace(points=(("look", "x " * 600),))))
     assert "! x" not in few
     assert "More with --all: 1 point to look at, systems (24 rows)" in few
 

@@ -8,19 +8,14 @@ from typing import Any
 import pytest
 
 import detectable as dt
-from detectable.planning.nearby import NearbyPower
+from detectable.core.wording import percent
+from detectable.planning.nearby import NearbyPower, PowerLine
 from detectable.planning.result import PlanningAnswer, PowerCurve
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
-from detectable.report.charts.power import PowerLine
 from detectable.report.shown.cheapest import design_lines
 from detectable.report.shown.design import stop_regions
-from detectable.report.shown.planning_pictures import (
-    answer_charts,
-    curve_charts,
-    percent,
-    worth_of,
-)
+from detectable.report.shown.planning_pictures import answer_charts, curve_charts, worth_of
 from detectable.sequential.design import design
 from tests.report import results
 from tests.report.charts.drawn import LONG, check

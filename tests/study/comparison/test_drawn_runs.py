@@ -14,7 +14,8 @@ from detectable.data.texts.read_corpus import read_corpus
 from detectable.metrics.registry import metric
 from detectable.study.comparison.drawn_runs import _DRAWS, _said
 from detectable.study.comparison.measure import measure
-from detectable.study.comparison.result import Comparison, DrawnRuns
+from detectable.study.comparison.parts import DrawnRuns
+from detectable.study.comparison.result import Comparison
 from tests.helpers import reference_data
 
 QUICK: dict[str, Any] = {"n_resamples": 999, "rng": 1, "n_examples": 0, "baseline": "old"}

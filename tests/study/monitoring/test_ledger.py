@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import detectable as dt
 from detectable.cli import main
 from detectable.core.errors import DataError
+from detectable.report.blocks import Text
 from detectable.report.several import alone
 from detectable.study.monitoring.ledger import clock_notes, said_time
 from detectable.study.monitoring.look import look
@@ -52,7 +53,7 @@ def test_a_look_dated_before_the_last_one_is_said_and_counts(
     history = plan_history(frozen)
     assert [entry.time[8:10] for entry in history.entries] == ["04", "03", "04", "05"]
     for result in (looks[1], looks[2], history):  # once each, wherever it stands
-        blocks = [part for part in alone(result, "").blocks if hasattr(part, "points")]
+        blocks = [part for part in alone(result, "").blocks if isinstance(part, Text)]
         assert [said for part in blocks for _, said in part.points].count(SAID) == 1
     receipt = dt.verify(frozen.path, data)
     assert (receipt.outcome, receipt.notes) == ("same", (SAID,))

@@ -76,7 +76,7 @@ def analysed(
     margin = np.array([np.nan if settings.margin is None else settings.margin])
     groups = families((3, 1), "systems")
     made = by_t(cells, margin, groups, correction, alpha=settings.alpha, power=settings.power)
-    return replace(made, p_values=p, p_adjusted=stepwise(p, groups, correction))
+    return made._replace(p_values=p, p_adjusted=stepwise(p, groups, correction))
 
 
 def decided(settings: RankSettings, *args: Any, **more: Any) -> list[Contrast]:

@@ -1,8 +1,7 @@
 """The texts that scores were computed from, where a score file holds them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
@@ -12,8 +11,7 @@ from detectable.data.texts.corpus import Corpus
 Lines: TypeAlias = Sequence[str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredText:
+class ScoredText(NamedTuple):
     """What one run of a system was scored on, item by item; None where the file does not say.
 
     Attributes

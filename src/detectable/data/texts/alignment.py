@@ -29,9 +29,8 @@ All texts but these and German-French are into English; no text into Chinese or 
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import islice
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,8 +72,7 @@ _SOUGHT = 128  # lines of a region that are looked for in all references
 _SEARCHED = 1 << 17  # references among which they are looked for
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Misfit:
+class Misfit(NamedTuple):
     """Lines of an output that do not belong where they stand.
 
     Attributes
@@ -239,8 +237,7 @@ def _agreement(
 # --- Regions of lines that deserve a closer look ---
 
 
-@dataclass(frozen=True, slots=True)
-class _Region:
+class _Region(NamedTuple):
     """Lines, from 0, that agree less than they should."""
 
     start: int
@@ -497,4 +494,4 @@ def _together(misfits: Sequence[Misfit], outputs: tuple[Output, ...]) -> tuple[M
         return tuple(misfits)
     first = Counter(starts).most_common(1)[0][0]
     certain = all(misfit.certain for misfit in misfits)
-    return (replace(misfits[0], outputs=outputs, first=first, certain=certain),)
+    return (misfits[0]._replace(outputs=outputs, first=first, certain=certain),)

@@ -1,8 +1,8 @@
 """What in a corpus deserves a warning before anything is computed from it."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
@@ -209,8 +209,7 @@ class _Same:
         return self.long if self.long.n and self.long.n >= share * lines.long else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(NamedTuple):
     """All that was met in a corpus, in one pass over its lines."""
 
     references: tuple[_Lines, ...]
@@ -255,7 +254,7 @@ def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
             if part.sources is not None:
                 seen.untranslated[output].add(own, part.sources, start)
         alike = [group for one in alike for group in _equal({o: part.output(*o) for o in one})]
-    return replace(seen, copies=[pair for group in alike for pair in _to_report(group)])
+    return seen._replace(copies=[pair for group in alike for pair in _to_report(group)])
 
 
 def _equal(lines: Mapping[_Output, Stream]) -> list[list[_Output]]:

@@ -3,8 +3,7 @@
 import dataclasses
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
@@ -98,8 +97,7 @@ def read_corpus(
 _PAIRED = (".xlf", ".xliff", ".tmx")
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """A text and its translation in a file of a translation tool."""
 
     source: str

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 
 from detectable.core.wording import number, pointed
@@ -309,7 +309,7 @@ def _off_the_paths(frame: _Frame, word: marks.Word) -> marks.Word:
     dots = [frame.place(at, z) for path in frame.paths for at, z in path.points]
     taken = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots] + _lines_taken(frame)
     for moved in _MOVES:
-        other = replace(word, y=word.y + moved)
+        other = word._replace(y=word.y + moved)
         if not any(theme.clash(other.box, box) for box in taken):
             return other
     return word

@@ -1,7 +1,6 @@
 """Parts that several charts are made of: rows, lines, labels, verdicts, panels, bars."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, get_args
 
 from detectable.core.verdict import Verdict
@@ -135,8 +134,7 @@ def label(x: Any, y: Any, text: str, *, colour: str = "soft", **mark: Any) -> Sp
     return layer([{}], drawn, text={"value": text}, **where)
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A bold word at pixels, with the box that it takes."""
 
     text: str
@@ -341,8 +339,7 @@ _END = 10
 _LEAST = 60  # pixels of the longest bar
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of the whole.
 
     Attributes

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+from detectable.core.wording import share_text
 from detectable.report.charts import theme
 from detectable.report.charts.marks import Word, layer, quantitative
 
@@ -19,8 +19,7 @@ _TOLD = (0.1, 0.5)  # powers that are written besides the one asked for
 _APART = 0.12  # of power, between two that are written
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+class Worth(NamedTuple):
     """At one power: how much significant results exaggerate, and how many point the wrong way."""
 
     power: float
@@ -28,8 +27,7 @@ class Worth:
     wrong_sign: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Panel:
+class _Panel(NamedTuple):
     title: str
     subtitle: str
     of: Callable[[Worth], float]
@@ -76,13 +74,6 @@ def type_errors(
     return theme.spec(
         **{"vconcat" if narrow else "hconcat": drawn}, resolve={"scale": {"y": "independent"}}
     )
-
-
-def share_text(value: float) -> str:
-    """Return a small share as percent, never as zero."""
-    if value >= 0.1:
-        return f"{value:.0%}"
-    return f"{value:.1%}" if value >= 0.001 else "<0.1%"
 
 
 def _told(points: Sequence[Worth], asked: Worth | None) -> list[Worth]:

@@ -1,9 +1,14 @@
 """How a comparison was done, as a paper would say it."""
 
+from typing import TYPE_CHECKING
+
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Methods
 from detectable.report.methods.shared import by_score, corrected, detectable_differences
-from detectable.study.comparison.result import Comparison, TaskRows
+from detectable.study.comparison.result import Comparison
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.parts import TaskRows
 
 
 def methods(result: Comparison) -> Methods:
@@ -125,7 +130,7 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
     return f"{what} by paired t over {result.unit_word}s.", []
 
 
-def _tasks(what: str, result: Comparison, tasks: TaskRows) -> tuple[str, list[str]]:
+def _tasks(what: str, result: Comparison, tasks: "TaskRows") -> tuple[str, list[str]]:
     """Say how tasks are taken together."""
     weights = {"macro": "equal weights", "items": "weights by items", "given": "given weights"}
     test, more = ("the score statistic", ["tango-1998", "owen-2001"])

@@ -3,11 +3,10 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from detectable.core.wording import capital, count, significant
+from detectable.core.wording import capital, count, share_text, significant
 from detectable.planning import result
 from detectable.planning.scenario import Method
 from detectable.report.blocks import Methods
-from detectable.report.charts.type_errors import share_text
 
 if TYPE_CHECKING:
     from detectable.planning.cheapest import CheapestDesign

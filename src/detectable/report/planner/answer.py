@@ -9,7 +9,7 @@ from typing import Any
 
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.core.result import to_json
-from detectable.core.wording import count, how_often, significant
+from detectable.core.wording import count, how_often, percent, share_text, significant
 from detectable.planning import ask
 from detectable.planning.result import (
     DetectableEffect,
@@ -21,7 +21,6 @@ from detectable.planning.result import (
 from detectable.planning.scenario import Scenario
 from detectable.report.blocks import Block, Chart, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.charts.type_errors import share_text
 from detectable.report.planner.chosen import (
     SEED,
     Chosen,
@@ -33,7 +32,6 @@ from detectable.report.planner.chosen import (
 )
 from detectable.report.planner.field import Value, Values
 from detectable.report.planner.forms import forms
-from detectable.report.shown.planning_pictures import percent
 from detectable.sequential.boundaries import OperatingPoint, fixed_drift
 from detectable.sequential.design import design
 from detectable.sequential.design_result import Design

@@ -24,6 +24,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.paper_table import PaperTable
 from detectable.report.render.latex_paper import (
+    LONGEST,
     PAGE,
     SEPARATION,
     SIZES,
@@ -36,7 +37,7 @@ from detectable.report.render.latex_paper import (
     escape,
     in_prose,
     paper_matrix,
-    paper_table,
+    paper_tables,
     row,
     text_points,
 )
@@ -64,7 +65,7 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
             inner = render_latex(_labelled(block), everything=everything)
             made.append(f"{comment(block.name)}\n{inner}")
         elif isinstance(block, PaperTable):
-            made.append(paper_table(block).latex((signature,)))
+            made += [part.latex((signature,)) for part in paper_tables(block)]
         elif isinstance(block, Matrix) and block.numbers is not None:
             made.append(paper_matrix(block, block.numbers).latex((signature,)))
         elif isinstance(block, Methods):
@@ -93,7 +94,6 @@ def _labelled(section: Section) -> list[Block]:
 
 # --- A table of any result as LaTeX: as much of it as the width of a page allows ---
 
-LONGEST = 40  # rows of a table that stays on one page
 _WIDE = 3  # columns with a larger `keep` come only with everything
 
 

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Literal, TypeAlias
 
 from detectable.core.wording import in_one_line, number
@@ -202,9 +202,10 @@ def columns_points(widths: Sequence[float], separation: float) -> float:
 # A table is set in the largest size in which it fits. One that fits a column is a ``table``, a
 # wider one a ``table*``, which in a paper of one column is the same.
 
+LONGEST = 40  # rows of a table that stays on one page
 MOST_NUMBERS = 20  # systems of a matrix with numbers; of more there are marks only
 SEPARATION = 6.0  # points on both sides of a column, as LaTeX has it
-_TIGHT = (2.5, 1.5)  # the same in a matrix
+_TIGHT = (2.5, 1.5)  # the same in a matrix, and the first where a table then fits a column
 _SMALLER: dict[Size, str] = {
     "normalsize": "scriptsize",
     "small": "scriptsize",
@@ -271,19 +272,50 @@ def row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
+def paper_tables(table: PaperTable) -> list[Float]:
+    """Return a table in parts that fit a page each, cut at its rules where they are near enough."""
+    cuts, last = [0], 0
+    for end in (*table.breaks, len(table.rows)):
+        if end - cuts[-1] > LONGEST and last > cuts[-1]:
+            cuts.append(last)
+        while end - cuts[-1] > LONGEST:
+            cuts.append(cuts[-1] + LONGEST)
+        last = end
+    if len(cuts) == 1:
+        return [paper_table(table)]
+    return [
+        paper_table(
+            replace(
+                table,
+                id=f"{table.id}-{part}" if part > 1 else table.id,
+                caption=f"{table.caption} Part {part} of {len(cuts)}.",
+                rows=table.rows[start:end],
+                breaks=tuple(place - start for place in table.breaks if start < place < end),
+            )
+        )
+        for part, (start, end) in enumerate(pairwise((*cuts, len(table.rows))), 1)
+    ]
+
+
 def paper_table(table: PaperTable) -> Float:
     """Return a table in the largest size that fits a column, else the page.
 
-    Where the smallest is too wide, long names are cut.
+    Before it leaves a column its own move together; where the smallest size is too wide for the
+    page, long names are cut.
     """
-    tries = [*((size, COLUMN) for size in SIZES[:2]), *((size, PAGE) for size in SIZES)]
+    tries = [*((size, COLUMN, SEPARATION) for size in SIZES[:2]), (SIZES[1], COLUMN, _TIGHT[0])]
+    tries += [(size, PAGE, SEPARATION) for size in SIZES]
     rows = table.rows
-    fitting = (size for size, room in tries if _points(table.columns, rows, size) <= room)
-    size = next(fitting, SIZES[-1])
-    points = _points(table.columns, rows, size)
+    fitting = (
+        (size, gap)
+        for size, room, gap in tries
+        if _points(table.columns, rows, size, gap) <= room
+    )
+    size, gap = next(fitting, (SIZES[-1], SEPARATION))
+    points = _points(table.columns, rows, size, gap)
     if points > PAGE:
         rows = _cut(table, points - PAGE, size)
-        points = _points(table.columns, rows, size)
+        points = _points(table.columns, rows, size, gap)
     return Float(
         id=table.id,
         caption=table.caption,
@@ -291,6 +323,7 @@ def paper_table(table: PaperTable) -> Float:
         lines=[*_heads(table.columns), r"\midrule", *_body(table, rows, size)],
         size=size,
         points=points,
+        separation=gap,
     )
 
 
@@ -314,7 +347,10 @@ def _cut(table: PaperTable, excess: float, size: Size) -> tuple[tuple[PaperCell,
 
 
 def _points(
-    columns: Sequence[PaperColumn], rows: Sequence[tuple[PaperCell, ...]], size: Size
+    columns: Sequence[PaperColumn],
+    rows: Sequence[tuple[PaperCell, ...]],
+    size: Size,
+    gap: float,
 ) -> float:
     """Return the width of all columns; a heading over several may be the widest."""
     widths = []
@@ -325,12 +361,12 @@ def _points(
         else:
             points = _column_points(cells, size)
         widths.append(max(text_points(column.title, size), points))
-    wide = columns_points(widths, SEPARATION)
+    wide = columns_points(widths, gap)
     start = 0
     for over, group in groupby(columns, key=lambda column: column.over):
         end = start + len(list(group))
-        beside = columns_points(widths[start:end], SEPARATION)
-        needed = text_points(over, size) + 2.0 * SEPARATION
+        beside = columns_points(widths[start:end], gap)
+        needed = text_points(over, size) + 2.0 * gap
         wide += max(0.0, needed - beside) if over else 0.0
         start = end
     return wide

@@ -7,9 +7,9 @@ import functools
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from detectable.core.wording import count, in_one_line
 from detectable.report.blocks import DATA_ONLY, SYMBOLS, Column, Table, cell, plain
@@ -114,8 +114,7 @@ def table_text(
     return "\n".join([*lines, *_missing(table, layout.columns, arranged.group, rows, width)])
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """The cells of a table as text, and how wide each column is."""
 
     columns: list[Column]
@@ -307,8 +306,7 @@ def painted(verdict: str) -> str:
 # --- What a page shows of a table: which columns, how wide, which on a phone, and how many rows ---
 
 
-@dataclass(frozen=True, slots=True)
-class Arranged:
+class Arranged(NamedTuple):
     """A table as people see it.
 
     Attributes
@@ -365,8 +363,7 @@ def _group(table: Table, columns: list[Column]) -> Column | None:
 _SENTENCE = 30  # characters that may be broken into lines
 
 
-@dataclass(frozen=True, slots=True)
-class ShownColumns:
+class ShownColumns(NamedTuple):
     """What a page shows of a table.
 
     Attributes
@@ -422,8 +419,7 @@ def _long(table: Table, column: Column) -> bool:
 _ALWAYS = 1  # columns of this `keep` stay, and the box scrolls if need be
 
 
-@dataclass(frozen=True, slots=True)
-class PhoneColumns:
+class PhoneColumns(NamedTuple):
     """What a phone shows of a table.
 
     Attributes
@@ -472,8 +468,7 @@ def _said(table: Table, columns: list[Column]) -> tuple[str, ...]:
 _FONT = 1.18  # the fonts of most systems are wider than Arial, DejaVu Sans by so much
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """How page.css sets a table on one kind of screen, in pixels.
 
     Attributes

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import capital, count, significant
+from detectable.core.wording import capital, count, percent, significant
 from detectable.planning.cheapest import CheapestDesign, DesignOption
+from detectable.planning.nearby import PowerLine
 from detectable.report import blocks
-from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.charts.power import PowerPicture, power_lines
 from detectable.report.methods.planning import cheapest_methods
-from detectable.report.shown.planning_pictures import percent
 
 _COLUMNS = (
     blocks.Column("n_raters", "raters", "count"),

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from detectable.core.interval import Interval
 from detectable.core.verdict import differ, verdicts_against
@@ -49,9 +50,11 @@ from detectable.study.comparison.result import (
     Comparison,
     PairComparison,
     SystemScore,
-    TaskRow,
     TellingUnit,
 )
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.parts import TaskRow
 
 FEW = 3  # verdicts that are said in a sentence each
 
@@ -542,7 +545,7 @@ def tasks(result: Comparison) -> Iterator[blocks.Table]:
     if found is None:
         return
 
-    def digits(row: TaskRow) -> int:
+    def digits(row: "TaskRow") -> int:
         return result.digits(row.metric)
 
     corrected = found.correction != "none"

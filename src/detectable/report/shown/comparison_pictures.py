@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from detectable.core.verdict import counted_verdicts, differ
 from detectable.core.wording import count, listing, number
@@ -23,7 +24,10 @@ from detectable.report.shown.ordered import (
     interval_label,
     matrix_caption,
 )
-from detectable.study.comparison.result import Comparison, DrawnRuns, PairComparison
+from detectable.study.comparison.result import Comparison, PairComparison
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.parts import DrawnRuns
 
 _MOST = 24  # rows of a forest; for more pairs there is the matrix
 _SINGLE = 8  # pairs whose single runs are shown
@@ -183,7 +187,7 @@ def _runs_of_each(n: int) -> str:
     return "one run of each" if n == 1 else f"{n:,} runs of each"
 
 
-def _whole(result: Comparison, row: DrawnRuns) -> float:
+def _whole(result: Comparison, row: "DrawnRuns") -> float:
     return next(
         pair.difference
         for pair in result.pairs

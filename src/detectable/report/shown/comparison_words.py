@@ -30,10 +30,11 @@ from detectable.inference.few_units import (
     too_few_to_swap,
 )
 from detectable.report import blocks
-from detectable.study.comparison.result import Comparison, Influential, PairComparison, TaskRows
+from detectable.study.comparison.result import Comparison, Influential, PairComparison
 
 if TYPE_CHECKING:
     from detectable.study.archive.meaning import Meaning
+    from detectable.study.comparison.parts import TaskRows
 
 
 def say_comparison(result: Comparison) -> str:
@@ -292,7 +293,7 @@ def _before_correction(result: Comparison, pair: PairComparison) -> str:
     return f", both before the correction for {tests} ({p_statement(pair.p_adjusted)} after it)"
 
 
-def _about_tasks(tasks: TaskRows, test: str) -> str:
+def _about_tasks(tasks: "TaskRows", test: str) -> str:
     """Say what the weighted mean is about, and by which test."""
     how = {
         "macro": "each weighs the same",

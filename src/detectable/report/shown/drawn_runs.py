@@ -1,10 +1,13 @@
 """What fewer runs of each system would have said, as a table."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detectable.report import blocks
-from detectable.study.comparison.result import Comparison, DrawnRuns
+from detectable.study.comparison.result import Comparison
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.parts import DrawnRuns
 
 _CHOSEN = {
     "unlucky": ("best", "worst"),
@@ -20,10 +23,10 @@ def drawn_runs(result: Comparison) -> Iterator[blocks.Table]:
         return
     records = result.drawn_runs
 
-    def digits(row: DrawnRuns) -> int:
+    def digits(row: "DrawnRuns") -> int:
         return result.digits(row.metric)
 
-    def drawn(name: str) -> Callable[[DrawnRuns], Any]:
+    def drawn(name: str) -> "Callable[[DrawnRuns], Any]":
         return lambda row: getattr(row, name) if row.which == "random" else None
 
     columns = (

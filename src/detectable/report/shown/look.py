@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from detectable.core.verdict import in_numbers, in_words
@@ -48,8 +47,8 @@ def show_look(look: Look) -> Iterator[blocks.Block]:
         if look.history.n_looks > 1:
             yield ledger(look.history)
         said = checks(look.history)
-        yield replace(
-            said, points=tuple(one for one in said.points if one[1] not in look.notes)
+        yield said._replace(
+            points=tuple(one for one in said.points if one[1] not in look.notes)
         )
     yield from blocks.notes(look.notes)
     if look.history is not None:

@@ -5,24 +5,12 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
-from detectable.core.wording import capital, count, how_often, significant
+from detectable.core.wording import capital, count, how_often, percent, share_text, significant
 from detectable.planning import result
-from detectable.planning.nearby import Cells, NearbyPower
+from detectable.planning.nearby import Cells, NearbyPower, PowerLine
 from detectable.report import blocks
 from detectable.report.blocks_of import show_plainly
-from detectable.report.charts.type_errors import share_text
 from detectable.report.methods.planning import answer_methods, curve_methods, sizes_methods
-from detectable.report.shown.planning_pictures import (
-    answer_charts,
-    by_size,
-    curve_charts,
-    curve_title,
-    curves_chart,
-    curves_title,
-    line_of,
-    percent,
-    size_charts,
-)
 
 if TYPE_CHECKING:
     from detectable.planning.swap_effects import SwapFit
@@ -35,16 +23,15 @@ _ALIKE = 1.05  # a design effect below it is none
 def show_planning_answer(answer: Answer) -> Iterator[blocks.Block]:
     """Show the answer in a sentence, the power around it, and the numbers behind it."""
     yield _verdict(answer)
-    charts = list(answer_charts(answer))
-    yield from charts[:1]
+    yield blocks.Pictures("planning_pictures:around", answer)
     yield from _limits(answer)
-    yield from charts[1:]
+    yield blocks.Pictures("planning_pictures:worth", answer)
     columns = (
         blocks.Column("name", "quantity", "name", of=lambda pair: pair[0].replace("_", " ")),
         blocks.Column("value", "value", "text", of=lambda pair: pair[1]),
     )
     yield blocks.table("details", "Numbers behind it", columns, _numbers(answer))
-    if charts and answer.nearby is not None:
+    if answer.nearby is not None and line_of(answer) is not None:
         yield nearby(answer, answer.nearby)
     yield from blocks.notes(answer.notes)
     yield answer_methods(answer)
@@ -131,6 +118,34 @@ def _half(answer: result.PlanningAnswer) -> str:
     return f"{of} is found in {percent(line.at(half))} of such evaluations."
 
 
+def size_of(answer: result.PlanningAnswer) -> int:
+    """Return the size of an answer; 0 where there is none."""
+    return int(getattr(answer, "n_items", None) or 0)
+
+
+def by_size(nearby: NearbyPower) -> bool:
+    """Say whether the picture has sizes on its axis, and effects as lines."""
+    return len(nearby.n_items) > len(nearby.effect)
+
+
+def line_of(answer: result.PlanningAnswer, *, other: float | None = None) -> PowerLine | None:
+    """Return the line of the answer itself, or of another size or effect of the grid."""
+    nearby = answer.nearby
+    if nearby is None:
+        return None
+    if by_size(nearby):
+        effect = answer.effect if other is None else other
+        place = nearby.effect.index(effect)
+        xs: tuple[float, ...] = nearby.n_items
+        powers = tuple(row[place] for row in nearby.power)
+    else:
+        n_items = size_of(answer) if other is None else int(other)
+        xs, powers = nearby.effect, nearby.power[nearby.n_items.index(n_items)]
+    known = zip(xs, powers, strict=True)
+    points = tuple((float(x), power) for x, power in known if power is not None)
+    return PowerLine("", points) if len(points) > 1 else None
+
+
 def nearby(answer: result.PlanningAnswer, grid: NearbyPower) -> blocks.Table:
     """Return the power around an answer along its axis, for every line, and its own errors."""
     sized = by_size(grid)
@@ -196,7 +211,7 @@ def show_power_curve(curve: result.PowerCurve) -> Iterator[blocks.Block]:
         f"{curve_title(curve)}.",
         tuple(f"{line}." for line in _seen_by_size(curve)),
     )
-    yield from curve_charts(curve)
+    yield blocks.Pictures("planning_pictures:curve_charts", curve)
     yield power(curve)
     yield from blocks.notes(
         tuple(dict.fromkeys(n for point in curve.points for n in point.notes))
@@ -228,15 +243,49 @@ def power(curve: result.PowerCurve) -> blocks.Table:
     return blocks.table("power", title, columns, curve.n_items)
 
 
+def curve_title(curve: result.PowerCurve) -> str:
+    """Say the smallest effect that the grid shows, and the size that it takes."""
+    reached = [point for point in curve.points if point.power >= curve.target_power]
+    if not reached:
+        best = max(curve.points, key=lambda point: point.power)
+        return f"No size and effect of this grid reaches {curve.target_power:.0%} power: {best.power:.0%} at most"
+    nearest = min(abs(point.effect - curve.null_effect) for point in reached)
+    least = min(
+        (p for p in reached if abs(p.effect - curve.null_effect) == nearest),
+        key=lambda point: point.n_items,
+    )
+    return (
+        f"{curve.target_power:.0%} power needs {result.units(least.n_items, curve.unit)} for "
+        f"{significant(least.effect)}"
+    )
+
+
 def show_power_curves(found: result.PowerCurves) -> Iterator[blocks.Block]:
     """Show how far what is assumed matters, and every cell under every assumption."""
     yield blocks.Verdict("info", f"{curves_title(found)}.")
-    chart = curves_chart(found)
-    if chart is not None:
-        yield chart
+    yield blocks.Pictures("planning_pictures:curves_charts", found)
     yield power_by_assumption(found)
     yield from blocks.notes(_first_notes(found))
     yield curve_methods(found.curves[0], assumptions=len(found.curves))
+
+
+def curves_title(found: result.PowerCurves) -> str:
+    """Say how far the assumptions matter: where one size, or effect, has the lowest and highest power."""
+    shared = [
+        (n, e)
+        for n in found.curves[0].n_items
+        for e in found.curves[0].effect
+        if all(e in curve.effect for curve in found.curves)
+    ]
+    if not shared:
+        return "Power under several assumptions"
+    ranges = {at: [curve.at(*at).power for curve in found.curves] for at in shared}
+    n, e = max(ranges, key=lambda at: max(ranges[at]) - min(ranges[at]))
+    low, high = min(ranges[n, e]), max(ranges[n, e])
+    if percent(low) == percent(high):
+        return f"{result.units(n, found.curves[0].unit)} find {significant(e)} with {percent(low)} power, whatever is assumed"
+    who = result.units(n, found.curves[0].unit)
+    return f"{who} find {significant(e)} with {percent(low)} to {percent(high)} power, by what is assumed"
 
 
 def _first_notes(found: result.PowerCurves) -> tuple[str, ...]:
@@ -412,7 +461,7 @@ def show_sample_sizes(found: result.SampleSizes) -> Iterator[blocks.Block]:
     """Show the sizes for every effect, a row for each scenario."""
     first, *rest = _needed_sizes(found)
     yield blocks.Verdict("info" if _sizes_known(found) else "warning", first, tuple(rest))
-    yield from size_charts(found)
+    yield blocks.Pictures("planning_pictures:size_charts", found)
     yield sizes(found)
     yield from blocks.notes(found.notes)
     yield sizes_methods(found)

@@ -1,11 +1,11 @@
 """The pictures of planning: power around an answer, over a grid, and what it is worth."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
+from itertools import islice
 
-from detectable.core.wording import capital, significant
-from detectable.planning.nearby import NearbyPower
+from detectable.core.wording import capital, percent, share_text, significant
+from detectable.planning.nearby import NearbyPower, PowerLine
 from detectable.planning.result import (
     PlanningAnswer,
     PowerCurve,
@@ -17,7 +17,6 @@ from detectable.planning.result import (
 )
 from detectable.report.blocks import Chart
 from detectable.report.charts.power import (
-    PowerLine,
     PowerPicture,
     SizeLine,
     Surface,
@@ -28,7 +27,14 @@ from detectable.report.charts.power import (
     reaches,
     sizes_by_effect,
 )
-from detectable.report.charts.type_errors import Worth, share_text, type_errors
+from detectable.report.charts.type_errors import Worth, type_errors
+from detectable.report.shown.planning import (
+    by_size,
+    curve_title,
+    curves_title,
+    line_of,
+    size_of,
+)
 
 TARGET = 0.8  # where no power was asked for
 _LOG = 50.0  # the largest size over the smallest, from which on their scale is log
@@ -43,34 +49,6 @@ def target_of(answer: PlanningAnswer) -> float:
     return float(getattr(answer, "target_power", TARGET))
 
 
-def _n(answer: PlanningAnswer) -> int:
-    """Return the size of an answer; 0 where there is none."""
-    return int(getattr(answer, "n_items", None) or 0)
-
-
-def by_size(nearby: NearbyPower) -> bool:
-    """Say whether the picture has sizes on its axis, and effects as lines."""
-    return len(nearby.n_items) > len(nearby.effect)
-
-
-def line_of(answer: PlanningAnswer, *, other: float | None = None) -> PowerLine | None:
-    """Return the line of the answer itself, or of another size or effect of the grid."""
-    nearby = answer.nearby
-    if nearby is None:
-        return None
-    if by_size(nearby):
-        effect = answer.effect if other is None else other
-        place = nearby.effect.index(effect)
-        xs: tuple[float, ...] = nearby.n_items
-        powers = tuple(row[place] for row in nearby.power)
-    else:
-        n_items = _n(answer) if other is None else int(other)
-        xs, powers = nearby.effect, nearby.power[nearby.n_items.index(n_items)]
-    known = zip(xs, powers, strict=True)
-    points = tuple((float(x), power) for x, power in known if power is not None)
-    return PowerLine("", points) if len(points) > 1 else None
-
-
 def answer_charts(answer: PlanningAnswer) -> Iterator[Chart]:
     """Yield power around the answer, and what a significant result is worth there."""
     if answer.nearby is None or line_of(answer) is None:
@@ -82,6 +60,16 @@ def answer_charts(answer: PlanningAnswer) -> Iterator[Chart]:
         yield _significant(answer, worth)
 
 
+def around(answer: PlanningAnswer) -> Iterator[Chart]:
+    """Yield the first picture of an answer."""
+    return islice(answer_charts(answer), 1)
+
+
+def worth(answer: PlanningAnswer) -> Iterator[Chart]:
+    """Yield the others."""
+    return islice(answer_charts(answer), 1, None)
+
+
 def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
     sized = by_size(nearby)
     lines = []
@@ -89,7 +77,7 @@ def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
         line = line_of(answer, other=other)
         if line is None:
             continue
-        own = other == (answer.effect if sized else _n(answer))
+        own = other == (answer.effect if sized else size_of(answer))
         marks = _asked(answer) if own and answer.attainable else ()
         name = significant(other) if sized else f"{other:,}"
         lines.append(PowerLine(name, line.points, marks, own=own))
@@ -115,7 +103,7 @@ def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
 def _asked(answer: PlanningAnswer) -> tuple[tuple[float, float, str], ...]:
     """Return the point that was asked for, with what stands below it."""
     if isinstance(answer, SampleSize):
-        return ((float(_n(answer)), answer.power, f"{_n(answer):,}"),)
+        return ((float(size_of(answer)), answer.power, f"{size_of(answer):,}"),)
     return ((answer.effect, answer.power, significant(answer.effect)),)
 
 
@@ -127,16 +115,16 @@ def _title(answer: PlanningAnswer, lines: Sequence[PowerLine]) -> str:
         if isinstance(answer, SampleSize):
             what = f"number of {plural(answer.unit)}"
         return f"No {what} reaches {target:.0%} power: {percent(answer.power)} at most"
-    who = units(_n(answer), answer.unit)
+    who = units(size_of(answer), answer.unit)
     if isinstance(answer, SampleSize):
         needs = {line.name: line.where(target) for line in lines if not line.own}
-        more = [(n, name) for name, n in needs.items() if n is not None and n > _n(answer)]
+        more = [(n, name) for name, n in needs.items() if n is not None and n > size_of(answer)]
         other = f"; {min(more)[1]} needs about {_about(min(more)[0])}" if more else ""
         goal = f"if the truth is {at}" if answer.aim else f"for {at}"
         return f"{who} reach {target:.0%} power {goal}{other}"
     own = line_of(answer)
     reached = None if own is None else own.where(target)
-    twice = [line.where(target) for line in lines if line.name == f"{2 * _n(answer):,}"]
+    twice = [line.where(target) for line in lines if line.name == f"{2 * size_of(answer):,}"]
     if hasattr(answer, "target_power"):
         more_of = [f", twice as many at {significant(x)}" for x in twice if x is not None]
         return f"{who} reach {target:.0%} power at {at}{''.join(more_of)}"
@@ -147,11 +135,6 @@ def _title(answer: PlanningAnswer, lines: Sequence[PowerLine]) -> str:
         known = [f"; twice as many reach {target:.0%} at {significant(x)}" for x in twice if x]
         return f"{first}{''.join(known)}"
     return f"{first}; {target:.0%} is reached at {significant(reached)}"
-
-
-def percent(share: float) -> str:
-    """Return a share as percent, never as all of it where something is missing."""
-    return "over 99%" if 0.995 <= share < 1.0 else f"{share:.0%}"
 
 
 def _about(n: float) -> str:
@@ -168,7 +151,7 @@ def _caption(answer: PlanningAnswer, nearby: NearbyPower, *, sized: bool, lines:
     elif sized:
         parts.append(f"Line: true {answer.scale} of {significant(answer.effect)}.")
     else:
-        parts.append(f"Line: {units(_n(answer), answer.unit)}.")
+        parts.append(f"Line: {units(size_of(answer), answer.unit)}.")
     if answer.attainable:
         parts.append("● what was asked.")
     if nearby.approximate:
@@ -184,7 +167,7 @@ def _told(answer: PlanningAnswer, lines: Sequence[PowerLine], *, sized: bool) ->
         x = line.where(target)
         at = "" if x is None else f"about {_about(x)}" if sized else significant(x)
         if line.own and sized and x is not None:
-            at = f"{_n(answer):,}"
+            at = f"{size_of(answer):,}"
         if x is None:
             ends = min(line.points, key=lambda p: p[1]), max(line.points, key=lambda p: p[1])
             low, high = ends[0][1], ends[1][1]
@@ -205,7 +188,7 @@ def worth_of(answer: PlanningAnswer) -> list[Worth]:
             for power, m, s in zip(nearby.power, nearby.type_m, nearby.type_s, strict=True)
         ]
     else:
-        row = nearby.n_items.index(_n(answer))
+        row = nearby.n_items.index(size_of(answer))
         cells = list(
             zip(nearby.power[row], nearby.type_m[row], nearby.type_s[row], strict=True)
         )
@@ -270,19 +253,19 @@ def _picture(curve: PowerCurve, lines: tuple[PowerLine, ...]) -> PowerPicture:
     )
 
 
-def curves_chart(found: PowerCurves) -> Chart | None:
-    """Return a panel per assumption, on one axis; None where there is no line to draw."""
+def curves_charts(found: PowerCurves) -> Iterator[Chart]:
+    """Yield a panel per assumption, on one axis, where there is a line to draw."""
     if any(len(set(c.effect)) * len(set(c.n_items)) < 2 for c in found.curves):
-        return None
+        return
     lines = [curve_lines(curve) for curve in found.curves]
     if len({len(set(curve.effect)) == 1 for curve in found.curves}) > 1:
-        return None
+        return
     pictures = [_picture(curve, own) for curve, own in zip(found.curves, lines, strict=True)]
     low = min(picture.domain[0] for picture in pictures)
     high = max(picture.domain[1] for picture in pictures)
     # The points asked for lie beside each other; where each line reaches the target stands below.
     panels = tuple(
-        (capital(name), replace(picture, domain=(low, high)))
+        (capital(name), picture._replace(domain=(low, high)))
         for name, picture in zip(found.names, pictures, strict=True)
     )
     first = found.curves[0]
@@ -292,7 +275,7 @@ def curves_chart(found: PowerCurves) -> Chart | None:
         f"{name}: {_curve_told(own, first.target_power)}"
         for name, own in zip(found.names, lines, strict=True)
     )
-    return Chart(
+    yield Chart(
         "power",
         title,
         f"Lines: {f'true {first.scale}' if sized else plural(first.unit)}. ● where a line reaches "
@@ -302,25 +285,6 @@ def curves_chart(found: PowerCurves) -> Chart | None:
         "power",
         key=True,
     )
-
-
-def curves_title(found: PowerCurves) -> str:
-    """Say how far the assumptions matter: where one size, or effect, has the lowest and highest power."""
-    shared = [
-        (n, e)
-        for n in found.curves[0].n_items
-        for e in found.curves[0].effect
-        if all(e in curve.effect for curve in found.curves)
-    ]
-    if not shared:
-        return "Power under several assumptions"
-    ranges = {at: [curve.at(*at).power for curve in found.curves] for at in shared}
-    n, e = max(ranges, key=lambda at: max(ranges[at]) - min(ranges[at]))
-    low, high = min(ranges[n, e]), max(ranges[n, e])
-    if percent(low) == percent(high):
-        return f"{units(n, found.curves[0].unit)} find {significant(e)} with {percent(low)} power, whatever is assumed"
-    who = units(n, found.curves[0].unit)
-    return f"{who} find {significant(e)} with {percent(low)} to {percent(high)} power, by what is assumed"
 
 
 def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
@@ -361,23 +325,6 @@ def _lines_title(curve: PowerCurve, lines: Sequence[PowerLine], *, sized: bool) 
     if last == first:
         return f"{said} {plural(curve.unit)}"
     return f"{said} {plural(curve.unit)}, at {here} with {last}"
-
-
-def curve_title(curve: PowerCurve) -> str:
-    """Say the smallest effect that the grid shows, and the size that it takes."""
-    reached = [point for point in curve.points if point.power >= curve.target_power]
-    if not reached:
-        best = max(curve.points, key=lambda point: point.power)
-        return f"No size and effect of this grid reaches {curve.target_power:.0%} power: {best.power:.0%} at most"
-    nearest = min(abs(point.effect - curve.null_effect) for point in reached)
-    least = min(
-        (p for p in reached if abs(p.effect - curve.null_effect) == nearest),
-        key=lambda point: point.n_items,
-    )
-    return (
-        f"{curve.target_power:.0%} power needs {units(least.n_items, curve.unit)} for "
-        f"{significant(least.effect)}"
-    )
 
 
 def _curve_told(lines: Sequence[PowerLine], target: float) -> str:

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
@@ -309,8 +309,7 @@ def shipped_curve(metric: str) -> MeaningCurve:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Rows:
+class _Rows(NamedTuple):
     n_pairs: int
     n_campaigns: int
     knots: tuple[float, ...]

@@ -1,7 +1,7 @@
 """What is claimed of every pair and of every task: corrected p-value, interval and verdict together."""
 
 import math
-from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,8 +13,10 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.metrics.base import Metric
 from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.result import TaskRow, TaskRows
 from detectable.study.comparison.settings import Question
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.parts import TaskRows
 
 
 def check_claim(question: Question) -> None:
@@ -70,12 +72,14 @@ def margins_of(names: tuple[str, ...], margins: dict[str, float]) -> FloatArray:
 # --- One row per task: the same difference in every part of an evaluation, corrected over tasks ---
 
 
-def task_rows(question: Question) -> TaskRows | None:
+def task_rows(question: Question) -> "TaskRows | None":
     """Test every pair in every task by t; None where there are no tasks."""
     measured, settings = question.measured, question.settings
     units = measured.tasks
     if units is None:
         return None
+    from detectable.study.comparison.parts import TaskRow, TaskRows
+
     strata, metrics = units.strata, [sample.metric for sample in measured.units]
     n_units, n_segments = np.bincount(units.of_unit), np.bincount(strata.of_segment)
     samples = [units.samples(sample) for sample in measured.units]
@@ -163,14 +167,13 @@ def on_scale(measured: Measured, found: Analysis) -> Analysis:
         interval, span = found.margins.interval(p, m, a), metrics[m].span
         return interval if span is None else within(interval, -span, span)
 
-    return replace(
-        found,
+    return found._replace(
         intervals=[
             [cut(p, m, cell, float(found.level[p, m])) for m, cell in enumerate(row)]
             for p, row in enumerate(found.intervals)
         ],
         interval_alone=alone,
-        margins=replace(found.margins, interval=against),
+        margins=found.margins._replace(interval=against),
     )
 
 

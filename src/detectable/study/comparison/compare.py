@@ -45,7 +45,7 @@ from detectable.study.comparison.remarks import (
     run_remarks,
     suspicions,
 )
-from detectable.study.comparison.result import Comparison, DrawnRuns, Influential
+from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import development_scores, pair_rows, system_rows
 from detectable.study.comparison.segments import contrasts
 from detectable.study.comparison.settings import Question, choose, per_metric, signature_of
@@ -63,7 +63,6 @@ from detectable.study.comparison.ways_to_test import (
     tasks_of,
     two_way_of,
 )
-from detectable.study.reverse_share import ReverseShare
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -72,6 +71,8 @@ if TYPE_CHECKING:
     from detectable.data.files.table import TableSource
     from detectable.data.scores.scores import Scores
     from detectable.study.archive.meaning import MeaningCurve, PairMeaning
+    from detectable.study.comparison.parts import DrawnRuns
+    from detectable.study.reverse_share import ReverseShare
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
@@ -390,7 +391,7 @@ def _asked_runs(question: Question, wanted: Sequence[int]) -> tuple[int, ...]:
 
 def _drawn_runs(
     question: Question, wanted: tuple[int, ...], engine: Engine
-) -> tuple[DrawnRuns, ...]:
+) -> "tuple[DrawnRuns, ...]":
     if not wanted:
         return ()
     from detectable.study.comparison.drawn_runs import drawn_runs
@@ -400,7 +401,7 @@ def _drawn_runs(
 
 def _without_reverse(
     data: "Corpus | Scores", given: Mapping[str, Any], found: Comparison
-) -> ReverseShare | None:
+) -> "ReverseShare | None":
     """Compare again on what was first written in the source language, where that is known."""
     if data.original_languages is None:
         return None

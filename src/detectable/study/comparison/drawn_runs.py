@@ -16,7 +16,7 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.sample import Sample
 from detectable.inference.standard_errors import Estimate
-from detectable.study.comparison.result import DrawnRuns, RunChoice
+from detectable.study.comparison.parts import DrawnRuns, RunChoice
 from detectable.study.comparison.settings import Question
 
 _DRAWS = 1_000  # the paper made 250

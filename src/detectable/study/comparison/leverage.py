@@ -1,8 +1,7 @@
 """One unit that makes a verdict: what would be said without it."""
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ OF_MARGINS = ("equivalent", "non-inferior", "inferior", "superior")
 _FEWEST = 3  # with two units, one is left, which says nothing
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Leverage:
+class Leverage(NamedTuple):
     """A unit without which a pair would read otherwise.
 
     Attributes

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,6 @@ from detectable.core.choices import Tasks
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray, Progress
 from detectable.core.wording import count, listing, visible
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import SwapParts, swap_parts
 from detectable.inference.sample import Sample
@@ -27,13 +25,13 @@ from detectable.metrics.sacrebleu import SacrebleuMetric
 from detectable.study.comparison.result import PairComparison
 
 if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
     from detectable.inference.sampled_answers import SampledAnswers
 
 _FEWEST = 2  # units: one says nothing about another
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(NamedTuple):
     """One sample per metric, by segment for reading and by unit for testing.
 
     Attributes
@@ -97,7 +95,7 @@ class Measured:
         )
         segments = tuple(sample.first_runs(copied) for sample in self.segments)
         units = tuple(sample.first_runs(copied) for sample in self.units)
-        return replace(self, segments=segments, units=units), notes
+        return self._replace(segments=segments, units=units), notes
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -326,8 +324,7 @@ FEWEST_RANDOM = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Strata:
+class Strata(NamedTuple):
     """The tasks of a comparison.
 
     Attributes
@@ -361,7 +358,7 @@ class Strata:
 
 
 def choose_strata(
-    data: Scores, tasks: Tasks, weights: str | Mapping[str, float]
+    data: "Scores", tasks: Tasks, weights: str | Mapping[str, float]
 ) -> Strata | None:
     """Return the tasks of complete scores, or None where there is one or they are pooled."""
     names = data.task_names
@@ -413,8 +410,7 @@ def normalised(weights: FloatArray) -> FloatArray:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class StratifiedUnits:
+class StratifiedUnits(NamedTuple):
     """Units of the test, each of one task.
 
     Attributes

@@ -2,8 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -67,7 +66,7 @@ def system_rows(
             spread = run_spread(sample, s, dev_scores=developed)
             weighted = measured.tasks
             if weighted is not None:
-                spread = replace(spread, s_sel=weighted.score(sample, s).standard_error)
+                spread = spread._replace(s_sel=weighted.score(sample, s).standard_error)
             chosen = spread.median_run
             if question.settings.median_by == "dev":
                 # A metric that was not tuned is read in the runs that the tuned one chooses.
@@ -283,8 +282,7 @@ def _runs_claim(found: Mapping[str, Analysis], runs: str, cell: tuple[int, int])
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Needs:
+class _Needs(NamedTuple):
     """How much more data, or how many more runs, would show the named effect."""
 
     units: int | None = None

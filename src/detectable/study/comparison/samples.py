@@ -9,12 +9,8 @@ from detectable.core.wording import count, listing
 from detectable.data.scores.scores import Scores
 from detectable.inference.sampled_answers import true_difference_variance
 from detectable.metrics.mean import Mean
-from detectable.study.comparison.result import (
-    PairComparison,
-    PairSamples,
-    Sampled,
-    SystemSamples,
-)
+from detectable.study.comparison.parts import PairSamples, Sampled, SystemSamples
+from detectable.study.comparison.result import PairComparison
 from detectable.study.comparison.settings import Question
 
 _ROUGH = 30  # units below which a t interval of chances between 0 and 1 is rough

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -53,8 +53,7 @@ _OF_OTHER_TOOLS = 10_000
 _FEWEST_TO_RESAMPLE = 20  # below, bootstrap intervals miss 8 to 16 % of cases instead of 5
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class Chosen(NamedTuple):
     """What is done, after the data are known; it does not depend on their scores.
 
     Attributes

@@ -7,14 +7,14 @@ from numpy.typing import NDArray
 
 from detectable.contrasts.contrast import Family
 from detectable.inference.rank_sets import rank_ranges
-from detectable.study.comparison.result import (
-    PairComparison,
+from detectable.study.comparison.parts import (
     Standing,
     Standings,
     TaskLeaders,
     TaskRow,
     TaskRows,
 )
+from detectable.study.comparison.result import PairComparison
 from detectable.study.comparison.settings import Question
 
 _FEWEST_RANKED = 3  # systems: of two their pair says it

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeVar
 
 import numpy as np
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from detectable.inference.runs import RandomRuns
     from detectable.inference.shares import PairedShares
     from detectable.study.comparison.measure import Strata
-    from detectable.study.comparison.result import Sampled, Standings, TaskRows
+    from detectable.study.comparison.parts import Sampled, Standings, TaskRows
 
 
 def by_units(
@@ -86,7 +85,7 @@ def by_units(
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # The score rule has no smallest p-value, so Holm may come to the others after it.
         left = 1.0 - len(scores) / np.prod(question.shape)
-        found = replace(found, attainable_margin=left * found.attainable_margin)
+        found = found._replace(attainable_margin=left * found.attainable_margin)
     if settings.interval != "test":
         found = _asked_intervals(question, found, draws)
     return on_scale(question.measured, found), draws
@@ -190,8 +189,7 @@ def _by_size(question: Question, found: Analysis) -> Analysis:
             return found.intervals[p][m]
         return together(alone, tests)(p, m, a)
 
-    return replace(
-        found,
+    return found._replace(
         p_values=raw,
         p_adjusted=adjusted,
         intervals=agreeing(found.estimates, adjusted, alpha, corrected),
@@ -279,8 +277,7 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
 
     corrected = together(by_error.interval_alone, tests)
     attainable = np.minimum(1.0, tests / (chosen.n_resamples + 1.0))
-    return replace(
-        by_error,
+    return by_error._replace(
         p_values=p_values,
         p_adjusted=adjusted,
         intervals=agreeing(cells, adjusted, settings.alpha, corrected),
@@ -305,8 +302,7 @@ def _asked_intervals(question: Question, found: Analysis, draws: "Draws | None")
         drawn = draws.difference(*question.pairs[p], m)
         return bootstrap_interval(method, part.value, drawn, influence, level=1.0 - a)
 
-    return replace(
-        found,
+    return found._replace(
         intervals=agreeing(found.estimates, found.p_adjusted, alpha, together(alone, tests)),
         interval_alone=alone,
     )
@@ -544,7 +540,7 @@ def by_runs(question: Question, two_way: "list[list[RandomRuns]]") -> Analysis:
     for p, m in np.ndindex(*question.shape):
         level = float(found.level[p, m])
         mde[p, m] = two_way[p][m].detectable(alpha=level, power=settings.power)
-    return on_scale(question.measured, replace(found, mde=mde))
+    return on_scale(question.measured, found._replace(mde=mde))
 
 
 def groups_of(

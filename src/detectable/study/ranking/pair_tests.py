@@ -280,8 +280,7 @@ def by_ranks(
     turned = disagree(tests, by_error)[:, None]
     smallest = rank_tests(_ideal(prepared), settings).p_two_sided[:, None]
     attainable = stepwise(smallest, groups, correction)
-    return replace(
-        by_error,
+    return by_error._replace(
         p_values=raw,
         p_adjusted=adjusted,
         intervals=agreeing(

@@ -228,7 +228,7 @@ def _by_swaps(
         power=settings.power,
     )
     # With domains, the error is that of a stratified mean.
-    analysis = replace(analysis, estimates=[[cell] for cell in matched.estimates])
+    analysis = analysis._replace(estimates=[[cell] for cell in matched.estimates])
     return analysis, swaps.n_resamples, swaps.exact
 
 
@@ -333,7 +333,7 @@ def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
         means=means,
         order=order,
         pairs=pairs,
-        analysis=replace(analysis, p_values=raw, p_adjusted=adjusted),
+        analysis=analysis._replace(p_values=raw, p_adjusted=adjusted),
         tests=replace(
             pair_tests.of_means(raw[:, 0], None, values, shares.n),
             probability=shares.probability,
@@ -411,8 +411,7 @@ def _decided(
             raw[pair] = sign_test_p(known.fixed, known.broken)
         adjusted = swaps.p_max_t()[:, None] if correction == "max-t" else raw
         if settings.margin is not None:
-            margins = replace(
-                margins,
+            margins = margins._replace(
                 above=swaps.p_above()[:, None],
                 below=swaps.p_below()[:, None],
                 beyond_low=swaps.p_beyond_low()[:, None],

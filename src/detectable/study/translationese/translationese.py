@@ -256,7 +256,7 @@ def _study(
     asked = _asked(human, margin, (*of_people[:1], *of_texts))
     n_draws = settings.n_resamples or _DRAWS
     # A stream each, so that what people say does not depend on whether there are texts.
-    for_people, for_texts = (replace(engine, rng=child) for child in engine.rng.spawn(2))
+    for_people, for_texts = (engine._replace(rng=child) for child in engine.rng.spawn(2))
     agreement = tuple(
         row
         for measures_of, own in ((of_people, for_people), (of_texts, for_texts))
