@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ def test_few_tallies_of_many_pairs_are_held(
     one = sign_flips(
         np.ones((20, 1)), np.ones((20, 1)), n_resamples=9_999, alpha=0.05, engine=_engine()
     ).questions
-    many = one._replace(observed=np.zeros(columns))
+    many = replace(one, observed=np.zeros(columns))
     engine = Engine.start(1, n_jobs=n_jobs, executor=executor, progress=silent)
     assert swap_blocks._at_once(many, engine) == expected
 

@@ -273,7 +273,8 @@ class _Payload(NamedTuple):
             self.sums[:, columns].copy(),
             self.sizes if shared else self.sizes[:, columns].copy(),
             (totals[columns], n if shared else n[columns]),
-            asked._replace(
+            replace(
+                asked,
                 observed=asked.observed[columns],
                 slack=asked.slack[columns],
                 scale=asked.scale[columns],

@@ -8,7 +8,7 @@ only what the correction does.
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -68,7 +68,8 @@ class SwapRequest(NamedTuple):
     keep_null: bool = False
 
 
-class Questions(NamedTuple):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Questions:
     """What to count; all of it is known before the first swap.
 
     Attributes
@@ -481,7 +482,7 @@ def drawn_swaps(
         return Swaps(questions=questions, counted=counted, exact=False)
     n_first = sum(block.rows for block in head)
     loose, strict = (
-        questions._replace(n_kept=patterns_within(level, n) + 1)
+        replace(questions, n_kept=patterns_within(level, n) + 1)
         for level, n in zip(levels, (n_first, n_resamples), strict=True)
     )
     first = added(loose, run(head, loose))
