@@ -54,7 +54,7 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
         begin(page)
         assert said_of(page) == ["not rated", "not rated"]
-        expect(page.locator("#place")).to_have_text("Page 1 of 7, about 5 minutes left")
+        expect(page.locator("#place")).to_have_text("Page 1 of 7, about 6 minutes left")
         page.focus("#score-0")
         page.keyboard.press("Enter")  # nothing is rated yet: it stays
         assert page.evaluate("document.activeElement.id") == "score-0"
