@@ -109,7 +109,7 @@ def segments_in_documents(
 
     Some campaigns number items by line of the test set, others by place in the task. In the
     latter case a number means nothing beyond the task: the same document has other numbers
-    for every user and system. This is how they are told apart, and segments are then counted
+    for every user and system. This distinguishes them, and segments are then counted
     within each document, from the place of its first item.
 
     Where a document does not fit into what is left of a task, Appraise continues it in the next

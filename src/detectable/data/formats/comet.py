@@ -67,7 +67,7 @@ def _read(path: FilePath, metric: str) -> ReadLog:
             means[whole[1]] = float(whole[2])
         elif "\tscore:" in line:
             raise DataError(
-                f"{place(path, number)}: expected «FILE TAB Segment N TAB score: x», found "
+                f"{place(path, number)}: expected “FILE TAB Segment N TAB score: x”, found "
                 f"{quote(line)}. Is it the output of comet-score?"
             )
     if not found:

@@ -82,7 +82,7 @@ def read_inspect(
     columns : mapping of str to str, optional
         ``{"document": key}``: which key of a sample's metadata names what depends on each other,
         such as the passage that several questions are about; ``{"slice": key}``: which one names
-        what results are told apart by, such as the language.
+        what results are sliced by, such as the language.
     tasks : sequence of str, optional
         Which tasks to take.
     """

@@ -82,7 +82,7 @@ def _read(path: FilePath) -> _Output:
         match = SENTENCE.fullmatch(line.strip())
         if match is None:
             raise DataError(
-                f"{place(path, number)}: expected «metric|signature = score», found "
+                f"{place(path, number)}: expected “metric|signature = score”, found "
                 f"{quote(line)}. Print it with sacrebleu --sentence-level."
             )
         settings.setdefault((match[1], match[2]), number)

@@ -49,7 +49,7 @@ class CellColumns:
         The question behind each item, and the language in which it was first written, where they
         are known.
     slice : Factor or None
-        The kind of item that results are told apart by: its language, say.
+        The kind of item that results are sliced by: its language, say.
     """
 
     system: Factor

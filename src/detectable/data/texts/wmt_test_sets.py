@@ -465,7 +465,7 @@ def read_sgm(
         The ``tstset`` file of every system. SGM has no runs: several files are an error. Or plain
         text, a line for each segment in the order of the source, else of the first reference.
     references : sequence of paths
-        ``refset`` files; one file may hold several references, told apart by ``sysid``.
+        ``refset`` files; one file may hold several references, distinguished by ``sysid``.
     sources : path, optional
         The ``srcset`` file.
     language_pair : str, optional

@@ -268,7 +268,7 @@ def character_columns(character: str) -> int:
 
 
 def shorten(name: str, width: int) -> str:
-    """Cut a name in the middle: the ends of system names tell them apart.
+    """Cut a name in the middle: the ends of system names distinguish them.
 
     Examples
     --------

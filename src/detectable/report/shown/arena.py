@@ -294,7 +294,7 @@ def _checks(result: Arena) -> blocks.Text:
                 (
                     "look",
                     f"{capital(more)} {word} ({p_statement(effect.p_value)}): the column "
-                    "«adjusted» has the strengths without it.",
+                    "“adjusted” has the strengths without it.",
                 )
             )
     if common(result):
@@ -507,8 +507,8 @@ def common(result: Arena) -> str:
         return result.naive.tool
     ranks = " ".join(str(row.lmarena_rank) for row in result.systems if row.lmarena_rank)
     said = (
-        f"Independent votes and every pair by itself would tell {result.naive.n_apart:,} of "
-        f"{count(len(result.pairs), 'pair')} apart"
+        f"Independent votes and every pair by itself would call {result.naive.n_apart:,} of "
+        f"{count(len(result.pairs), 'pair')} different"
     )
     if len(result.systems) > 12:
         return f"{said}."

@@ -7,7 +7,7 @@ from functools import partial
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.rng import resolve
-from detectable.core.verdict import in_numbers, in_words
+from detectable.core.verdict import differ, in_numbers, in_words
 from detectable.core.wording import capital, count, number, p_statement, visible
 from detectable.data.scores.scores import Scores
 from detectable.report import blocks
@@ -59,14 +59,13 @@ def _why(found: ControlVariates) -> str:
 
 
 def _said(found: ControlVariates) -> tuple[str, ...]:
-    """Return a sentence per pair where there are few, else how many are told apart."""
+    """Return a sentence per pair where there are few, else how many differ significantly."""
     if len(found.pairs) <= _FEW:
         return tuple(_sentence(found, pair) for pair in found.pairs)
     apart = sum(pair.verdict != "undecided" for pair in found.pairs)
     plain = sum(found.plain_verdict(pair) != "undecided" for pair in found.pairs)
-    verb = "is" if apart == 1 else "are"
-    total = count(len(found.pairs), "pair")
-    return (f"{apart:,} of {total} {verb} told apart; {plain:,} without the metric.",)
+    differing = differ(apart, len(found.pairs))
+    return (f"{differing}; {plain:,} without the metric.",)
 
 
 def _chart(found: ControlVariates) -> Iterator[blocks.Chart]:

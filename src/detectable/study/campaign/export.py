@@ -199,7 +199,7 @@ def campaign_file(
     Parameters
     ----------
     named : bool
-        Whether systems may be told apart: after the conclusion, or after an unblinding that was
+        Whether systems may be revealed: after the conclusion, or after an unblinding that was
         written down. Until then there is no ledger, which holds estimates, and no key.
     """
     row = store.campaign(name)

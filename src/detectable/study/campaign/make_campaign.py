@@ -176,7 +176,7 @@ def parts_of(
                 )
             )
     if len({part.name for part in made}) < len(made):
-        raise DataError("two documents have names that cannot be told apart. Rename one.")
+        raise DataError("two documents have names that cannot be distinguished. Rename one.")
     note = (
         f"{count(len(cut), 'document')} longer than {count(longest, 'line')} or {MOST_CHARACTERS:,} "
         f"characters cut into parts ({listing(cut, most=3)})."

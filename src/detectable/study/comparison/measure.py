@@ -42,7 +42,7 @@ class Measured:
         With several samples of an item: how many of every system and segment, and what they say
         about each system.
     item_word : {'segment', 'item'}
-        What a segment is called: so it is of texts, an item of scores.
+        What a segment is called: "segment" for texts, "item" for scores.
     tasks : StratifiedUnits or None
         Where there are several; then statistics are multiplied by the weight of their segment.
     """

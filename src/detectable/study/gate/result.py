@@ -341,7 +341,7 @@ class Gate(Result):
     baseline_sha256, baseline_commit, baseline_created : str
         Which baseline it was.
     new_sha256 : str or None
-        Of the new scores, by which tries are told apart, where they are counted.
+        Of the new scores, by which tries are distinguished, where they are counted.
     self_test : SelfTest or None
         How often the gate would end how if nothing changed.
     losses : tuple of QuestionLoss
@@ -349,7 +349,7 @@ class Gate(Result):
     decide : {'tasks', 'slices', 'overall'}
         Which rows decide. Under overall the tasks of the mean are watched, but for those that fail.
     by : str
-        What questions are told apart by, in rows of slices; empty without them.
+        What questions are sliced by, in rows of slices; empty without them.
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.

@@ -198,9 +198,9 @@ def _row(
 def slices_of(
     parts: Sequence[Part], key: str, *, watched: bool
 ) -> tuple[list[Part], list[str]]:
-    """Return a row for every task and value of what its questions are told apart by, and notes.
+    """Return a row for every slice of every task, and notes.
 
-    Tasks whose questions are not told apart have none, which the notes say.
+    Tasks without slices have none, which the notes say.
     """
     found, lacking = [], []
     for part in parts:

@@ -1,4 +1,4 @@
-"""Rank systems from human judgments: who is better, what cannot be told apart, and why it was tested so."""
+"""Rank systems from human judgments: who is better, which pairs stay undecided, and why it was tested so."""
 
 import math
 import warnings
