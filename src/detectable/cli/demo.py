@@ -74,7 +74,7 @@ def doctor(files: tuple[str, ...], *, progress: "Progress") -> "Examination":
     Examples:
         detectable doctor judgments.csv
         detectable doctor new=logs/new old=logs/old
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.doctor.doctor import doctor as examine
 
     named = [_named(text) for text in files]

@@ -47,7 +47,7 @@ def subsample(
     seed : int
         Of the order.
     task : str
-        Questions of two tasks stand in different orders, also where they have the same names.
+        Questions of two tasks stand in different orders, even where they have the same names.
     n : int, optional
         By default all.
     groups : mapping, optional

@@ -258,7 +258,7 @@ def read(
     """Read an export of Appraise: Direct Assessment (with or without documents), ESA or MQM.
 
     The number of columns tells the campaign. Nine: user, system, item, type, source and target
-    language, score, start, end. Eleven: with document and «is a document score» before the
+    language, score, start, end. Eleven: with document and “is a document score” before the
     times. Twelve: with the error spans after these. Where all scores of a campaign with spans
     are 0 and errors have a category, it is MQM, and the score of an item is minus the weights of
     its errors. Errors of ESA have none.

@@ -430,7 +430,7 @@ _NO_LOGS = frozenset(("logs.json", "eval-set.json"))  # what Inspect writes besi
 
 
 def recognise(content: FileContent) -> bool:
-    """Tell by a ZIP archive that is no workbook, or by the part «eval» of a JSON log."""
+    """Tell by a ZIP archive that is no workbook, or by the part “eval” of a JSON log."""
     log = content.is_zip and not content.is_workbook
     return log or isinstance(content.first_object.get("eval"), dict)
 

@@ -55,7 +55,7 @@ def suite_name(*labels: str | None) -> str | None:
     """Return the first label that names a test suite.
 
     WMT marks test suites by an attribute of the document; some releases gather them in a
-    collection, or begin the document name, with «testsuite».
+    collection, or begin the document name, with “testsuite”.
     """
     return next((label for label in labels if label and _SUITE.match(label)), None)
 

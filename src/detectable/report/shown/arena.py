@@ -82,7 +82,7 @@ def _limits(result: Arena) -> Iterator[blocks.Text]:
 
 
 def systems(result: Arena) -> blocks.Table:
-    """Return strengths and ranks, with a rule where a line can be drawn."""
+    """Return strengths and ranks, with a rule between clusters."""
     tiers = [result.tiers()[row.system] for row in result.systems]
     breaks = [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
     adjusted = any(not math.isnan(row.adjusted) for row in result.systems)

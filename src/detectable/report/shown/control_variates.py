@@ -139,7 +139,7 @@ def _title(found: ControlVariates, rows: tuple[TwoWays, ...]) -> str:
 
 
 def _capital(name: str) -> str:
-    """Return how the name of a metric begins a sentence: files without a name give «the metric»."""
+    """Return how the name of a metric begins a sentence: files without a name give “the metric”."""
     return "The metric" if name == "the metric" else name
 
 

@@ -92,7 +92,7 @@ def _planned(row: ProcedureRow) -> str:
 def savings(result: ProcedureSavings) -> blocks.Table:
     """Return one row per budget and procedure: power, judgments, and what is saved.
 
-    «Errs» is the chance to find a difference where there is none. A procedure that errs more
+    “Errs” is the chance to find a difference where there is none. A procedure that errs more
     often than the fixed test has no saving.
     """
     errors = dict(zip(result.procedures, result.type_one_errors, strict=True))

@@ -261,7 +261,7 @@ def _ranking_columns(result: Reliability) -> list[blocks.Column]:
             digits=0,
             short="signif. kept",
             of=of("significant_kept"),
-            help="every pair that all documents tell apart, corrected by Holm's method",
+            help="every pair that differs on all documents, corrected by Holm's method",
         ),
         blocks.Column("exact", "same ranking", "share", digits=0, keep=3, of=of("exact")),
     ]

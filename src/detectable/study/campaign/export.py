@@ -475,7 +475,7 @@ def appraise_table(
     """Give the table page by page: 12 columns with errors, 11 with documents, 9 otherwise.
 
     The columns are user, system, item, type, source and target language, score, then document and
-    «is a document», then the errors, then start and end. Texts that could not be judged are
+    “is a document”, then the errors, then start and end. Texts that could not be judged are
     left out. Where errors are marked and no documents are known, every item is one.
 
     Parameters

@@ -531,7 +531,7 @@ LINES_BEFORE = 3
 class Context:
     """The lines before every part of a document that was cut.
 
-    They are those of the system whose page it is, also where the page is a control: a rater reads
+    They are those of the system whose page it is, even where the page is a control: a rater reads
     one translation, and nothing tells a copy from its original.
 
     Parameters

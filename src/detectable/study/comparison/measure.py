@@ -196,7 +196,7 @@ _PLAIN_MEANS = frozenset(("accuracy", "mean", "mean-error"))
 def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
     """Return what a table calls a metric: of given scores also their name, or only that.
 
-    ``pass@2`` of the scorer «includes» is neither of the two; nor is the mean beside it.
+    ``pass@2`` of the scorer “includes” is neither of the two; nor is the mean beside it.
     """
     own = metric.printed or metric.name
     if given is None or given == own:

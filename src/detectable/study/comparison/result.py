@@ -41,7 +41,7 @@ class PairComparison(Contrast):
     Attributes
     ----------
     runs_needed : int or None
-        For the named difference, with runs as random; None also where no number suffices.
+        For the named difference, with runs as random; None even where no number suffices.
     mde_many_runs : float
         The floor that more runs cannot lower; nan with fixed runs.
     these_runs, new_runs : RunsClaim or None

@@ -417,7 +417,7 @@ def _growth(found: Evidence, shares: PairedShares, pairs: float) -> float:
 def detectable_loss(
     found: "Evidence | RelativeEvidence", *, alpha: float, power: float
 ) -> float:
-    """Return the smallest loss that the test of «there is a loss» finds with this power."""
+    """Return the smallest loss that the test of “there is a loss” finds with this power."""
     if not found.speaks:
         return math.nan
     if isinstance(found, RelativeEvidence):

@@ -38,7 +38,7 @@ class Decision(NamedTuple):
     Attributes
     ----------
     ends : bool
-        Whether nothing is left to be judged for: «futile» is advice, and ends nothing by itself.
+        Whether nothing is left to be judged for: “futile” is advice, and ends nothing by itself.
     verdict : str
         What it says about the systems.
     """

@@ -457,8 +457,8 @@ def _scope(prepared: Prepared) -> tuple[str, ...]:
     if n is None or prepared.test == "mixed":
         return ()
     return (
-        f"The claims are about {'this rater' if n == 1 else f'these {n:,} raters'}; test='mixed' is "
-        "about raters like these.",
+        f"The claims are about {'this rater' if n == 1 else f'these {n:,} raters'}; a mixed model (test "
+        "“mixed”) is about raters like these.",
     )
 
 
