@@ -133,7 +133,7 @@ class Subsample(Result):
 
     @property
     def printed(self) -> str:
-        """What a harness takes: ids a line each, or by commas, or the JSON of ``--samples``."""
+        """The ids as a harness takes them: one per line, by commas, or as the JSON of ``--samples``."""
         names = list(self.tasks)
         if self.format == "inspect":
             return "\n".join(

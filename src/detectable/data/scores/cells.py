@@ -37,7 +37,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellColumns:
-    """Scores one by one, a row each, and where they stand.
+    """Scores in long form, a row each, with the place of each in its file.
 
     Attributes
     ----------
