@@ -195,7 +195,7 @@ def rank_sets(effort: Effort) -> Rates:
 
 
 def false_alarms(effort: Effort) -> Rates:
-    """Any of 15 pairs told apart where all systems are equal."""
+    """Any of 15 pairs called different where all systems are equal."""
     rows = (OURS, VOTES_TOGETHER, VOTES_ALONE)
     worlds = [replace(world, strengths=(0.0,) * 6) for world in WORLDS]
     shares = [
@@ -203,7 +203,7 @@ def false_alarms(effort: Effort) -> Rates:
         for world in worlds
     ]
     return Rates(
-        "Any of 15 pairs told apart where all six systems are equal, 1,500 votes",
+        "Any of 15 pairs called different where all six systems are equal, 1,500 votes",
         rows,
         tuple(world.label for world in worlds),
         np.column_stack(shares),
@@ -243,7 +243,7 @@ def stated_mde(effort: Effort) -> Rates:
         made, _ = _at_the_mde(world)
         shares.append(effort.repeat(_seen, made, f"mde {world.label}").mean(axis=0))
     return Rates(
-        "A difference of the stated MDE is told apart, six systems, 1,500 votes",
+        "A difference of the stated MDE is found, six systems, 1,500 votes",
         ("`arena`, among 15 pairs",),
         tuple(world.label for world in worlds),
         np.column_stack(shares),
@@ -370,7 +370,7 @@ def uneven_voters(effort: Effort) -> Rates:
         for label, world in worlds.items()
     ]
     return Rates(
-        "Any of 10 pairs told apart where all five systems are equal, 800 votes on 80 prompts; voters and who of them gave how many votes",
+        "Any of 10 pairs called different where all five systems are equal, 800 votes on 80 prompts; voters and who of them gave how many votes",
         (FORMER, UNEVEN, CAPPED),
         tuple(worlds),
         np.column_stack(shares),
@@ -381,14 +381,14 @@ def uneven_voters(effort: Effort) -> Rates:
 
 
 def uneven_voters_power(effort: Effort) -> Rates:
-    """Any pair told apart where neighbours are .4 apart."""
+    """Any pair called different where neighbours are .4 apart."""
     worlds = uneven_worlds((0.8, 0.4, 0.0, -0.4, -0.8), voters=(40,))
     shares = [
         effort.repeat(_told_apart, world, f"uneven power {label}").mean(axis=0)
         for label, world in worlds.items()
     ]
     return Rates(
-        "Any pair told apart where five systems are .4 apart each, 800 votes on 80 prompts",
+        "Any pair called different where five systems are .4 apart each, 800 votes on 80 prompts",
         (FORMER, UNEVEN, CAPPED),
         tuple(worlds),
         np.column_stack(shares),

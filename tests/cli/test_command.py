@@ -356,6 +356,8 @@ OPTIONS = (
         ("`n_items", "`n_items"),
         ("end here with --final (final=True).", "end here with --final."),
         ("--unit document (unit='document')", "--unit document"),
+        ("--column a=NAME, columns={'a': 'NAME'}.", "--column a=NAME."),
+        ("(--lower-is-better x, lower_is_better=['x']).", "(--lower-is-better x)."),
         ("--unit document (unit='item')", "--unit document (--unit item)"),
     ],
 )

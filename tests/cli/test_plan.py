@@ -176,7 +176,7 @@ def test_every_refusal(tmp_path: Path) -> None:
     missing["item"] = [f"{i}" for i in range(160)]
     assert "no judgment of the planned old" in life.refused(missing)
     out = life.run("conclude", life.plan)
-    assert (out.exit_code, "said «continue»" in out.stderr) == (1, True)
+    assert (out.exit_code, "said “continue”" in out.stderr) == (1, True)
     assert life.look(reordered(table))["look"] == 2  # none of it did harm
 
 

@@ -110,7 +110,9 @@ def test_options_reach_the_library(files: Path) -> None:
 def test_the_text_leads_with_what_people_need(files: Path) -> None:
     result = run("--scores", f"{files}/scores.csv", *QUICK)
     assert result.exit_code == 0
-    assert result.stdout.startswith("10 documents (60 segments) give mean to ± ")
+    assert result.stdout.startswith(
+        "With 10 documents (60 segments), mean is known to within ± "
+    )
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 
 

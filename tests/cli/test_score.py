@@ -33,8 +33,8 @@ def test_the_page_s_example_word_by_word() -> None:
     assert said.exit_code == 0, said.output
     assert said.stdout == (
         "mockllm/model on 2 tasks: 3 scores.\n"
-        "On arith, another system that agrees on nine answers in ten could be told apart\n"
-        "from 8.1 points on, four times in five.\n"
+        "On arith, a difference of 8.1 points from another system could be detected (80%\n"
+        "power), if both agree on nine answers in ten.\n"
         "\n"
         "Scores\n"
         "task    metric     score    95% interval  questions  samples\n"

@@ -126,7 +126,7 @@ def test_another_seed_is_refused_in_one_sentence(tmp_path: Path) -> None:
     assert said.exit_code == 1
     assert said.stderr.splitlines() == [
         f"Error: --checkpoint must be a new file or one of the same job; got {kept}, where the "
-        "step «simulating» belongs to another: its data, settings, seed or program differ. Name "
+        "step “simulating” belongs to another: its data, settings, seed or program differ. Name "
         "another file, or delete this one."
     ]
     assert kept.read_bytes() == content

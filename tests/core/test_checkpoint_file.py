@@ -263,7 +263,7 @@ def test_without_a_file_every_fresh_seed_is_fresh() -> None:
 @pytest.mark.parametrize(
     ("first", "second", "why"),
     [
-        ({}, {"seed": 6}, "«resampling» belongs to another: its data, settings, seed or prog"),
+        ({}, {"seed": 6}, "“resampling” belongs to another: its data, settings, seed or prog"),
         ({}, {"scale": np.array([1.0, 2.5])}, "its data, settings, seed or program differ"),
         ({"seed": None}, {"seed": 6}, "no seed was given then, and one is now"),
         ({}, {"seed": None}, "a seed was given then, and none is now"),
@@ -283,9 +283,9 @@ def test_another_job_is_refused_and_the_file_kept(
 def test_another_step_is_refused(path: Path) -> None:
     with checkpoint(path):
         run_blocks(_square, None, blocks(4, np.random.default_rng(1), size=1))
-    with checkpoint(path), pytest.raises(DataError, match="the step «resampling» belongs"):
+    with checkpoint(path), pytest.raises(DataError, match="the step “resampling” belongs"):
         run_blocks(_square, None, blocks(5, np.random.default_rng(1), size=1))
-    with checkpoint(path), pytest.raises(DataError, match="the step «resampling» belongs"):
+    with checkpoint(path), pytest.raises(DataError, match="the step “resampling” belongs"):
         run_blocks(_square, None, blocks(4, np.random.default_rng(1), size=1), step="other")
 
 

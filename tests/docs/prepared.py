@@ -63,6 +63,8 @@ def prepare(folder: Path) -> None:
     _metricx(folder)
     _judge(folder)
     _logs(folder)
+    _comet(folder)
+    _mqm(folder)
     _module(folder, "live.md", "arith.py")
     write_campaign(folder / "campaign")
 
@@ -117,6 +119,40 @@ def _logs(folder: Path) -> None:
             path = folder / "logs" / version / f"{task}.json"
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(json.dumps(log), encoding="utf-8")
+
+
+def _comet(folder: Path) -> None:
+    """Write what comet-score prints of two outputs."""
+    rng = np.random.default_rng(5)
+    base = rng.beta(12, 3, 240)
+    rows = []
+    for name, gain in (("old", 0.0), ("new", 0.012)):
+        scores = np.clip(base + gain + rng.normal(0, 0.04, 240), 0, 1)
+        rows += [
+            f"{name}.txt\tSegment {place}\tscore: {score:.4f}\n"
+            for place, score in enumerate(scores)
+        ]
+        rows.append(f"{name}.txt\tscore: {scores.mean():.4f}\n")
+    (folder / "comet.out").write_text("".join(rows), encoding="utf-8")
+
+
+def _mqm(folder: Path) -> None:
+    """Write errors in Google's format: two systems, twelve documents, a rater for each."""
+    rng = np.random.default_rng(5)
+    rows = ["system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity\n"]
+    for document, line in itertools.product(range(12), range(5)):
+        for system, expected in (("old", 1.4), ("new", 0.8)):
+            where = (
+                f"{system}\tdoc{document}\t{document}\t{5 * document + line + 1}"
+                f"\trater{document % 3 + 1}\tsource {document}-{line}"
+            )
+            text = f"sentence {document}-{line} of {system}"
+            found = rng.choice(["Minor", "Minor", "Minor", "Major"], rng.poisson(expected))
+            rows += [
+                f"{where}\t<v>{text}</v>\tAccuracy/Mistranslation\t{severity}\n"
+                for severity in found
+            ] or [f"{where}\t{text}\tNo-error\tNo-error\n"]
+    (folder / "mqm.tsv").write_text("".join(rows), encoding="utf-8")
 
 
 def _labels(folder: Path) -> None:

@@ -380,7 +380,7 @@ def test_spreads_that_the_data_cannot_tell_apart_are_named() -> None:
     # Documents that are items.
     made, y = design(ratings)
     forced = replace(made, factors={**made.factors, "document": made.factors["item"]})
-    wanted = r"cannot tell these spreads apart.*: item intercept, document intercept\."
+    wanted = r"cannot separate these spreads.*: item intercept, document intercept\."
     with pytest.raises(ConvergenceError, match=wanted):
         solve(prepare(forced, y), y, reml=True)
 

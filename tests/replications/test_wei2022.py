@@ -134,9 +134,9 @@ def test_figures_4_to_6_are_of_one_replay(drawn: Sequence[Figure]) -> None:
     assert cost is not None
     assert (cost.fixed, cost.budget) == (1200, 2300)
     assert drawn[2].chart.title.startswith(
-        "For about 1,200 judgments «interim-futility» has more"
+        "For about 1,200 judgments “interim-futility” has more"
     )
-    assert drawn[3].chart.title.startswith("Of 1,200 planned «interim-futility» collects 71")
+    assert drawn[3].chart.title.startswith("Of 1,200 planned “interim-futility” collects 71")
     panels = drawn[4].chart.make(720)["hconcat"]
     titles = [panel["vconcat"][0]["title"]["text"] for panel in panels]
     assert titles == [

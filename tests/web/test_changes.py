@@ -80,7 +80,7 @@ def test_a_margin_is_frozen_as_a_claim(tmp_path: Path) -> None:
         ({"design": "s=bleu"}, "cannot be frozen"),
         ({"design": "s=arena"}, "cannot be frozen"),
         ({"design": "s=blue"}, "There is no scenario"),
-        ({"design": "n=1"}, "«Items»"),
+        ({"design": "n=1"}, "“Items”"),
         ({"which": "b"}, "no JSON"),
     ],
 )

@@ -105,7 +105,7 @@ def test_a_broken_address_falls_back_and_says_so(tmp_path: Path) -> None:
 def test_an_impossible_choice_is_told_beside_its_field(tmp_path: Path) -> None:
     asked = client(tmp_path)
     page = asked.get("/plan?e=0").text
-    said = "«True difference in accuracy» must be a finite number other than 0"
+    said = "“True difference in accuracy” must be a finite number other than 0"
     assert re.search(rf'id="a-e-fault" role="alert">{said}', page)
     assert "aria-invalid=true" in page
     refused = asked.get("/api/v1/plan?e=0").json()

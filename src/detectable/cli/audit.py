@@ -93,12 +93,14 @@ def audit(files: tuple[str, ...], *, progress: "Progress", **settings: Any) -> "
     \b
     Examples:
         detectable audit judgments.parquet --by language-pair
-        detectable audit judgments.parquet --by language-pair --only en-de --chart past:en-de.svg
+        detectable audit judgments.parquet --by language-pair --only en-de \\
+            --chart past:en-de.svg
         detectable audit comparisons.csv --by team --target-difference 1
         detectable audit glue.csv --prior glue
-        detectable audit leaderboard.csv --pairs pairs.csv --n 8862 --pairs-n 11873
+        detectable audit leaderboard.csv --pairs pairs.csv --n 8862 \\
+            --pairs-n 11873
         detectable audit studies.csv --column n=examples --item-sd 0.3
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.audit.audit import audit as ask
 
     for name in ("columns", "where", "best"):
@@ -202,8 +204,9 @@ def savings(  # noqa: PLR0913 (one argument per option)
     \b
     Examples:
         detectable savings archive.csv --column campaign=test_set
-        detectable savings archive.csv --procedure fixed,interim-futility --unpaired
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable savings archive.csv --procedure fixed,interim-futility \\
+            --unpaired
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.core import check
     from detectable.study.archive.procedure_savings import check_sizes
     from detectable.study.archive.procedures import simulate_procedures, stopping_procedure

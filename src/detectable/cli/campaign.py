@@ -53,8 +53,9 @@ def void(
     \b
     Example:
         detectable campaign void ship --store judging --rater r-07 \\
-            --reason "two accounts of one person" --evidence "both were paid to one account"
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+            --reason "two accounts of one person" \\
+            --evidence "both were paid to one account"
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
 
     def call(store: "AnyStore") -> "Campaigns":
         from detectable.study.campaign.campaigns import campaigns
@@ -90,7 +91,7 @@ def erase(
     \b
     Example:
         detectable campaign erase ship --store judging --rater r-03 --sure
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     if not sure:
         raise click.UsageError(
             f"this deletes all judgments of {rater}, and nothing brings them back: add --sure."
@@ -176,7 +177,7 @@ def links(  # noqa: PLR0913 (options)
     Example:
         detectable campaign links ship --store judging --raters 6 --output links.csv
         detectable campaign links ship --store judging --open --most 50 --output open.txt
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     if [n > 0, renew is not None, opens, closes].count(True) != 1:
         raise click.UsageError("give --raters N, --renew RATER, --open, or --close.")
     if (path is None) != closes:
@@ -245,7 +246,7 @@ def look(
     \b
     Example:
         detectable campaign look ship --store judging
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
 
     def call(store: "AnyStore") -> "Campaigns":
         from detectable.study.campaign import looks as look_now
@@ -277,7 +278,7 @@ def conclude(
     \b
     Example:
         detectable campaign conclude ship --store judging
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.campaign.close import conclude_campaign
 
     return with_store(
@@ -405,7 +406,7 @@ def backup(file: Path, *, address: str) -> "Campaigns":
     \b
     Example:
         detectable campaign backup monday.tar --store judging
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
 
     def call(store: "AnyStore") -> "Campaigns":
         from detectable.study.campaign.campaigns import campaigns
@@ -435,7 +436,7 @@ def restore(file: Path, *, address: str, folder: Path | None) -> "Campaigns":
     \b
     Example:
         detectable campaign restore monday.tar --store again
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.core.wording import count
     from detectable.study.campaign.campaigns import campaigns
     from detectable.study.campaign.replay_campaign import restore_campaigns
@@ -501,7 +502,7 @@ def report(name: str, *, address: str, plan_path: Path | None) -> "CampaignOutco
     \b
     Example:
         detectable campaign report ship --store judging --markdown
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.campaign.outcome import campaign_outcome
 
     return with_store(address, lambda store: campaign_outcome(store, name, plan=plan_path))

@@ -144,9 +144,11 @@ def new(  # noqa: PLR0913 (options)
 
     \b
     Example:
-        detectable campaign new ship --store judging --refs ref.txt --sources src.txt \\
-            --documents documents.txt --system new=new.txt --system old=old.txt --plan ship.json
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable campaign new ship --store judging --refs ref.txt \\
+            --sources src.txt \\
+            --documents documents.txt --system new=new.txt --system old=old.txt \\
+            --plan ship.json
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.campaign.begin import begin_campaign, languages_of
 
     if selection is not None:

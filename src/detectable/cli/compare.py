@@ -117,12 +117,17 @@ def compare(
 
     \b
     Examples:
-        detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --baseline old
-        detectable compare --refs ref.txt --system old=a1.txt,a2.txt --system new=b1.txt,b2.txt
-        detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --scores comet=c.json
-        detectable compare --refs ref.txt --system old=a*.txt --system new=b*.txt --runs-drawn 1,3
-        detectable compare --scores comet.csv --baseline old --claim non-inferior --margin 0.01
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable compare --refs ref.txt --system old=a.txt --system new=b.txt \\
+            --baseline old
+        detectable compare --refs ref.txt --system old=a1.txt,a2.txt \\
+            --system new=b1.txt,b2.txt
+        detectable compare --refs ref.txt --system old=a.txt --system new=b.txt \\
+            --scores comet=c.json
+        detectable compare --refs ref.txt --system old=a*.txt \\
+            --system new=b*.txt --runs-drawn 1,3
+        detectable compare --scores comet.csv --baseline old \\
+            --claim non-inferior --margin 0.01
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.comparison.compare import compare as run
 
     chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)

@@ -84,7 +84,7 @@ def doctor(
         detectable doctor judgments.csv
         detectable doctor new=logs/new old=logs/old
         detectable doctor --system
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     if installed == bool(files):
         raise click.UsageError("give files, or --system without files.")
     if installed:

@@ -46,7 +46,7 @@ def design(**given: Any) -> "Design":
         detectable design --family pocock --looks 3 --alpha .05 --json
         detectable design --family hsd --gamma -4 --at .2,.5,.6,1
         detectable design --preset paper --drift 2.8,3.24
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.sequential.design import design as plan
 
     given["at"] = given["at"] or None

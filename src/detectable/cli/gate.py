@@ -416,10 +416,12 @@ def gate(
 
     \b
     Examples:
-        detectable gate logs/new --baseline evals/baseline.json --margin accuracy=0.05
-        detectable gate scores.csv --baseline old --system new --margin 0.02 --self-test
+        detectable gate logs/new --baseline evals/baseline.json \\
+            --margin accuracy=0.05
+        detectable gate scores.csv --baseline old --system new --margin 0.02 \\
+            --self-test
         detectable gate logs/main --baseline evals/baseline.json --accept
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     if accept:
         _refuse((*_OF_A_TEST, *_OF_A_SELF_TEST), "--accept")
         return _accepted(given, commit, overwrite=output.force)

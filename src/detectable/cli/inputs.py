@@ -203,7 +203,7 @@ class Inputs(NamedTuple):
         if self.corpus is not None:
             self.unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
-        if not self._sgm:  # which may say «any» of the source
+        if not self._sgm:  # which may say “any” of the source
             self.unused("text files", language_pair="--language")
         if not self.systems or not (self.references or self.outputs_alone):
             raise click.UsageError(

@@ -75,7 +75,7 @@ def control_variates(
     Example:
         detectable control-variates judgments.csv comet.csv --baseline old
         detectable control-variates labels.csv --judge gpt.csv --judge claude.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.scores.read_scores import read_scores
     from detectable.study.precision.control_variates import control_variates as estimate
 
@@ -144,7 +144,7 @@ def labels(*, pilot: str | None, judge: str | None, **settings: Any) -> "Labels"
     Example:
         detectable labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000
         detectable labels --mde .05 --pilot judgments.csv --judge judge.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.precision.label_plan import labels as plan
 
     given = reading_of_pair(settings)

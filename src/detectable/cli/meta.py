@@ -124,9 +124,10 @@ def meta(  # noqa: PLR0913 (options)
 
     \b
     Example:
-        detectable meta scores.csv --human mqm --metric comet --metric bleu --level segment
+        detectable meta scores.csv --human mqm --metric comet --metric bleu \\
+            --level segment
         detectable meta mqm.tsv --judgments --metric comet=comet.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.files.content import FileContent
     from detectable.study.meta.meta import meta as measure
 
@@ -228,8 +229,9 @@ def meaning(
     Examples:
         detectable meaning bleu 1.0
         detectable meaning chrf
-        detectable meaning --archive ours.csv --metric comet --seed 1 --out ours.json
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable meaning --archive ours.csv --metric comet --seed 1 \\
+            --out ours.json
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.archive import meaning as shipped
 
     if archive is None:

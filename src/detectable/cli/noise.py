@@ -61,8 +61,9 @@ def variance(
     \b
     Examples:
         detectable variance judgments.csv
-        detectable variance cs-en.csv ja-en.csv --pooled all --metric-correlation 1,.5,.2
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable variance cs-en.csv ja-en.csv --pooled all \\
+            --metric-correlation 1,.5,.2
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.human.judgments import Judgments
     from detectable.study.precision.variance_components import variance_components
 
@@ -138,7 +139,7 @@ def agreement(
         detectable agreement labels.csv --judge judge.csv
         detectable agreement labels.csv --judge judge.csv --epsilon 0.15
         detectable agreement labels.csv --judge judge.csv --earlier march.csv --by topic
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.precision.rater_agreement import agreement as measure
 
     table = load(judgments, **reading_of_pair(settings))
@@ -201,7 +202,7 @@ def quality(
     Examples:
         detectable quality judgments.csv
         detectable quality judgments.csv --test signed-rank --keep good.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.human.write_judgments import write_judgments
     from detectable.study.raters.quality_control import quality_control
 

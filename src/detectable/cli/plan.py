@@ -288,10 +288,13 @@ def new(path: Path, **choices: Any) -> "Plan | LivePlan":
 
     \b
     Examples:
-        detectable plan new ship.json --systems new,old --n-max 600 --question "Ship new?"
-        detectable plan new paper.json --systems new,old --n-max 600 --preset paper
-        detectable plan new ship.json --against logs/old --margin match=0.1 --seed 7
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable plan new ship.json --systems new,old --n-max 600 \\
+            --question "Ship new?"
+        detectable plan new paper.json --systems new,old --n-max 600 \\
+            --preset paper
+        detectable plan new ship.json --against logs/old --margin match=0.1 \\
+            --seed 7
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.monitoring.plan import plan as make_plan
 
     asked = _taken(choices)
@@ -416,7 +419,7 @@ def look(
     Examples:
         detectable look ship.json judgments.csv
         detectable look ship.json logs/new
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.monitoring.look import look as look_at
     from detectable.study.monitoring.plan import LivePlanError
 
@@ -471,7 +474,7 @@ def conclude(
     Examples:
         detectable conclude ship.json
         detectable conclude ship.json logs/new
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.monitoring.conclude import conclude as conclude_plan
     from detectable.study.monitoring.plan import LivePlanError
 
@@ -545,7 +548,7 @@ def subsample(  # noqa: PLR0913 (the options of one command)
     Examples:
         detectable subsample logs/old --n 100 --seed 7
         detectable subsample out/old --seed 7 --block 2/5 --format lm-eval
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.live.order import drawn
     from detectable.live.task_logs import task_logs
 

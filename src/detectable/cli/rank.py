@@ -74,8 +74,9 @@ def rank(
         detectable rank judgments.csv --seed 1
         detectable rank judgments.csv --margin 2 --pairs
         detectable rank judgments.csv --repeat both --seed 1
-        detectable rank --segment-scores segments.parquet --campaign wmt21.de-en --preset wmt21
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable rank --segment-scores segments.parquet --campaign wmt21.de-en \\
+            --preset wmt21
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     sizes = {one.name: one.flag for one in declared(RepeatSettings) if one.name != "repeat"}
     asked = {name: settings.pop(name) for name in sizes}
     typed = click.get_current_context().get_parameter_source
@@ -183,7 +184,7 @@ def arena(
     Examples:
         detectable arena battles.csv --seed 1
         detectable arena battles.csv --covariate length --ties davidson --pairs
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.arena.arena import arena as rank
 
     source: Any = battles[0] if len(battles) == 1 else list(battles)
@@ -267,7 +268,7 @@ def mixed(
     Examples:
         detectable mixed judgments.csv --baseline old
         detectable mixed ratings.csv --column score=stars --column rater=who
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.mixed.fit import fit_mixed
     from detectable.mixed.predictions import predict_effects
     from detectable.report.shown.mixed_fit import effects_csv

@@ -220,7 +220,7 @@ def _type_in(inside: Path, typed: Sequence[str]) -> None:
     )
     if not (inside / RESULT).exists():
         said = done.stderr.decode(errors="replace").strip().splitlines() or ["no word"]
-        raise DataError(f"the command cannot be repeated in the new folder: «{said[-1]}».")
+        raise DataError(f"the command cannot be repeated in the new folder: “{said[-1]}”.")
 
 
 def _notes(saved: "SavedResult", inside: Path, codes: "RaterCodes") -> list[str]:

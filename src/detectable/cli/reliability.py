@@ -83,12 +83,16 @@ def reliability(
 
     \b
     Examples:
-        detectable reliability --refs ref.txt --documents docs.txt --system a=a.txt --system b=b.txt
+        detectable reliability --refs ref.txt --documents docs.txt \\
+            --system a=a.txt --system b=b.txt
         detectable reliability --judgments da.csv --half-width 2 --effect 3
-        detectable reliability --corpus wmt.xml --metric bleu --judgments da.csv --effect bleu=0.5
-        detectable reliability --corpus wmt.xml --scores comet=c.csv --judgments da.csv
-        detectable reliability --corpus wmt.xml --order random --chart orders-bleu:fig7.svg
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable reliability --corpus wmt.xml --metric bleu --judgments da.csv \\
+            --effect bleu=0.5
+        detectable reliability --corpus wmt.xml --scores comet=c.csv \\
+            --judgments da.csv
+        detectable reliability --corpus wmt.xml --order random \\
+            --chart orders-bleu:fig7.svg
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.reliability.reliability import reliability as run
 
     chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)

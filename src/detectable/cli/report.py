@@ -60,9 +60,10 @@ def report(
     Examples:
         detectable report rank.json
         detectable report compare.json --bake page.html
-        detectable report rank.json compare.json -o page.html --title "June evaluation"
+        detectable report rank.json compare.json -o page.html \\
+            --title "June evaluation"
         detectable report before=june/rank.json after=july/rank.json -o page.html
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.report.several import check_ending, name_of
     from detectable.report.several import report as together
 

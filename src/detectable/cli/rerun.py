@@ -420,7 +420,7 @@ def _typed_again(words: Sequence[str], folder: "FilePath") -> dict[str, Any]:
             raise NotRepeatable(f"it cannot be typed ({error.strerror}).") from None
         if not out.exists():
             said = done.stderr.decode(errors="replace").strip().splitlines() or ["no word"]
-            raise NotRepeatable(f"the command ended with «{said[-1]}».")
+            raise NotRepeatable(f"the command ended with “{said[-1]}”.")
         content: dict[str, Any] = read_json(out)
     return content
 

@@ -226,7 +226,7 @@ SAMPLES = ScenarioCommand(
     ),
     build=_build_samples,
     counts_documents=True,
-    example="--n 130 --effect .075 --question-variance .0193 --sample-variance .147 --samples 4",
+    example="--n 130 --effect .075 --question-variance .0193 \\\n        --sample-variance .147 --samples 4",
 )
 
 

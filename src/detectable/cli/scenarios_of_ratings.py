@@ -128,7 +128,7 @@ LIKERT = ScenarioCommand(
     ),
     build=_build_likert,
     counts_documents=True,
-    example="--raters 3 --items 100 --effect .4 --preset card-high",
+    example="--raters 3 --items 100 --effect .4 \\\n        --preset card-high",
     size_names=("--items", "--n"),
     ranges=("preset", "n_raters", "test"),
 )

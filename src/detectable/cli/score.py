@@ -58,7 +58,7 @@ def score(
         detectable score logs/new
         detectable score logs/new --by lang --overall macro
         detectable score scores.csv --system new --metric pass@4
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.scores.suite import read_suite
     from detectable.study.score.score import score as run
 

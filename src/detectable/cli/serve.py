@@ -45,8 +45,9 @@ def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given
     Examples:
         detectable serve
         detectable serve judging --port 0 --open
-        detectable serve judging --password-file organisers.txt --public-name eval.example.org
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable serve judging --password-file organisers.txt \\
+            --public-name eval.example.org
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     try:
         if check:
             from detectable.web.health import ask_health

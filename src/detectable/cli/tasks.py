@@ -66,11 +66,14 @@ def tasks(
 
     \b
     Examples:
-        detectable tasks --refs ref.txt --sources src.txt --system a=a.txt --system b=b.txt \\
+        detectable tasks --refs ref.txt --sources src.txt --system a=a.txt \\
+            --system b=b.txt \\
             --output tasks --seed 1
-        detectable tasks --corpus set.xml --kind document --output tasks --appraise ces-eng
-        detectable tasks --corpus set.xml --n-items 300 --raters 5 --overlap 0.1 --output tasks
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+        detectable tasks --corpus set.xml --kind document --output tasks \\
+            --appraise ces-eng
+        detectable tasks --corpus set.xml --n-items 300 --raters 5 --overlap 0.1 \\
+            --output tasks
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.texts.corpus import Corpus
     from detectable.study.tasks.make_tasks import make_tasks
 
@@ -173,7 +176,7 @@ def import_judgments(
     \b
     Example:
         detectable import appraise.csv judgments.csv --recode raters
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.human.description import describe_judgments
     from detectable.data.human.write_judgments import recoded, write_judgments
 

@@ -119,13 +119,15 @@ def translationese(  # noqa: PLR0913 (options)
     Examples:
         detectable translationese --corpus newstest.xml --language zh-en --seed 1
         detectable translationese --judgments da.csv --language zh-en --pairs
-        detectable translationese --corpus newstest.xml --language zh-en --keep forward.tsv
+        detectable translationese --corpus newstest.xml --language zh-en \\
+            --keep forward.tsv
         detectable translationese --judgments wmt18.csv --by language-pair
         detectable translationese --battles battles.csv --language zh-en
         detectable translationese --means table2.csv --chart changes:figure3.svg
-        detectable translationese --judgments da.csv --original-languages origlang.tsv \\
+        detectable translationese --judgments da.csv \\
+            --original-languages origlang.tsv \\
             --language zh-en --human Reference-HT --margin 3
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.translationese.translationese import translationese as run
 
     if keep is not None:

@@ -42,7 +42,7 @@ def verify(
         detectable verify rank.json
         detectable verify ship.json judgments.csv
         detectable verify ship.campaign.json ship.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.cli.plan import read_for_plan
     from detectable.cli.rerun import verify as check
 
@@ -97,7 +97,7 @@ def release(file: Path, target: Path, *, progress: "Progress", **settings: Any) 
     \b
     Example:
         detectable release rank.json release --licence "CC BY 4.0"
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.cli.release import release as put
 
     return put(file, target, progress=progress, **settings)

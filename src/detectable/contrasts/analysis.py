@@ -44,9 +44,9 @@ class Margins(NamedTuple):
     Attributes
     ----------
     above, below : array
-        Of «the difference is at most −margin», «at least +margin»: small if it is within.
+        Of “the difference is at most −margin”, “at least +margin”: small if it is within.
     beyond_low, beyond_high : array
-        Of «at least −margin», «at most +margin»: small if it is beyond.
+        Of “at least −margin”, “at most +margin”: small if it is beyond.
     interval : callable
         That of these tests: (pair, metric, one-sided α), at 1 − 2α.
     passable : callable
@@ -69,7 +69,7 @@ class Analysis(NamedTuple):
     estimates : list of list of Estimate
         Differences with their standard errors.
     p_values, p_adjusted : array
-        Of «no difference», alone and corrected.
+        Of “no difference”, alone and corrected.
     intervals : list of list of Interval
         At the level of the family: 0 is inside if and only if the corrected p is above α.
     interval_alone : callable
@@ -81,10 +81,10 @@ class Analysis(NamedTuple):
     mde : array
         Smallest difference found with the asked power; NaN where nothing varies.
     attainable, attainable_margin : array
-        The smallest corrected p-value that such data can give, of «no difference» and of a claim
+        The smallest corrected p-value that such data can give, of “no difference” and of a claim
         about a margin.
     possible : array of bool or None
-        Whether so many units can reject «no difference», whatever their scores: units that are ties
+        Whether so many units can reject “no difference”, whatever their scores: units that are ties
         might differ. None where all can.
     smallest : array or None
         `attainable` before the correction; None where there is no smallest p-value.

@@ -118,7 +118,7 @@ class PairClaim(NamedTuple):
         shown : OneSided
             Of both tests of equivalence together.
         low, high : OneSided
-            Of «below −margin», «above +margin».
+            Of “below −margin”, “above +margin”.
         """
         verdict = self._beyond(low, high, higher_is_better=higher_is_better)
         if shown.adjusted <= self.alpha:

@@ -65,10 +65,10 @@ class Contrast:
     claim : {'better', 'non-inferior', 'equivalent'}
         What p-values, interval and verdict are about.
     p_equivalence : float
-        Of «within ±margin», corrected; nan without a margin.
+        Of “within ±margin”, corrected; nan without a margin.
     p_beyond : float
-        Of a claim about a margin: of «not worse by more than it», or «not beyond it on either
-        side», corrected. Small where the verdict is inferior or superior.
+        Of a claim about a margin: of “not worse by more than it”, or “not beyond it on either
+        side”, corrected. Small where the verdict is inferior or superior.
     attainable_p : float
         The smallest corrected p that such data can give.
     mde : float
@@ -171,7 +171,7 @@ class Test(Protocol):
         """Degrees of freedom of the standard error."""
 
     def p_value(self) -> float:
-        """Return the two-sided p-value of «no difference»."""
+        """Return the two-sided p-value of “no difference”."""
 
     def interval(self, level: float) -> Interval:
         """Return the interval at a confidence level."""

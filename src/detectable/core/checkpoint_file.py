@@ -48,7 +48,7 @@ class _Step:
 
     @property
     def words(self) -> str:
-        return f"the step «{self.name}»"
+        return f"the step “{self.name}”"
 
 
 _Event: TypeAlias = _Seed | _Step

@@ -42,7 +42,7 @@ class Engine(NamedTuple):
         """Resolve the seed once, so that one seed repeats the whole analysis."""
         generator, seed = resolve(rng)
         given = rng if isinstance(rng, int) else None
-        n_jobs = check.positive_int(n_jobs, "n_jobs")  # also where nothing will be drawn
+        n_jobs = check.positive_int(n_jobs, "n_jobs")  # even where nothing will be drawn
         return cls(generator, seed, given, n_jobs, executor, progress)
 
 

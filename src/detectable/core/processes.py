@@ -104,7 +104,7 @@ def end_workers(pool: ProcessPoolExecutor) -> None:
             worker.kill()
         # Its thread notices that, and closes its pipes. Were it left to itself, Python could come
         # to its own end meanwhile, and write to such a pipe to wake the thread up: a second
-        # traceback, with «Bad file descriptor».
+        # traceback, with “Bad file descriptor”.
         pool.shutdown(wait=True, cancel_futures=True)
 
 

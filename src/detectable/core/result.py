@@ -109,7 +109,7 @@ def to_json(value: Any) -> Any:
     """Turn dataclasses, arrays and mappings into plain JSON values.
 
     Numbers that JSON cannot hold (infinite, not a number) become None: a reader in another
-    language must not choke on them, and None says what they mean, «no value».
+    language must not choke on them, and None says what they mean, “no value”.
     """
     if hasattr(value, "to_json"):
         return to_json(value.to_json())

@@ -73,10 +73,10 @@ def decide(
     p : float
         Of the test, corrected for the number of tests.
     p_against : float, optional
-        Of a one-sided test the other way round. Then `p` is the one-sided p-value of «the system
-        scores higher», and the tests decide the direction instead of the difference.
+        Of a one-sided test the other way round. Then `p` is the one-sided p-value of “the system
+        scores higher”, and the tests decide the direction instead of the difference.
     p_equivalence : float
-        Of «the difference lies within the margin»; NaN without a margin.
+        Of “the difference lies within the margin”; NaN without a margin.
     higher_is_better : bool or None
         None where a score has no direction (length): then the system is only higher or lower.
 
@@ -116,11 +116,11 @@ def in_words(
     claim : {'better', 'non-inferior', 'equivalent'}
         What was to be shown, for where it was not.
     margin : str, optional
-        As it is to be printed; without it the words are «the margin».
+        As it is to be printed; without it the words are “the margin”.
     sided : {1, 2}
         A one-sided test that decides nothing has only not shown that the system is better.
     verb : str, optional
-        What was done to give the numbers («rated»), where higher is not simply more of something.
+        What was done to give the numbers (“rated”), where higher is not simply more of something.
 
     Examples
     --------

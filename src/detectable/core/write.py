@@ -46,7 +46,7 @@ def write_whole(
         Refuse a file that exists, also one that appears at the same moment. Otherwise it is
         replaced.
     private : bool
-        Nobody but its owner may read it, at no moment; also where another file is replaced.
+        Nobody but its owner may read it, at no moment; even where another file is replaced.
     remedy : str
         What the message about an existing file advises.
 

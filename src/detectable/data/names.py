@@ -14,7 +14,7 @@ Runs: TypeAlias = FilePath | Sequence[FilePath]
 SystemFiles: TypeAlias = Mapping[str, Runs] | Iterable[tuple[str, Runs]]
 
 # Only endings that say how a file is stored. The rest of a name may well be the system:
-# the last part of «newstest.hyps.online-B» is not a file type.
+# the last part of “newstest.hyps.online-B” is not a file type.
 _STORAGE = {".txt", ".gz", ".xz", ".bz2", ".zst", ".json", ".jsonl", ".tsv", ".csv", ".parquet",
             ".sgm", ".xml", ".eval", ".score", ".seg"}  # fmt: skip
 

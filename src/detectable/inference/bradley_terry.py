@@ -254,7 +254,7 @@ def bound(
 def p_above(
     ranked: Votes, against: IntArray, weight: FloatArray, other: int, *, sign: float
 ) -> float:
-    """Return the one-sided p-value of «it is no better than one of the others».
+    """Return the one-sided p-value of “it is no better than one of the others”.
 
     `sign` is 1 for a system that won everything, −1 for one that lost everything.
     """

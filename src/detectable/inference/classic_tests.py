@@ -16,7 +16,7 @@ _LARGEST_TABLE = 1 << 17  # larger numbers of decided items are computed, not re
 
 
 def sign_test_p(wins: ArrayLike, losses: ArrayLike) -> FloatArray:
-    r"""Return two-sided p-values of «a win is as likely as a loss», over any shape.
+    r"""Return two-sided p-values of “a win is as likely as a loss”, over any shape.
 
     .. math:: p = \min(1, 2 P(X \le \min(W, L))), \qquad X \sim \text{Bin}(W + L, 1/2)
 

@@ -220,7 +220,7 @@ def sandwich(
 ) -> tuple[float, float]:
     r"""Return the cluster-robust standard error of a sum of influences, and its df.
 
-    As in `cluster_mean`, with the factor G/(G − 1) · (n − 1)/(n − parameters), the «CR1» of
+    As in `cluster_mean`, with the factor G/(G − 1) · (n − 1)/(n − parameters), the “CR1” of
     econometrics, for G judged clusters and the sums :math:`u_g` of their influences:
 
     .. math:: SE^2 = c \Big[\sum_g u_g^2 - \frac{W}{M} \max\Big(0,

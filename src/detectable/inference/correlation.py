@@ -172,7 +172,7 @@ _ROUNDING = 1e-10
 
 
 def normal_p(sums: FloatArray, squares: FloatArray) -> FloatArray:
-    r"""Return one-sided p-values of «the first system is better», without random numbers.
+    r"""Return one-sided p-values of “the first system is better”, without random numbers.
 
     :math:`p = \Phi(-\sum d / \sqrt{\sum d^2})`, to which the p-value of random sign flips of the
     differences d tends. It is ½ where all differences are 0.
@@ -550,7 +550,7 @@ def weighted_pearson(weights: FloatArray, first: FloatArray, second: FloatArray)
 
 
 def williams(first: float, second: float, between: float, n: int) -> float:
-    r"""Return the one-sided p-value of «the first list correlates higher with the third».
+    r"""Return the one-sided p-value of “the first list correlates higher with the third”.
 
     .. math:: t = (r_1 - r_2) \sqrt{\frac{(n - 1)(1 + r_{12})}
               {2 K (n-1)/(n-3) + (r_1 + r_2)^2 (1 - r_{12})^3 / 4}}, \quad

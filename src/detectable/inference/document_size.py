@@ -94,8 +94,8 @@ def size_trend(parts: FloatArray, shares: FloatArray) -> SizeTrend:
 
 
 def dense_p(found: "MarginScore") -> float:
-    """Return the two-sided p-value of «no difference» by the score statistic.
+    """Return the two-sided p-value of “no difference” by the score statistic.
 
-    No p-value is 0: the least is twice the smallest normal number, 4.5e-308, and only says «below».
+    No p-value is 0: the least is twice the smallest normal number, 4.5e-308, and only says “below”.
     """
     return min(1.0, 2.0 * min(found.p_above(0.0), found.p_below(0.0)))

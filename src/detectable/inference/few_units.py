@@ -109,7 +109,7 @@ def _units_for(k: int, level: float) -> int:
 
 
 def p_in_words(p: float) -> str:
-    """Return a small p-value with two digits, as in «the smallest possible p is .063»."""
+    """Return a small p-value with two digits, as in “the smallest possible p is .063”."""
     # Halves of ten are no doubles: the nudge rounds .0625 up, as everybody does.
     shown = f"{p * (1.0 + 1e-9):.2g}" if p >= 1e-4 else f"{p:.1g}"
     return pointed(shown)

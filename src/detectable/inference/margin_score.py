@@ -347,14 +347,14 @@ class MarginScore:
         return Interval(low, high, 1.0 - 2.0 * alpha)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`»: small if it is above.
+        """Return the p-value of “the true difference is at most `bound`”: small if it is above.
 
         Never 0; 1 where equal differences say nothing about their spread, NaN with one unit.
         """
         return self._p(self.score(bound), -bound)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`»: small if it is below."""
+        """Return the p-value of “the true difference is at least `bound`”: small if it is below."""
         return self._p(-self.score(bound), bound)
 
     def _p(self, z: float, distance: float) -> float:

@@ -26,7 +26,7 @@ _NOT_SAVED: Any = None
 class MarginTest(Result):
     """Whether a new system is worse than an old one by more than a margin.
 
-    `p_noninferior` and `p_inferior` are of «worse by the margin or more» and «at most»; `limits` at
+    `p_noninferior` and `p_inferior` are of “worse by the margin or more” and “at most”; `limits` at
     1 − 2α lie above −margin, or below it, where one of them is at most α. `score` answers for other
     bounds and levels.
     """
@@ -49,11 +49,11 @@ class MarginTest(Result):
     score: MarginScore = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`»."""
+        """Return the p-value of “the true difference is at most `bound`”."""
         return self._known().p_above(bound)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`»."""
+        """Return the p-value of “the true difference is at least `bound`”."""
         return self._known().p_below(bound)
 
     def interval(self, alpha: float | None = None) -> Interval:
@@ -353,11 +353,11 @@ class StratifiedScore:
         return Interval(low, high, level)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`»: small if it is above."""
+        """Return the p-value of “the true difference is at most `bound`”: small if it is above."""
         return self._p(self.score(bound), -bound)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`»: small if it is below."""
+        """Return the p-value of “the true difference is at least `bound`”: small if it is below."""
         return self._p(-self.score(bound), bound)
 
     def _p(self, z: float, distance: float) -> float:

@@ -152,7 +152,7 @@ def unsigned_stouffer(p_two_sided: ArrayLike) -> float:
     return normal_below(float(-z.sum() / np.sqrt(z.size)))
 
 
-# --- Several tests at once: adjusted p-values, and which systems can be told apart ---
+# --- Several tests at once: adjusted p-values, and which systems differ significantly ---
 
 # Draws of m differences that belong together: a table (R, m), or what gives one column of it, for
 # the draws of all pairs of many systems need not lie in memory side by side.
@@ -280,7 +280,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
     return adjusted
 
 
-# --- Rank groups: which systems can be told apart ---
+# --- Rank groups: which systems differ significantly ---
 
 
 def rank_groups(order: list[int], better: NDArray[np.bool_]) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """Scores on the first 1, 2, … documents: their statistics, their error, their spread by resampling.
 
-All curves of «the score on the first k documents» are made from this one arrangement.
+All curves of “the score on the first k documents” are made from this one arrangement.
 """
 
 import math

@@ -30,7 +30,7 @@ _BLOCK = 1000  # draws; part of every answer
 _DRAWS = (
     20_000  # directions, which leave a critical value unsure by .002 for 6 systems, .003 for 12
 )
-_GROUPS = 250  # of directions, by how far they tell a pair apart
+_GROUPS = 250  # of directions, by how far they separate a pair
 _GRID = np.concatenate(  # far out for one or two degrees of freedom
     [np.arange(0.0, 10.0, 0.05), np.arange(10.0, 38.0), np.geomspace(38.0, 1e7, 100)]
 )
@@ -51,7 +51,7 @@ class LargestOfAll:
     log_p: FloatArray
 
     def critical(self, alpha: float) -> float:
-        """Return the value beyond which a pair is told apart; exactly then `p` is below α."""
+        """Return the value beyond which a pair differs significantly; exactly then `p` is below α."""
         return float(np.interp(math.log(alpha), self.log_p[::-1], self.t[::-1]))
 
     def p(self, t: FloatArray) -> FloatArray:

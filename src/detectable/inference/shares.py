@@ -1,6 +1,6 @@
 r"""Shares of right answers: Tango's score test of two systems, and Wilson's interval of one.
 
-With b items that only the system gets right («fixed»), c that only the baseline does («broken»)
+With b items that only the system gets right (“fixed”), c that only the baseline does (“broken”)
 and n items in all, the difference of the two shares is :math:`d = (b - c)/n`. Where b and c are
 few, d over its own standard error (Wald) claims a margin far too often: with no discordant item
 the standard error is even 0. The score statistic takes the variance that the difference in
@@ -65,7 +65,7 @@ _PRIOR = 1.0  # discordant clusters added: a quarter was too few on fresh settin
 
 
 def tango_z(b: ArrayLike, c: ArrayLike, n: ArrayLike, difference: ArrayLike) -> FloatArray:
-    """Return the score statistic of «the shares differ by `difference`», over any shape.
+    """Return the score statistic of “the shares differ by `difference`”, over any shape.
 
     Positive where the observed difference is above `difference`. Infinite where `difference` is
     impossible: beyond ±1, or with data that it rules out. Swapping the systems, and with them the
@@ -140,7 +140,7 @@ class PairedShares:
         The score of a right answer minus that of a wrong one: 100 for percentages. Differences,
         limits and margins are all in these units.
     touched : int or None
-        Clusters with a discordant answer, also where wins and losses make up for each other; None
+        Clusters with a discordant answer, even where wins and losses make up for each other; None
         where that is not known.
 
     Examples
@@ -301,7 +301,7 @@ class PairedShares:
         return self.span * ((self.fixed - self.broken) / self.n)
 
     def score(self, difference: float) -> float:
-        """Return the statistic of «the true difference is `difference`», to be read as t with df.
+        """Return the statistic of “the true difference is `difference`”, to be read as t with df.
 
         Positive where the observed difference is above.
         """
@@ -327,15 +327,15 @@ class PairedShares:
         return self.span * self._limit(-critical), self.span * self._limit(critical)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`»: small if it is above."""
+        """Return the p-value of “the true difference is at most `bound`”: small if it is above."""
         return t_tail(self.score(bound), self.df)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`»: small if it is below."""
+        """Return the p-value of “the true difference is at least `bound`”: small if it is below."""
         return t_tail(-self.score(bound), self.df)
 
     def noninferiority_p(self, margin: float) -> float:
-        """Return the p-value of «the system is worse by `margin` or more».
+        """Return the p-value of “the system is worse by `margin` or more”.
 
         Higher scores are better; where lower ones are, the claim is ``p_below(margin)``.
         """

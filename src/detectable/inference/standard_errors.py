@@ -32,19 +32,19 @@ class Estimate:
         return Interval(self.value - half, self.value + half, level)
 
     def p_value(self) -> float:
-        """Return the two-sided p-value of «the true value is zero»."""
+        """Return the two-sided p-value of “the true value is zero”."""
         if self.standard_error == 0.0:
             return 1.0 if self.value == 0.0 else 0.0
         return 2.0 * t_tail(abs(self.value) / self.standard_error, self.df)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true value is at most `bound`»: small if it is above."""
+        """Return the p-value of “the true value is at most `bound`”: small if it is above."""
         if self.standard_error == 0.0:
             return 0.0 if self.value > bound else 1.0
         return t_tail((self.value - bound) / self.standard_error, self.df)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true value is at least `bound`»: small if it is below."""
+        """Return the p-value of “the true value is at least `bound`”: small if it is below."""
         return Estimate(-self.value, self.standard_error, self.df).p_above(-bound)
 
     def equivalence_p(self, margin: float) -> float:

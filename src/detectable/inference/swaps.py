@@ -355,27 +355,27 @@ class Swaps:
         )
 
     def p_above(self) -> FloatArray:
-        """Return the one-sided p-values of «above −margin»; not a number without a margin."""
+        """Return the one-sided p-values of “above −margin”; not a number without a margin."""
         return self._one_sided(self.counted.below, 1.0, -1.0)
 
     def p_below(self) -> FloatArray:
-        """Return the one-sided p-values of «below +margin»."""
+        """Return the one-sided p-values of “below +margin”."""
         return self._one_sided(self.counted.above, -1.0, 1.0)
 
     def p_beyond_low(self) -> FloatArray:
-        """Return the one-sided p-values of «below −margin»."""
+        """Return the one-sided p-values of “below −margin”."""
         return self._one_sided(self.counted.above_low, -1.0, -1.0)
 
     def p_beyond_high(self) -> FloatArray:
-        """Return the one-sided p-values of «above +margin»."""
+        """Return the one-sided p-values of “above +margin”."""
         return self._one_sided(self.counted.below_high, 1.0, 1.0)
 
     def _one_sided(self, counts: IntArray | None, sign: float, side: float) -> FloatArray:
         r"""Return the p-values of a bound, by both mirror images of every pattern.
 
         A pattern parts the units into those that are swapped and the others, with differences
-        :math:`N_r` and :math:`P_r`; the observed pattern has all units on one side. Of «the
-        difference is at most −M»,
+        :math:`N_r` and :math:`P_r`; the observed pattern has all units on one side. Of “the
+        difference is at most −M”,
 
         .. math:: p = \frac{1 + [d \le -M] + \sum_r ([N_r \le -M] + [P_r \le -M])}{2 (R + 1)},
 

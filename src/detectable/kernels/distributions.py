@@ -217,7 +217,7 @@ def _log_density(t: float, df: float) -> float:
 
 
 def _log_spread(t: float, df: float) -> float:
-    """Return log(1 + t² / df), also where t² cannot be held."""
+    """Return log(1 + t² / df), even where t² cannot be held."""
     if t > _SQUARED:
         return 2.0 * math.log(t) - math.log(df)
     return math.log1p(t * t / df)
@@ -311,7 +311,7 @@ def _fraction(x: float, a: float, b: float) -> float:
 
 
 def _log_gamma_step(a: float) -> float:
-    """Return log Γ(a + 1/2) − log Γ(a), to rounding also where both are huge.
+    """Return log Γ(a + 1/2) − log Γ(a), to rounding even where both are huge.
 
     The series in 1/a [1]_, from 20 on; below, by the recurrence.
 

@@ -233,7 +233,7 @@ def pair_counts(
 # --- Cells of two systems, matched, and the raters of an item averaged ---
 #
 # A cell is what one rater gave one item of one system. The systems of a campaign have neighbouring
-# numbers («slots»). Cells come sorted by campaign, item, rater and slot, so that the systems that
+# numbers (“slots”). Cells come sorted by campaign, item, rater and slot, so that the systems that
 # can be compared stand side by side. What belongs to pair p is ``starts[p] … starts[p + 1]``.
 
 

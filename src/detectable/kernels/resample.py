@@ -172,7 +172,7 @@ def _add_products(
 # --- Sums over random halves from tables of bytes: no random bit is ever unpacked ---
 #
 # Eight units have 256 subsets. Their sums are added up once; then each byte of random bits looks up
-# what it takes (the «method of four Russians»). Counts are whole numbers, whose sums are exact in any
+# what it takes (the “method of four Russians”). Counts are whole numbers, whose sums are exact in any
 # order. Other sums are added in the order of the bytes, in C and in numpy alike, so that both
 # give the same bits.
 #

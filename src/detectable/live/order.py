@@ -47,7 +47,7 @@ def subsample(
     seed : int
         Of the order.
     task : str
-        Questions of two tasks stand in different orders, also where they have the same names.
+        Questions of two tasks stand in different orders, even where they have the same names.
     n : int, optional
         By default all.
     groups : mapping, optional
@@ -133,7 +133,7 @@ class Subsample(Result):
 
     @property
     def printed(self) -> str:
-        """What a harness takes: ids a line each, or by commas, or the JSON of ``--samples``."""
+        """The ids as a harness takes them: one per line, by commas, or as the JSON of ``--samples``."""
         names = list(self.tasks)
         if self.format == "inspect":
             return "\n".join(

@@ -428,8 +428,8 @@ class Meteor(TextMetric):
         attached = sum(bool(_ATTACHED.search(line)) for line in lines)
         if not self.normalize and attached > ended / 2:
             warnings.warn(
-                "the text looks untokenised, and METEOR compares it as it stands: «end.» is "
-                "not «end». Set `normalize=True` unless this is meant.",
+                "the text looks untokenised, and METEOR compares it as it stands: “end.” is "
+                "not “end”. Set `normalize=True` unless this is meant.",
                 SuspiciousDataWarning,
                 stacklevel=3,
             )

@@ -185,7 +185,7 @@ def _check_response(judgments: Judgments) -> None:
 
 
 def _numeric_levels(judgments: Judgments) -> FloatArray:
-    """Return the names of the systems as the numbers that they are."""
+    """Return the names of the systems as numbers."""
     system = judgments.system
     values = np.empty(system.n_levels)
     for level, label in enumerate(system.levels):

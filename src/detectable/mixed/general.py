@@ -206,7 +206,7 @@ def _uncertainty(
         parts = np.abs(vectors[:-1, 0])
         names = [blocks.design.terms[t].name for t in free[parts > 0.2 * parts.max()]]
         raise ConvergenceError(
-            f"the data cannot tell these spreads apart, or from the residual: "
+            f"the data cannot separate these spreads, or any of them from the residual: "
             f"{', '.join(names)}. Leave one out with `slopes`, or documents with `unit='item'`, or "
             "collect repeated ratings."
         )

@@ -104,7 +104,7 @@ def _settle_repeats(
     again = f"{count(extra, 'rating')} repeat an earlier one of the same rater, item and system"
     if repeats == "keep":
         return judgments, (f"{again}, and were kept as independent ratings.",)
-    # What a rater thinks of an item does not become surer by being asked twice.
+    # Repeats by one rater are not independent, so they are averaged.
     in_file = np.argsort(cells.row)
     once = cells.judgments.take(cells.row[in_file])
     return replace(once, score=cells.mean[in_file]), (f"{again}, and were averaged with it.",)
@@ -181,7 +181,7 @@ def same_cut(a: IntArray, b: IntArray) -> bool:
     return bool(np.unique(a * levels + b).size == levels)
 
 
-# --- Whether a design can tell all its spreads apart, from each other and from the residual ---
+# --- Whether a design identifies all its spreads ---
 
 _FLAT = 1e-9  # an eigenvalue below this, of a matrix with unit diagonal, is rounding
 
@@ -190,7 +190,7 @@ def told_apart(rows: FloatArray, terms: Sequence[tuple[Factor, bool]]) -> bool:
     r"""Say whether the spreads are identified, whatever the ratings are.
 
     With :math:`M = I - X(X'X)^{-1}X'`, restricted likelihood knows the spreads by the matrices
-    :math:`M Z_t Z_t' M` and, for the residual, :math:`M`. It can tell them apart if none of these
+    :math:`M Z_t Z_t' M` and, for the residual, :math:`M`. It identifies them if none of these
     is a sum of multiples of the others, which is to say if their inner products
 
     .. math:: |Z_t'MZ_u|^2, \qquad \mathrm{tr}(Z_t'MZ_t), \qquad n - p

@@ -29,7 +29,7 @@ class AskOptions(TypedDict, total=False):
     alpha : float
         Chance of a false alarm that is accepted (default .05).
     simulate : bool
-        Simulate also where an exact or closed form exists, as a check of it.
+        Simulate even where an exact or closed form exists, as a check of it.
     n_trials : int
         Simulated evaluations (default 10,000).
     rng : Generator, int or None
@@ -58,7 +58,7 @@ class AskOptions(TypedDict, total=False):
 
 # --- The four questions to a scenario: power, detectable effect, sample size, power curve ---
 
-_COMPARED_TRIALS = 1000  # for a sentence with «about»
+_COMPARED_TRIALS = 1000  # for a sentence with “about”
 
 
 def power(

@@ -253,7 +253,7 @@ def margin_power(
 
     Of n items, :math:`m \sim \text{Bin}(n, w + l)` are decided, and of those :math:`b \sim
     \text{Bin}(m, w / (w + l))` are won. Tango's statistic grows with b, so that with m decided
-    items «not worse» is claimed from some :math:`b_m` on, «equivalent» up to
+    items “not worse” is claimed from some :math:`b_m` on, “equivalent” up to
     :math:`m - b_m` too: one distribution function or two per m. The partial means follow from
     :math:`E(b; b \le k) = m \tfrac{w}{w+l} F_{m-1}(k - 1)`.
 
@@ -293,7 +293,7 @@ def margin_power(
 
 
 def fewest_wins(counts: IntArray, n_items: int, *, margin: float, alpha: float) -> IntArray:
-    """Return for each number of decided items the fewest wins that show «not worse».
+    """Return for each number of decided items the fewest wins that show “not worse”.
 
     One more than there are decided items where not even winning all of them would do.
     """

@@ -16,7 +16,7 @@ correlation ρ and a variance s² of one item's difference give [2]_
 
 .. math:: v_1 = s^2\, \frac{1 + (m - 1) \rho}{m}.
 
-Every «how many documents?» is answered here: `sample_size`, `compare(effect=…)`, `reliability` and
+Every “how many documents?” is answered here: `sample_size`, `compare(effect=…)`, `reliability` and
 `plan(pilot=…)` all ask a `DocumentSpread`.
 
 References

@@ -264,7 +264,7 @@ class Likert(LikertOptions, Scenario):
               \qquad x = \pm 1,
 
     with independent normal deviations of raters r and items i. The effect is the *true mean
-    difference* of the systems, :math:`D = 2\beta`; the axis «effect» of the paper's Figure 6
+    difference* of the systems, :math:`D = 2\beta`; the axis “effect” of the paper's Figure 6
     is β. `n_items` is the number of items; every rater rates both systems on all of them, unless
     `raters_per_item` or `missing` says otherwise.
 

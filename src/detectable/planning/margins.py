@@ -362,7 +362,7 @@ class RatingsMargin(MarginScenario):
 
 
 def _by_score(data: PairedCounts | PairedNumbers, sign: float, margin: float) -> FloatArray:
-    """Return p of «the difference is at most −margin» for every trial; of its mirror image with −1.
+    """Return p of “the difference is at most −margin” for every trial; of its mirror image with −1.
 
     As `MarginScore` has it for independent items. The scores of a rating model fill their scale, so
     that ties alone tell whether most of them did not change.

@@ -165,8 +165,8 @@ def past_ratings(
 ) -> tuple[tuple[PastRatings, ...], tuple[str, ...]]:
     """Return how the ratings of past systems spread, and notes, the group with most comparisons first.
 
-    Wei et al. (2022), section 6.1: a model of the ratings of a language pair has «the average mean and
-    variance of a system».
+    Wei et al. (2022), section 6.1: a model of the ratings of a language pair has “the average mean and
+    variance of a system”.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ class Tally:
     def standard_error(self) -> float:
         """Monte Carlo standard error of the power.
 
-        With half a success and half a failure added, so that 0 of 100 is not «exactly zero».
+        With half a success and half a failure added, so that 0 of 100 is not “exactly zero”.
         """
         share = (self.right + 0.5) / (self.trials + 1.0)
         return math.sqrt(share * (1.0 - share) / self.trials)
@@ -93,7 +93,7 @@ def simulate(
     r"""Return the counts of simulated evaluations (Algorithm of Figure 2 in card2020).
 
     A trial is a success if :math:`p \le \alpha` and its estimate lies on the same side of the
-    null effect as the true effect. At the null effect itself «right» means above it, so that
+    null effect as the true effect. At the null effect itself “right” means above it, so that
     the two shares together are the type I error.
     """
     todo = blocks(work.n_trials, rng, size=scenario.block_trials(n_items))
@@ -280,7 +280,7 @@ def find_effect(evaluate: Evaluator, n_items: int, target: float) -> Found:
 def find_size(evaluate: Evaluator, effect: float, target: float) -> Found:
     """Return the smallest size from which on power stays at or above `target`.
 
-    «Stays»: exact tests of counts have a saw-tooth, so the smallest size with enough power can
+    “Stays”: exact tests of counts have a saw-tooth, so the smallest size with enough power can
     be followed by larger ones with too little. The scenario says how far that can go.
     """
     scenario = evaluate.scenario

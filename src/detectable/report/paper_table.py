@@ -81,7 +81,7 @@ class PairNumbers:
     alpha : float
         The level: a p-value up to it is marked.
     caption : str
-        Goes on after «Differences (row − column)»: in what, the test, its correction, its level.
+        Goes on after “Differences (row − column)”: in what, the test, its correction, its level.
     told : str
         What is said of a pair whose p-value is marked.
     same : str

@@ -114,7 +114,7 @@ class Report:
         return "\n\n".join([*([prose(self.title, width)] if self.title else []), said])
 
     def sections(self) -> list[Section]:
-        """Return a section for each result, also where there is only one."""
+        """Return a section for each result, even where there is only one."""
         return self._sections(self.blocks)
 
     def _sections(self, blocks: tuple[Block, ...]) -> list[Section]:

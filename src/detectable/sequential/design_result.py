@@ -19,7 +19,7 @@ from detectable.sequential.futility import BetaDesign, Futility, beta_spending_b
 from detectable.sequential.stagewise import repeated_p_value
 
 _SAME = 1e-9  # look times that differ by less are the same
-_NEAREST = 0.999e-5  # two looks any nearer are one, and would take minutes to tell apart
+_NEAREST = 0.999e-5  # two looks any nearer are one, and would take minutes to separate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""A bet against «no difference» whose winnings may be watched after every judgment."""
+"""A bet against “no difference” whose winnings may be watched after every judgment."""
 
 import math
 import sys
@@ -21,11 +21,11 @@ class OneSided(Protocol):
 
     @property
     def log_better(self) -> float:
-        """Log e-value against «not better»."""
+        """Log e-value against “not better”."""
 
     @property
     def log_worse(self) -> float:
-        """Log e-value against «not worse»."""
+        """Log e-value against “not worse”."""
 
     @property
     def log_peak_better(self) -> float:
@@ -53,7 +53,7 @@ class Evidence:
 
     @property
     def e_value(self) -> float:
-        """Evidence against «no difference» now."""
+        """Evidence against “no difference” now."""
         return e_value(self.log_e)
 
     @property
@@ -63,12 +63,12 @@ class Evidence:
 
     @property
     def log_better(self) -> float:
-        """Log e-value against «the first is not better» now."""
+        """Log e-value against “the first is not better” now."""
         return self._log_now(1)
 
     @property
     def log_worse(self) -> float:
-        """Log e-value against «the first is not worse» now."""
+        """Log e-value against “the first is not worse” now."""
         return self._log_now(2)
 
     @property
@@ -137,7 +137,7 @@ def require_kind(state: Mapping[str, Any], kind: str, fields: set[str]) -> None:
         )
 
 
-# --- A bet against «no difference» whose winnings may be watched after every judgment ---
+# --- A bet against “no difference” whose winnings may be watched after every judgment ---
 
 BETS: tuple[float, ...] = tuple(np.geomspace(0.02, 0.6, 10).tolist())
 Bounds = tuple[float, float]
@@ -164,7 +164,7 @@ class EProcessTest(Result):
     p_value: float  # 1 / largest E so far
     e_value: float  # now; infinite where only the log can be held
     log_e: float
-    log_better: float  # one-sided: against «the first is not better»
+    log_better: float  # one-sided: against “the first is not better”
     log_worse: float
     log_peak: float  # largest so far, at least 0
     log_peak_better: float
@@ -192,7 +192,7 @@ class EProcess(Evidence):
     If the expected difference given the past is 0, each product is a fair game that starts at 1,
     and by Ville's inequality [2]_ :math:`P(\exists t: E_t \ge 1/\alpha) \le \alpha`. Nothing
     else is assumed: no distribution, no independence, no plan for when to look or stop [1]_.
-    :math:`E^+` alone is valid against «not better», :math:`E^-` against «not worse». A wrong
+    :math:`E^+` alone is valid against “not better”, :math:`E^-` against “not worse”. A wrong
     direction needs the wrong one of them to reach :math:`1/\alpha` too, so its chance is at most
     α as well.
 

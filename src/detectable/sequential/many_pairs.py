@@ -155,7 +155,7 @@ def needed_systems(pairs: Sequence[Pair]) -> list[str]:
 
 # --- Many pairs watched at once: which are decided, in which direction, at any time ---
 
-Numbers: TypeAlias = tuple[float, float]  # e-values against «not better» and «not worse»
+Numbers: TypeAlias = tuple[float, float]  # e-values against “not better” and “not worse”
 # Any: the keys of a Mapping are invariant, and pairs are named by whatever can be hashed.
 Evidence: TypeAlias = Mapping[Any, OneSided | Numbers] | ArrayLike
 

@@ -35,7 +35,7 @@ class PreferenceTest(Result):
     p_value: float  # 1 / largest E so far
     e_value: float
     log_e: float
-    log_better: float  # one-sided: against «the first does not win more often»
+    log_better: float  # one-sided: against “the first does not win more often”
     log_worse: float
     log_peak: float
     log_peak_better: float

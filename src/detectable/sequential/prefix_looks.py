@@ -239,7 +239,7 @@ class StoppedLooks:
 # once for every unit, so each flip has a path :math:`|S_1|, |S_2|, \dots` over the looks, as the
 # data have one. At look k the largest paths are rejected until :math:`\lfloor f(t_k) (B + 1)
 # \rfloor` have been rejected in all, where f spends α; a rejected path plays no further part. The
-# data are one of B + 1 paths that no one could tell apart, so they are rejected by look k with
+# data are one of B + 1 indistinguishable paths, so they are rejected by look k with
 # chance at most :math:`f(t_k)`: exactly, whatever the distribution and however few the units.
 
 N_FLIPS = 9_999

@@ -120,7 +120,7 @@ def _fitted(form: Form, name: str, body: bytes, pair: list[str]) -> Fitted:
 
 
 def _endings(name: str) -> str:
-    """Return the endings of a name, which tell formats apart; the name itself is never used.
+    """Return the endings of a name, which distinguish formats; the name itself is never used.
 
     Examples
     --------
@@ -340,7 +340,7 @@ async def _stream(request: Request, file: IO[bytes]) -> int:
 
 
 def _ending(name: str) -> str:
-    """Return the ending that tells formats apart; the name itself is never used.
+    """Return the ending that distinguishes formats; the name itself is never used.
 
     Examples
     --------

@@ -23,7 +23,7 @@ from detectable.web.settings import Settings
 from detectable.web.strings import text
 
 T = TypeVar("T")
-_FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\:'»]+[/\\])+")
+_FOLDERS = re.compile(r"(?<![\w.])(?:[A-Za-z]:)?[/\\](?:[^\s/\\:'”]+[/\\])+")
 _NAMED = re.compile(r"`(\w+)`")  # what a message is about stands first in it
 _ADDRESS = re.compile(r"postgres(?:ql)?://\S+")
 

@@ -66,5 +66,5 @@ def test_different_settings_cannot_be_compared(tmp_path: Path) -> None:
 
 def test_other_lines_are_named(tmp_path: Path) -> None:
     path = write(tmp_path, "x.txt", A.read_text() + "sacreBLEU: done\n")
-    with fails("x.txt, line 4: expected «metric|signature = score», found 'sacreBLEU: done'."):
+    with fails("x.txt, line 4: expected “metric|signature = score”, found 'sacreBLEU: done'."):
         read_sacrebleu(path)

@@ -388,7 +388,7 @@ def test_words_for_neither(word: str | None) -> None:
 def test_an_unknown_winner_is_named_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text("item,winner\n1,A\n2,C\n")
-    with pytest.raises(DataError, match=r"line 3.*expected 'A', 'B' or «tie», found 'C'"):
+    with pytest.raises(DataError, match=r"line 3.*expected 'A', 'B' or “tie”, found 'C'"):
         read_preferences(path, AB)
 
 

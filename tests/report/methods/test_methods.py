@@ -103,7 +103,7 @@ def test_every_entry_of_the_bibliography_ends_where_the_next_begins() -> None:
 def test_a_comparison_of_runs() -> None:
     made = of_comparison(results.comparison())
     assert made.paragraph == (
-        "We compared new with old on 1,240 segments in 40 documents by BLEU, TER, each system with 2 "
+        "We compared new with old on BLEU, TER, over 1,240 segments in 40 documents, each system with 2 "
         "runs. Differences were tested by t with documents and runs as random, so that the claims "
         "are about other runs of these systems as well (after Clark et al., 2011). P-values were "
         "corrected for 2 tests by Holm's method (1979), at α = .05. The smallest true difference found "

@@ -108,10 +108,10 @@ def test_equivalence_has_no_smallest_effect_and_no_looks() -> None:
 @pytest.mark.parametrize(
     ("address", "field", "said"),
     [
-        ("e=0", "effect", "«True difference in accuracy» must be a finite number other than 0"),
-        ("e=0.5", "effect", "«True difference in accuracy»"),
-        ("s=ratings&u=99&sd=50", "sd", "«Spread of its ratings»"),
-        ("p=0.1&a=0.2", "power", "«Power wanted» must lie between alpha = 0.2 and 1"),
+        ("e=0", "effect", "“True difference in accuracy” must be a finite number other than 0"),
+        ("e=0.5", "effect", "“True difference in accuracy”"),
+        ("s=ratings&u=99&sd=50", "sd", "“Spread of its ratings”"),
+        ("p=0.1&a=0.2", "power", "“Power wanted” must lie between alpha = 0.2 and 1"),
         ("k=20&n=10&e=0.3&g=0.5", "n_items", "n_max must be a whole number ≥ 20"),
         ("s=samples&q=0&v=0", "question_variance", "are both 0"),
     ],

@@ -76,8 +76,8 @@ def test_ranks_are_one_number_or_two() -> None:
 
 def test_the_title_names_who_is_alone_on_top_and_counts_who_is_not() -> None:
     rows = [Row("a", 1, 2), Row("b", 1, 2), Row("c", 3, 3)]
-    assert who_is_first(rows, 1) == "2 of 3 systems could be first; 1 line can be drawn"
-    assert who_is_first(rows[1:], 0) == "Only b can be first; no line can be drawn"
+    assert who_is_first(rows, 1) == "2 of 3 systems could be first; 2 clusters"
+    assert who_is_first(rows[1:], 0) == "Only b can be first; all in one cluster"
 
 
 def test_twelve_systems_are_told_and_the_others_counted() -> None:

@@ -387,7 +387,7 @@ def test_messages_word_for_word(tmp_path: Path) -> None:
     table = archive()
     without = {name: values for name, values in table.items() if name != "campaign"}
     assert refused(without) == (
-        "`archive` needs a column «campaign»: pairs are made within campaigns. Name it with "
+        "`archive` needs a column “campaign”: pairs are made within campaigns. Name it with "
         "--column campaign=NAME."
     )
     assert (
@@ -409,7 +409,7 @@ def test_messages_word_for_word(tmp_path: Path) -> None:
     pl.DataFrame(without).write_csv(path)
     said = CliRunner().invoke(main, ["meaning", "--archive", str(path), "--metric", "comet"])
     assert said.exit_code == 1
-    assert said.stderr.startswith("Error: --archive needs a column «campaign»:")
+    assert said.stderr.startswith("Error: --archive needs a column “campaign”:")
 
 
 @pytest.mark.parametrize(

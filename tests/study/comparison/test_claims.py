@@ -279,7 +279,7 @@ def test_the_margin_that_is_promised_is_kept_with_the_asked_power(claim: Any) ->
 def test_a_claim_about_a_margin_needs_one(claim: Any) -> None:
     with pytest.raises(InputError, match=rf"`claim='{claim}'` needs a margin for every metric"):
         compare(noisy_scores(0.1), claim=claim, **QUICK)
-    with pytest.raises(InputError, match=r"rms has none\. Give margin=\{'rms': …\}"):
+    with pytest.raises(InputError, match=r"rms has none\. Give `margin=\{'rms': …\}"):
         compare(
             noisy_scores(0.1),
             (Mean(), RootMeanSquare()),

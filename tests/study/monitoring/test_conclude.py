@@ -210,7 +210,7 @@ def test_overrun_can_take_a_decision_back(tmp_path: Path) -> None:
 
 
 def test_overrun_is_decided_by_the_p_value_that_is_shown(tmp_path: Path) -> None:
-    """Before: «undecided», with p = .003 and an interval above 0."""
+    """Before: “undecided”, with p = .003 and an interval above 0."""
     frozen, table = run(tmp_path, [(30, 3.7)])
     bounds = design("hsd").boundaries_for((0.3,))
     taken = overrun_inference((0.3,), bounds.z, bounds.z_lower, overrun_information=0.4, z=2.9)
@@ -296,7 +296,7 @@ def test_nothing_is_concluded_before_a_stop(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="nothing was looked at yet"):
         conclude(frozen)
     look(frozen, judged(differences_with((50, 1.9))))
-    with pytest.raises(DataError, match=r"look 1 said «continue» \(new–old\).*--final"):
+    with pytest.raises(DataError, match=r"look 1 said “continue” \(new–old\).*--final"):
         conclude(frozen)
     assert not frozen.conclusion_path.exists()
 
@@ -392,7 +392,7 @@ PLANS: list[dict[str, Any]] = [
 def test_a_conclusion_does_not_contradict_itself(
     tmp_path: Path, options: dict[str, Any], step: int
 ) -> None:
-    """Before, 7.5 % of those with late judgments said «undecided» with p below .05."""
+    """Before, 7.5 % of those with late judgments said “undecided” with p below .05."""
     verdicts = set()
     for seed in range(0, 24, step):
         late = (0, 10, 30, 90)[seed % 4]

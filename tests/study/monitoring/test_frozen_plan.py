@@ -152,7 +152,7 @@ def test_non_inferiority_has_a_smallest_difference_and_equivalence_none(tmp_path
     found = made.outlook()
     assert found.mde is not None
     assert found.mde < 0.0  # even somewhat worse, it is shown
-    assert "«not worse by more than 3» with 100% power if nothing differs" in made.summary()
+    assert "“not worse by more than 3” with 100% power if nothing differs" in made.summary()
     made = new_plan(tmp_path / "b", 400, sd=10.0, claim="equivalent", margin=3.0, effect=1.0)
     assert made.outlook().mde is None
     assert "if the difference is 1." in made.summary()

@@ -207,7 +207,7 @@ class TestHinges:
         assert said in made.summary()
         turned = replace(without, kind="rater", name="bob", verdict="equivalent")
         assert hinges(ranking(PAIR, influential=(turned,))) == [
-            "Without rater bob (8% of the comparisons) b − a would be «equivalent» (+0.80, p = .0900)."
+            "Without rater bob (8% of the comparisons) b − a would be “equivalent” (+0.80, p = .0900)."
         ]
 
     def test_clusters(self) -> None:
@@ -279,16 +279,16 @@ class TestSummary:
             == "Tested."
         )
         assert ranking(PAIR).summary().splitlines()[-1] == (
-            "WMT's rule (one-sided rank-sum on z, uncorrected) would make 2 clusters and tell 1 "
-            "of 1 pair apart, and agrees on every pair."
+            "WMT's rule (one-sided rank-sum on z, uncorrected) would make 2 clusters and call 1 "
+            "of 1 pair different, and agrees on every pair."
         )
 
     def test_where_wmt_differs(self) -> None:
         one = DifferentVerdict(better="b", worse="a", verdict="better", wmt="undecided")
         view = WmtView(clusters=(("b", "a"),), n_significant=0, n_pairs=3, different=(one,))
         start = (
-            "WMT's rule (one-sided rank-sum on z, uncorrected) would make 1 cluster and tell 0 "
-            "of 3 pairs apart, 2 here; "
+            "WMT's rule (one-sided rank-sum on z, uncorrected) would make 1 cluster and call 0 "
+            "of 3 pairs different, 2 here; "
         )
         assert wmt_sentence(view, 2) == f"{start}1 pair differs."
         assert wmt_sentence(replace(view, different=(one, one)), 2) == f"{start}2 pairs differ."

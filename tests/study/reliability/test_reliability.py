@@ -430,11 +430,11 @@ def test_the_words_say_what_the_numbers_are() -> None:
     result = dt.reliability(clustered(), half_width=2.0, effect=2.0, **QUICK)
     width, effect = result.documents_for[:2]
     said = result.summary()
-    assert said.startswith("20 documents (100 segments) give mean to ± ")
+    assert said.startswith("With 20 documents (100 segments), mean is known to within ± ")
     assert f"± {width.now:.4f} (95% interval)" in said
-    assert f" and find a paired difference of {effect.now:.4f} with 80% power." in said
-    assert f"± 2.0000 takes {width.documents} documents." in said
-    assert f"A paired difference of 2.0000 takes {effect.documents} documents." in said
+    assert f" and a paired difference of {effect.now:.4f} is detected with 80% power." in said
+    assert f"An interval of ± 2.0000 needs {width.documents} documents." in said
+    assert f"A paired difference of 2.0000 needs {effect.documents} documents." in said
     row = result.clustering[0]
     assert (
         f"too narrow by √{row.design_effect:.2f} = {row.too_narrow:.2f}: its 95% interval "

@@ -180,7 +180,7 @@ def _take(path: Path, handle: int, *, wait: bool) -> None:
     except CannotLock as error:
         raise DataError(
             f"{path}: the file system there cannot lock files ({error}), so two looks at once "
-            "could not be told apart. Move the plan and its ledger to a local disk."
+            "could not be distinguished. Move the plan and its ledger to a local disk."
         ) from error
 
 

@@ -127,7 +127,7 @@ def is_missing(value: object) -> bool:
 
 
 def missing_names(names: Collection[str]) -> list[int]:
-    """Return the positions of the texts that mean «missing»; there may be millions of them.
+    """Return the positions of the texts that mean “missing”; there may be millions of them.
 
     Examples
     --------

@@ -265,7 +265,7 @@ def _column(values: Any) -> Any:
         return array
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise InputError(f"`source` must map names to sequences; got {quote(values)}.")
-    # A word that means «missing» stays as it is, to be quoted where it is refused.
+    # A word that means “missing” stays as it is, to be quoted where it is refused.
     return [
         value if isinstance(value, str) or not is_missing(value) else None for value in values
     ]
@@ -337,7 +337,7 @@ SAMPLING_WEIGHT = ("sampling_weight", "inclusion_probability")
 # --- The language pair of each row of a table, and the rows of one of them ---
 
 LANGUAGE = ("language", "language_pair", "lp", "langs", "lang_pair", "langpair")
-# Not «src» and «source»: in tables of texts these are the sentences.
+# Not “src” and “source”: in tables of texts these are the sentences.
 _SOURCE = ("source_lang", "src_lang", "source_language", "sourcelang", "srclang")
 _TARGET = (
     *("target_lang", "tgt_lang", "trg_lang", "target_language", "targetlang", "tgtlang"),

@@ -109,7 +109,7 @@ def segments_in_documents(
 
     Some campaigns number items by line of the test set, others by place in the task. In the
     latter case a number means nothing beyond the task: the same document has other numbers
-    for every user and system. This is how they are told apart, and segments are then counted
+    for every user and system. This distinguishes them, and segments are then counted
     within each document, from the place of its first item.
 
     Where a document does not fit into what is left of a task, Appraise continues it in the next
@@ -258,7 +258,7 @@ def read(
     """Read an export of Appraise: Direct Assessment (with or without documents), ESA or MQM.
 
     The number of columns tells the campaign. Nine: user, system, item, type, source and target
-    language, score, start, end. Eleven: with document and «is a document score» before the
+    language, score, start, end. Eleven: with document and “is a document score” before the
     times. Twelve: with the error spans after these. Where all scores of a campaign with spans
     are 0 and errors have a category, it is MQM, and the score of an item is minus the weights of
     its errors. Errors of ESA have none.

@@ -26,7 +26,7 @@ _ROUNDING = 1e-4  # of four decimals, in a mean and in what it is the mean of
 
 
 def recognise_printed(content: FileContent) -> bool:
-    """Tell by a line «FILE, Segment N, score: x»; the log of the model may stand before it."""
+    """Tell by a line “FILE, Segment N, score: x”; the log of the model may stand before it."""
     return any(_SEGMENT.fullmatch(line) for line in first_lines(content))
 
 
@@ -67,7 +67,7 @@ def _read(path: FilePath, metric: str) -> ReadLog:
             means[whole[1]] = float(whole[2])
         elif "\tscore:" in line:
             raise DataError(
-                f"{place(path, number)}: expected «FILE TAB Segment N TAB score: x», found "
+                f"{place(path, number)}: expected “FILE TAB Segment N TAB score: x”, found "
                 f"{quote(line)}. Is it the output of comet-score?"
             )
     if not found:
@@ -288,7 +288,7 @@ def _check_texts(read: Sequence[_Output]) -> None:
 
 
 def recognise(content: FileContent) -> bool:
-    """Tell by scores called COMET, by «translations», or by lists under names of files."""
+    """Tell by scores called COMET, by “translations”, or by lists under names of files."""
     entry = content.first_object
     if content.first_line.startswith("["):
         return "COMET" in entry

@@ -39,7 +39,7 @@ def read(
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
 ) -> Judgments:
-    """Read the human evaluation of «Achieving human parity» from the public release.
+    """Read the human evaluation of “Achieving human parity” from the public release.
 
     A row has annotator, system, segment, type (``TGT``, or ``CHK`` for a second judgment), score
     from 0 to 100, and the times of start and end. A segment is taken for the line of newstest2017

@@ -88,7 +88,7 @@ def read_inspect(
     columns : mapping of str to str, optional
         ``{"document": key}``: which key of a sample's metadata names what depends on each other,
         such as the passage that several questions are about; ``{"slice": key}``: which one names
-        what results are told apart by, such as the language.
+        what results are sliced by, such as the language.
     tasks : sequence of str, optional
         Which tasks to take.
     """
@@ -411,7 +411,7 @@ _NO_LOGS = frozenset(("logs.json", "eval-set.json"))  # what Inspect writes besi
 
 
 def recognise(content: FileContent) -> bool:
-    """Tell by a ZIP archive that is no workbook, or by the part «eval» of a JSON log."""
+    """Tell by a ZIP archive that is no workbook, or by the part “eval” of a JSON log."""
     log = content.is_zip and not content.is_workbook
     return log or isinstance(content.first_object.get("eval"), dict)
 

@@ -88,7 +88,7 @@ def system_names(runs: Sequence[LoggedRun]) -> list[str]:
 
 
 def _telling(runs: Sequence[LoggedRun]) -> list[str]:
-    """Return the keys that tell the systems of one model apart."""
+    """Return the keys that distinguish the systems of one model."""
     chosen = [
         key for key in _keys(run.arguments for run in runs) if _differ_within_task(runs, key)
     ]
@@ -155,7 +155,7 @@ def _difference(one: LoggedRun, other: LoggedRun) -> str:
 
 
 def _settings(header: Mapping[str, Any], about: Mapping[str, Any]) -> dict[str, str]:
-    """Return the settings of a run, those first that people choose to tell runs apart."""
+    """Return the settings of a run, those first that people choose to distinguish runs."""
     plan = _object(header.get("plan"))
     generate = {**_object(about.get("model_generate_config")), **_object(plan.get("config"))}
     limits = _object(about.get("config"))

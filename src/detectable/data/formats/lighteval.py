@@ -42,7 +42,7 @@ def find(folder: Path) -> Found:
 
 
 def _model(path: FilePath) -> str:
-    """Return the model: the part of the path between «details» and the date."""
+    """Return the model: the part of the path between “details” and the date."""
     parts = Path(path).absolute().parent.parts
     if "details" in parts:
         inner = parts[len(parts) - parts[::-1].index("details") : -1]

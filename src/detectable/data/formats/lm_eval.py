@@ -22,7 +22,7 @@ from detectable.data.scores.score_folder import several_logs
 from detectable.data.scores.scores import Scores
 from detectable.data.scores.task_metrics import metric_of_tasks
 
-# What a sample holds besides its metrics, for older logs, which have no list «metrics».
+# What a sample holds besides its metrics, for older logs, which have no list “metrics”.
 _FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
                      "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
 _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.:-]+")

@@ -37,7 +37,7 @@ def error_weight(
     A major error costs 5, a minor one 1, a minor one of punctuation 0.1, and a segment that is
     no translation at all 25. Neutral remarks, and errors whose severity was left undecided, cost
     nothing. The paper has no critical errors; where a campaign has, they cost as much as major
-    ones. «Source error» costs what its severity says, as in the averages that Google publishes
+    ones. “Source error” costs what its severity says, as in the averages that Google publishes
     with the data; with ``source_errors="ignore"`` it costs nothing.
 
     Examples
@@ -293,9 +293,9 @@ def read(
     scale : (float, float), optional
         By default no lower bound, and 0 as the highest.
     repeated : {'refuse', 'mark'}
-        For second annotations by one rater, which this format cannot tell apart.
+        For second annotations by one rater, which this format cannot distinguish.
     source_errors : {'count', 'ignore'}
-        Whether the category «Source error» costs what its severity says, or nothing.
+        Whether the category “Source error” costs what its severity says, or nothing.
     """
     import polars as pl
 

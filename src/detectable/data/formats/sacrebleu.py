@@ -15,7 +15,7 @@ from detectable.data.scores.cells import Cell, assemble, check_counts, number_ce
 from detectable.data.scores.score_folder import first_lines
 from detectable.data.scores.scores import Scores
 
-# «BLEU|nrefs:1|case:mixed|… = 51.2 100.0/80.0/…»: metric, signature, score, details.
+# “BLEU|nrefs:1|case:mixed|… = 51.2 100.0/80.0/…”: metric, signature, score, details.
 SENTENCE = re.compile(r"([^|\s]+)\|(\S+) = (-?[0-9]+(?:\.([0-9]+))?)(?:\s.*)?")
 _FEW_DIGITS = 3
 
@@ -82,7 +82,7 @@ def _read(path: FilePath) -> _Output:
         match = SENTENCE.fullmatch(line.strip())
         if match is None:
             raise DataError(
-                f"{place(path, number)}: expected «metric|signature = score», found "
+                f"{place(path, number)}: expected “metric|signature = score”, found "
                 f"{quote(line)}. Print it with sacrebleu --sentence-level."
             )
         settings.setdefault((match[1], match[2]), number)
@@ -113,7 +113,7 @@ def _check_signatures(read: Sequence[tuple[str, _Output]]) -> None:
 
 
 def recognise(content: FileContent) -> bool:
-    """Tell by «metric|signature = score»; its JSON, which has no segments, is refused later."""
+    """Tell by “metric|signature = score”; its JSON, which has no segments, is refused later."""
     lines = first_lines(content)
     if lines:
         return all(SENTENCE.fullmatch(line) for line in lines)

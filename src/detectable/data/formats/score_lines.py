@@ -188,7 +188,7 @@ def recognise_of_seg_score(content: FileContent) -> bool:
 
 SEG_SCORES = ScoreReader(
     name="seg-score",
-    about="lines «system score» of mt-metrics-eval",
+    about="lines “system score” of mt-metrics-eval",
     recognise=recognise_of_seg_score,
     read=read_seg_score,
     order=75,

@@ -184,7 +184,7 @@ class Judgments:
     def join(cls, parts: Sequence["Judgments"]) -> "Judgments":
         """Return the judgments of several files as one table.
 
-        Columns remain that all have. Where campaign and language do not tell the files apart, the
+        Columns remain that all have. Where campaign and language do not distinguish the files, the
         file becomes the campaign: their items are not the same.
 
         Examples
@@ -414,7 +414,7 @@ def _without_second_scores(
 
 
 SECOND_REMEDY = (
-    "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
+    "Keep one, number the waves, mark it as kind “repeat”, or have all such scores "
     'marked (repeated="mark").'
 )
 
@@ -498,7 +498,7 @@ def rated_documents(judgments: Judgments) -> Judgments:
         raise DataError(
             f"{judgments.path or 'the judgments'}: there is no rating of a whole document, so `level` "
             "cannot be document. Exports of Appraise hold some where they were asked for; in a table "
-            "they are rows of kind «document»."
+            "they are rows of kind “document”."
         )
     return judgments.of_documents
 

@@ -63,7 +63,7 @@ def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
         scores = _scores(name, systems)
         if scores is None:
             problems.add(
-                f"{table.place(row, 'winner')}: expected {systems[0]!r}, {systems[1]!r} or «tie», "
+                f"{table.place(row, 'winner')}: expected {systems[0]!r}, {systems[1]!r} or “tie”, "
                 f"found {quote(name)}. Write the name as in the plan."
             )
             continue

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CellColumns:
-    """Scores one by one, a row each, and where they stand.
+    """Scores in long form, a row each, with the place of each in its file.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class CellColumns:
         The question behind each item, and the language in which it was first written, where they
         are known.
     slice : Factor or None
-        The kind of item that results are told apart by: its language, say.
+        The kind of item that results are sliced by: its language, say.
     """
 
     system: Factor

@@ -16,7 +16,7 @@ Direction: TypeAlias = Literal["higher", "lower", "unknown"]
 
 # The table. A name is cut into words, and a word that stands here tells which way it goes. A word may
 # stand here only if nobody would use it the other way: what is long, or refused, or takes many steps
-# may be good or bad, and «score» or «rating» says nothing, so such names stay unknown, and whoever
+# may be good or bad, and “score” or “rating” says nothing, so such names stay unknown, and whoever
 # decides by them must say which way they go.
 
 # Faults, distances from what is right, and doubt about it.
@@ -45,7 +45,7 @@ _MERITS = frozenset((
     "auroc", "auprc", "ndcg", "mrr", "faithfulness", "relevancy", "relevance", "groundedness",
     "helpfulness", "coherence", "similarity", "pearson", "spearman", "kendall", "reward",
 ))  # fmt: skip
-# Work done in a time: «tokens per second» goes up, though tokens and seconds go down.
+# Work done in a time: “tokens per second” goes up, though tokens and seconds go down.
 _THROUGHPUT = frozenset(("throughput", "tps", "qps", "rps"))
 _PER_TIME = re.compile(r"(?:per[\W_]*|/ ?)(?:s|sec|second|min|minute|hour)(?![a-z])")
 
@@ -67,10 +67,10 @@ def direction_of_name(name: str) -> Direction:
     """
     words = _words(name)
     rate = bool(words & _THROUGHPUT) or _PER_TIME.search(name.casefold()) is not None
-    if rate and not words & (_FAULTS | _MONEY):  # «errors per hour» are no work done
+    if rate and not words & (_FAULTS | _MONEY):  # “errors per hour” are no work done
         return "higher"
     lower, higher = bool(words & _LOWER), bool(words & _MERITS)
-    if lower == higher:  # no word is known, or «comet error» says both
+    if lower == higher:  # no word is known, or “comet error” says both
         return "unknown"
     return "lower" if lower else "higher"
 
@@ -118,7 +118,7 @@ def direction_of(scores: Scores) -> Direction:
 def name_from_files(paths: Iterable[FilePath]) -> str | None:
     """Return the word for a score where lower is better that the names of all files hold.
 
-    A word of costs must be the last: systems are called «memory-net» and «first-time» too.
+    A word of costs must be the last: systems are called “memory-net” and “first-time” too.
 
     Examples
     --------

@@ -232,7 +232,7 @@ def _layout(table: Table, roles: Mapping[str, str | None]) -> Layout:
         return "long" if score or _score_columns(table, roles) else "wide"
     if score is None:
         return "wide"
-    # «score» may be a system among others; «correct» says what its column holds.
+    # “score” may be a system among others; “correct” says what its column holds.
     says = score.strip().casefold() in _ANSWERS
     return "long" if says or not _score_columns(table, roles) else "wide"
 
@@ -405,7 +405,7 @@ def _choose_metric(
 ) -> tuple[str | None, Sequence[int], tuple[str, ...]]:
     """Return the name of the metric, its rows, and a note on the rows of other metrics.
 
-    Without a column of metrics, the column of scores names them, unless it is called «score».
+    Without a column of metrics, the column of scores names them, unless it is called “score”.
     """
     column, score = roles["metric"], roles["score"]
     if column is None:
@@ -527,7 +527,7 @@ def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:
 def _tasks(
     table: Table, roles: Mapping[str, str | None], rows: Sequence[int]
 ) -> Sequence[str] | None:
-    """Return the task of every row: column «task», and the language pair where there are several."""
+    """Return the task of every row: column “task”, and the language pair where there are several."""
     columns = [several_languages(table), roles["task"]]
     found = [_names(table, column, rows) for column in columns if column is not None]
     if len(found) < 2:

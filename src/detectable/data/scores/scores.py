@@ -100,7 +100,7 @@ class Scores:
         Text or hash of the question behind each item, empty where a log does not tell: by it
         changed questions of an old name are noticed.
     slices : tuple of str or None
-        What kind of item each is, where results are told apart by it: its language, say.
+        What kind of item each is, where results are sliced by it: its language, say.
     original_languages : tuple of str or None
         In which language each item was first written; ``unknown`` where nothing says it.
     language_pair : str or None

@@ -136,7 +136,7 @@ class Claims(Counts):
 
         The same `key` again is answered as before; other answers to a page that is done are refused,
         unless they say which save they replace. Work that went to somebody else is kept, and has no
-        partner: «saved late».
+        partner: “saved late”.
 
         Parameters
         ----------

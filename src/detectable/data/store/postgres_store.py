@@ -15,7 +15,7 @@ from detectable.data.store.sql import BLOCK, COUNTED, check_schema, migrate, new
 from detectable.data.store.store import Store
 
 _SECRET = frozenset({"password", "sslpassword", "passfile"})  # of the query of an address
-# As PostgreSQL's own library takes it apart; urllib ends a password at «#», and it does not.
+# As PostgreSQL's own library takes it apart; urllib ends a password at “#”, and it does not.
 _ONE_HOST = r"(?:\[[^\]]*\]|[^:,@/?\[\]]*)(?::\d*)?"
 _ADDRESS = re.compile(
     r"(?P<scheme>postgres(?:ql)?)://(?:(?P<user>[^:@/]*)(?::(?P<password>[^@/]*))?@)?"

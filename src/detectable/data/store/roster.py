@@ -110,8 +110,8 @@ class _Counted:
 class Counts(Journal):
     """Running counts. They say what counting everything anew would say (`count_again`).
 
-    Calls of raters change the rows «open» and the like of a campaign, those of organisers the rows
-    «+open»: the sum of both is the count, and neither waits for the other. What is decided about
+    Calls of raters change the rows “open” and the like of a campaign, those of organisers the rows
+    “+open”: the sum of both is the count, and neither waits for the other. What is decided about
     the work of a rater is in `tally`, which raters never touch. A call changes the counts of the
     campaign last, since others wait for these rows.
     """

@@ -313,7 +313,7 @@ _EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA"))  # Japanese mixes them
 
 
 def _script(text: str) -> str:
-    """Return the script of most letters, such as «Cyrillic»; empty where they are mixed or few.
+    """Return the script of most letters, such as “Cyrillic”; empty where they are mixed or few.
 
     Examples
     --------

@@ -31,7 +31,7 @@ Stream: TypeAlias = Sequence[str | None]
 _Output: TypeAlias = tuple[str, int]  # a system and its run, from 0
 
 # Shares of lines from which on a pattern is no accident. Counts alone, such as sacreBLEU's
-# 100 lines that end in « .», say nothing about a file of 50 lines.
+# 100 lines that end in “ .”, say nothing about a file of 50 lines.
 _TOKENISED_SHARE = 0.5
 _TOKENISED_LEAST = 0.01  # of all lines: in Chinese text few lines hold a comma that we know
 _TOKENISED_COUNT = 100
@@ -276,7 +276,7 @@ def _to_report(group: list[_Output]) -> Iterator[tuple[_Output, _Output]]:
 
 
 def _labels(corpus: Corpus) -> dict[_Output, str]:
-    """Return «system 'A', run 2 (a.2.txt)»; the run only where there are several."""
+    """Return “system 'A', run 2 (a.2.txt)”; the run only where there are several."""
     paths = corpus.files or {}
     labels = {}
     for system, run in corpus.outputs:

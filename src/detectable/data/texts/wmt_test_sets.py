@@ -55,7 +55,7 @@ def suite_name(*labels: str | None) -> str | None:
     """Return the first label that names a test suite.
 
     WMT marks test suites by an attribute of the document; some releases gather them in a
-    collection, or begin the document name, with «testsuite».
+    collection, or begin the document name, with “testsuite”.
     """
     return next((label for label in labels if label and _SUITE.match(label)), None)
 
@@ -465,7 +465,7 @@ def read_sgm(
         The ``tstset`` file of every system. SGM has no runs: several files are an error. Or plain
         text, a line for each segment in the order of the source, else of the first reference.
     references : sequence of paths
-        ``refset`` files; one file may hold several references, told apart by ``sysid``.
+        ``refset`` files; one file may hold several references, distinguished by ``sysid``.
     sources : path, optional
         The ``srcset`` file.
     language_pair : str, optional

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from detectable.core.errors import InputError
 from detectable.core.types import IntArray
 
-# Not «.so» alone: what ends so is a Python module to whoever walks through the package.
+# Not “.so” alone: what ends so is a Python module to whoever walks through the package.
 _FILE = "libdetectable" + {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so.1")
 
 _Start = ctypes.c_char * 0  # what is behind an address is known by the kernel

@@ -304,7 +304,7 @@ def metric_dots(rows: Sequence[MetricDot], title: str, *, digits: int, width: in
         "stroke": COLOUR["better"],
         "strokeWidth": 1.6,
     }
-    word = "a metric that says nothing"
+    word = "an uninformative metric"
     at = (floor - domain[0]) / (domain[1] - domain[0]) * room
     # By pixels: a line without the scale of the others would pull 0 into the picture.
     start = max(0.0, min(at, room + beside - text_width(word)))

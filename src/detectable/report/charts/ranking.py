@@ -132,7 +132,7 @@ def _rule(y: float, left: float, right: float) -> Spec:
     return layer([{}], mark, y={"value": y}, x={"value": left}, x2={"value": right})
 
 
-# --- All pairs at a glance: who is told apart from whom, by how much, and with which p-value ---
+# --- All pairs at a glance: who differs significantly from whom, by how much, and with which p-value ---
 
 _LOW = 20  # pixels: the least height of a row
 _FLAT = 0.62  # height of a cell to its width
@@ -184,7 +184,7 @@ def matrix(
 ) -> theme.Spec:
     """Return a triangle of pairs.
 
-    Above the diagonal the difference, row − column, filled where the two are told apart; below
+    Above the diagonal the difference, row − column, filled where the two differ significantly; below
     it the corrected p. Where the numbers do not fit: a symbol, and no p.
 
     Parameters

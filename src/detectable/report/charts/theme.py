@@ -49,6 +49,8 @@ _SIGNS = {
     "≥": 549,
     "«": 556,
     "»": 556,
+    "“": 333,
+    "”": 333,
     "\u00a0": 278,
     "▲": 990,
     "▼": 990,
@@ -106,7 +108,7 @@ def wrapped(text: str, width: float, size: float = 12, *, bold: bool = False) ->
 
 
 def shortened(text: str, width: float, size: float = 12) -> str:
-    """Return a text that fits, cut in the middle: the ends tell names apart.
+    """Return a text that fits, cut in the middle: the ends distinguish names.
 
     Examples
     --------

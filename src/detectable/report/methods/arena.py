@@ -56,7 +56,7 @@ def methods(result: "Arena") -> Methods:
         )
         parts.append(f"Strengths are adjusted for {what}, by terms of the same model.")
     parts.append(
-        f"Pairs were told apart, and ranks bounded, for all {count(len(result.pairs), 'pair')} at "
+        f"Pairs were tested, and ranks bounded, for all {count(len(result.pairs), 'pair')} at "
         f"once, by the distribution of the largest |t| (Mogstad et al., 2024), at {level}."
     )
     cite.append("mogstad-etal-2024")

@@ -50,7 +50,7 @@ def _data(result: Comparison) -> str:
         others = [name for name in systems if name != baselines[0]]
         named = others[0] if len(others) == 1 else count(len(others), "system")
         who = f"{named} with {baselines[0]}"
-    return f"We compared {who} on {where} by {labels}{_runs(result)}."
+    return f"We compared {who} on {labels}, over {where}{_runs(result)}."
 
 
 def _sacrebleu(result: Comparison) -> list[str]:

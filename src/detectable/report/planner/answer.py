@@ -204,7 +204,7 @@ def in_words(message: str, chosen: Chosen) -> str:
     labels = {field.name: field.label for field in chosen.fields}
 
     def label(found: re.Match[str]) -> str:
-        return f"«{labels[found[1]]}»" if found[1] in labels else found[1]
+        return f"“{labels[found[1]]}”" if found[1] in labels else found[1]
 
     return _NAMED.sub(label, message)
 

@@ -57,7 +57,7 @@ class Chosen:
         return [(prefix + key, text) for key, text in (*named, *chosen)]
 
     def identity(self) -> tuple[str, tuple[tuple[str, Value], ...]]:
-        """Return what tells designs apart, to remember answers by."""
+        """Return what distinguishes designs, to remember answers by."""
         return self.form.name, tuple((f.name, self.values[f.name]) for f in self.there())
 
 

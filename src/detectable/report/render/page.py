@@ -199,14 +199,14 @@ def _shown_columns(table: Table, arranged: Arranged) -> ShownColumns:
 
 
 def _unbroken(value: object) -> object:
-    """Keep «p = .01» in one line."""
+    """Keep “p = .01” in one line."""
     if type(value) is not str:  # text of ours; what is markup already stays as it is
         return value
     return _EQUATION.sub(lambda found: found[0].replace(" ", "\u00a0"), value)
 
 
 def _unhyphenated(heading: str) -> str:
-    """Keep «max-T» in one line: a word joiner lets no line end at the hyphen."""
+    """Keep “max-T” in one line: a word joiner lets no line end at the hyphen."""
     return heading.replace("-", "-\u2060")
 
 

@@ -16,7 +16,7 @@ from detectable.report.blocks import DATA_ONLY, SYMBOLS, Column, Table, cell, pl
 
 WIDTH = 80  # where the terminal does not say, and the widest prose
 
-# Spaces at which a number would lose its meaning: «p = .03», «α ≤ .05», «[−0.28, +0.85]».
+# Spaces at which a number would lose its meaning: “p = .03”, “α ≤ .05”, “[−0.28, +0.85]”.
 _HELD = re.compile(r" (?=[=<>≤≥±] )|(?<= [=<>≤≥±]) |(?<=[\d%],) (?=[−+]?[\d.]+%?\])")
 _NO_BREAK = "\N{NO-BREAK SPACE}"
 
@@ -267,7 +267,7 @@ def character_columns(character: str) -> int:
 
 
 def shorten(name: str, width: int) -> str:
-    """Cut a name in the middle: the ends of system names tell them apart.
+    """Cut a name in the middle: the ends of system names distinguish them.
 
     Examples
     --------

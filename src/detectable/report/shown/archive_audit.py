@@ -248,7 +248,7 @@ def show_observed_mde(found: ObservedMde) -> Iterator[blocks.Block]:
     if found.effect is None:
         headline = f"No difference was significant in {found.share:.0%} of the comparisons."
     else:
-        headline = f"Past comparisons could see {number(found.effect)}."
+        headline = f"Past comparisons could detect {number(found.effect)}."
     base = (
         f"{found.n_significant:,} of {count(found.n_comparisons, 'comparison')} were significant; "
         f"median difference {number(found.median_difference)}."

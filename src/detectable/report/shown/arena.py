@@ -84,7 +84,7 @@ def _limits(result: Arena) -> Iterator[blocks.Text]:
 
 
 def systems(result: Arena) -> blocks.Table:
-    """Return strengths and ranks, with a rule where a line can be drawn."""
+    """Return strengths and ranks, with a rule between clusters."""
     tiers = [result.tiers()[row.system] for row in result.systems]
     breaks = [i for i in range(1, len(tiers)) if tiers[i] != tiers[i - 1]]
     adjusted = any(not math.isnan(row.adjusted) for row in result.systems)
@@ -327,7 +327,7 @@ def _checks(result: Arena) -> blocks.Text:
                 (
                     "look",
                     f"{capital(more)} {word} ({p_statement(effect.p_value)}): the column "
-                    "«adjusted» has the strengths without it.",
+                    "“adjusted” has the strengths without it.",
                 )
             )
     if common(result):
@@ -540,8 +540,8 @@ def common(result: Arena) -> str:
         return result.naive.tool
     ranks = " ".join(str(row.lmarena_rank) for row in result.systems if row.lmarena_rank)
     said = (
-        f"Independent votes and every pair by itself would tell {result.naive.n_apart:,} of "
-        f"{count(len(result.pairs), 'pair')} apart"
+        f"Independent votes and every pair by itself would call {result.naive.n_apart:,} of "
+        f"{count(len(result.pairs), 'pair')} different"
     )
     if len(result.systems) > 12:
         return f"{said}."

@@ -95,7 +95,7 @@ def say_answer(answer: Answer, protocol: str) -> tuple[str, tuple[str, ...]]:
     """Say the answer in one sentence with its number, and what is said of the other systems.
 
     The first sentence is about the system that the question names; otherwise about the first one
-    that is decided, the best first. «Yes» and «No» stand before it where the question asks to ship
+    that is decided, the best first. “Yes” and “No” stand before it where the question asks to ship
     a system, or whether it is better.
     """
     order = sorted(answer.pairs, key=lambda pair: (pair.verdict == "undecided", -pair.estimate))

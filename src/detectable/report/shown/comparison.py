@@ -307,9 +307,13 @@ def systems(result: Comparison) -> blocks.Table:
             "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits
         ),
         blocks.Column(
-            "s_sel", "s_sel", digits=digits, keep=3, help="from the choice of test sentences"
+            "s_sel",
+            "SE (test set)",
+            digits=digits,
+            keep=3,
+            help="from the choice of test sentences",
         ),
-        blocks.Column("s_test", "s_test", digits=digits, keep=2, help="over runs")
+        blocks.Column("s_test", "SD (runs)", digits=digits, keep=2, help="over runs")
         if several
         else None,
         blocks.Column("runs", "runs", "numbers", digits=digits, keep=4) if several else None,

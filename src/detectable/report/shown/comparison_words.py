@@ -273,7 +273,7 @@ def disagreements(result: Comparison) -> list[str]:
 
 
 def naive_remarks(result: Comparison) -> list[str]:
-    """Say where the common simpler analysis would have decided otherwise."""
+    """Say where segments taken as independent would have given another verdict."""
     return [
         f"With {pair.naive.method}, {result.label(pair.metric)} of {pair.system} against {pair.baseline} "
         f"would have had {p_statement(pair.naive.p_value)} instead of "

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.verdict import in_numbers, in_words
+from detectable.core.verdict import differ, in_numbers, in_words
 from detectable.core.wording import capital, count, number, p_statement, visible
 from detectable.report import blocks
 from detectable.report.charts.forest import TwoWays, two_ways
@@ -89,14 +89,13 @@ def _why(found: ControlVariates) -> str:
 
 
 def _said(found: ControlVariates) -> tuple[str, ...]:
-    """Return a sentence per pair where there are few, else how many are told apart."""
+    """Return a sentence per pair where there are few, else how many differ significantly."""
     if len(found.pairs) <= _FEW:
         return tuple(_sentence(found, pair) for pair in found.pairs)
     apart = sum(pair.verdict != "undecided" for pair in found.pairs)
     plain = sum(found.plain_verdict(pair) != "undecided" for pair in found.pairs)
-    verb = "is" if apart == 1 else "are"
-    total = count(len(found.pairs), "pair")
-    return (f"{apart:,} of {total} {verb} told apart; {plain:,} without the metric.",)
+    differing = differ(apart, len(found.pairs))
+    return (f"{differing}; {plain:,} without the metric.",)
 
 
 def _chart(found: ControlVariates) -> Iterator[blocks.Chart]:
@@ -170,7 +169,7 @@ def _title(found: ControlVariates, rows: tuple[TwoWays, ...]) -> str:
 
 
 def _capital(name: str) -> str:
-    """Return how the name of a metric begins a sentence: files without a name give «the metric»."""
+    """Return how the name of a metric begins a sentence: files without a name give “the metric”."""
     return "The metric" if name == "the metric" else name
 
 

@@ -51,7 +51,7 @@ def rows(gate: Gate) -> blocks.Table:
 
 
 def slices(gate: Gate) -> blocks.Table:
-    """Return a row per task, metric and value of what questions are told apart by."""
+    """Return a row per task, metric and slice."""
     found = [row for row in gate.rows if row.slice]
     return _rows(gate, "slices", f"By {gate.by}", found)
 
@@ -75,8 +75,8 @@ def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks
         ),
         "no-regression": blocks.Column(
             "margin_passable",
-            f"loss it would have seen ({often})",
-            short="could see",
+            f"loss it could have detected ({often})",
+            short="detectable",
             digits=digits,
             of=_passable,
             help=f"The smallest loss that is found with a chance of {often}.",
@@ -124,8 +124,8 @@ def _rows(gate: Gate, name: str, title: str, found: Sequence[GateRow]) -> blocks
     )
     note = {
         "non-inferiority": f"Can pass: the smallest margin that an unchanged system passes with a "
-        f"chance of {often}; needs: about how many questions your margin takes for that.",
-        "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
+        f"chance of {often}. Needs: about how many questions your margin needs for that chance.",
+        "no-regression": f"Detectable: the smallest loss that is found with a chance of {often}.",
         "superiority": "",
     }[gate.rule]
     if watched:
@@ -266,7 +266,7 @@ def _methods(gate: Gate) -> blocks.Methods:
         )
         cite.append("holm-1979")
     return blocks.Methods(
-        f"{gate.system} was gated against {gate.baseline} by the rule «{gate.rule}» at a one-sided "
+        f"{gate.system} was gated against {gate.baseline} by the rule “{gate.rule}” at a one-sided "
         f"level of {gate_words.short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
         f"averaged, and questions paired.{corrected} Rows with fewer than {FEWEST_CLUSTERS} "
         "independent groups of questions could not pass.",

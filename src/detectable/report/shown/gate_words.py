@@ -420,7 +420,7 @@ def _self_test(test: SelfTest) -> str:
     for name, shares in (
         (f"this gate, {test.n_simulations:,} simulated", test.simulated),
         ("this gate, by formula", test.formula),
-        ("«fail if lower»", test.naive),
+        ("“fail if lower”", test.naive),
     ):
         values = (shares.passed, shares.failed, shares.inconclusive, shares.flips)
         lines.append(f"| {name} | " + " | ".join(f"{100.0 * x:.1f} %" for x in values) + " |")

@@ -193,7 +193,7 @@ def _outlook(look: Look) -> str:
 def describe_pair(pair: PairLook, *, margin: float | None = None) -> str:
     """Say where one pair stands, without anything that could be mistaken for a p-value."""
     going = pair.decision == "continue"
-    sided = 2 if going else pair.sided  # what may still be shown is undecided, not «not shown»
+    sided = 2 if going else pair.sided  # what may still be shown is undecided, not “not shown”
     limit = None if margin is None else f"{margin:g}"
     words = in_words(pair.verdict, pair.system, pair.baseline, margin=limit, sided=sided)
     if sided == 2:

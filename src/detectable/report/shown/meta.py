@@ -55,7 +55,7 @@ def chart(found: Meta) -> Iterator[blocks.Chart]:
         title,
         f"Line: {1 - found.alpha:.0%} interval over {drawn}. Open: not shown to be above the dashed "
         "line.",
-        f"{title}. {told}. A metric that says nothing gets "
+        f"{title}. {told}. An uninformative metric gets "
         f"{number(rows[0].floor, digits=DIGITS)}.",
         partial(metric_dots, dots, NAMES[chosen], digits=DIGITS),
         "metrics",
@@ -163,7 +163,7 @@ def pairs(found: Meta) -> blocks.Table:
         blocks.Column("p_adjusted", "p", "p", help="swaps of whole units, Holm over pairs"),
         blocks.Column("p_value", "p alone", "p", keep=blocks.DATA_ONLY),
         blocks.Column("verdict", "verdict", "verdict"),
-        blocks.Column("mde", "could see", digits=DIGITS, keep=4),
+        blocks.Column("mde", "detectable", digits=DIGITS, keep=4),
     )
     return blocks.contrasts(
         "pairs",
@@ -244,7 +244,7 @@ def _headline(found: Meta) -> str:
         return f"{said}; {_floor_words(best)}."
     if best.above_floor == "no":
         return (
-            f"No metric is above what a metric gets that says nothing: {best.metric} leads at "
+            f"No metric does better than an uninformative one: {best.metric} leads at "
             f"{name} {_value(best)}, and the floor is {number(best.floor, digits=DIGITS)}."
         )
     open_ = [row.metric for row in rows[1:] if not found.beats(best.metric, row)]
@@ -281,7 +281,7 @@ def _value(row: MetaRow) -> str:
 def _floor_words(row: MetaRow) -> str:
     floor = number(row.floor, digits=DIGITS)
     if math.isnan(row.value) or row.above_floor == "no":
-        return f"that is not above {floor}, which a metric gets that says nothing"
+        return f"that is not above {floor}, the score of an uninformative metric"
     if row.above_floor == "undecided":
-        return f"not shown to be above {floor}, which a metric gets that says nothing"
-    return f"a metric that says nothing gets {floor}"
+        return f"not shown to be above {floor}, the score of an uninformative metric"
+    return f"an uninformative metric gets {floor}"

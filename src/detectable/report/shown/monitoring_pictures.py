@@ -296,7 +296,7 @@ def path_title(history: PlanHistory) -> str:
     ahead = foreseen(history)
     if ahead is None:
         return "At this trend no boundary is reached by the planned end"
-    end = "it is given up" if ahead.verdict == "futile" else f"it says «{ahead.verdict}»"
+    end = "it is given up" if ahead.verdict == "futile" else f"it says “{ahead.verdict}”"
     return f"At this trend {end} around look {ahead.look}"
 
 

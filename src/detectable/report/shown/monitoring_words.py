@@ -10,7 +10,7 @@ from detectable.study.monitoring.ledger import clock_notes, is_earlier, said_tim
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import LedgerEvent, PlanHistory
 
-SHORT = 12  # letters of a fingerprint that tell plans apart
+SHORT = 12  # letters of a fingerprint that distinguish plans
 _TESTS = {
     "paired-mean": "the mean difference within items",
     "signed-rank": "Wilcoxon's signed-rank test of differences within items",

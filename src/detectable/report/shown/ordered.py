@@ -46,9 +46,9 @@ def ranks_of(row: Placed) -> str:
 
 
 def who_is_first(rows: Sequence[Placed], n_lines: int) -> str:
-    """Say who could be first, and how many lines can be drawn."""
+    """Say who could be first, and how many clusters there are."""
     first = [row.system for row in rows if row.rank_low == 1]
-    drawn = f"{count(n_lines, 'line')} can be drawn" if n_lines else "no line can be drawn"
+    drawn = f"{n_lines + 1:,} clusters" if n_lines else "all in one cluster"
     if len(first) == 1:
         return f"Only {first[0]} can be first; {drawn}"
     return f"{len(first)} of {count(len(rows), 'system')} could be first; {drawn}"

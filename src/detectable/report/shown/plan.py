@@ -171,10 +171,10 @@ def _headline(history: PlanHistory) -> str:
     if history.decision != "continue":
         return f"Stopped at look {history.n_looks}: {ENDS[str(history.decision)]}."
     if history.blind:
-        return f"{looks} so far; the last said «continue». Estimates are hidden until the end."
+        return f"{looks} so far; the last said “continue”. Estimates are hidden until the end."
     ahead = foreseen(history)
     trend = "" if ahead is None else f" At this trend it ends around look {ahead.look}."
-    return f"{looks} so far; the last said «continue».{trend}"
+    return f"{looks} so far; the last said “continue”.{trend}"
 
 
 def _with_time(history: PlanHistory) -> blocks.Table:
@@ -192,5 +192,5 @@ def say_plan_history(history: PlanHistory) -> str:
     """Say the plan, then where it stands."""
     done = "Not looked at yet."
     if history.n_looks:
-        done = f"{count(history.n_looks, 'look')} so far; the last said «{history.decision}»."
+        done = f"{count(history.n_looks, 'look')} so far; the last said “{history.decision}”."
     return f"{planned(history.plan)}\n{done}"

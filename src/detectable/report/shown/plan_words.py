@@ -113,7 +113,7 @@ def _power_sentence(plan: Planned, found: PlanOutlook) -> str:
     if plan.claim != "better":
         true = "nothing differs" if not found.effect else f"the difference is {found.effect:g}"
         more = "" if least is None else f", and with {target} if it is {least}"
-        return f"{start} «{aim(plan)}» with {share} power if {true}{more}."
+        return f"{start} “{aim(plan)}” with {share} power if {true}{more}."
     what = "a lead in wins" if plan.test in PREFERENCES else "a difference"
     if found.mde_better is not None and plan.effect is None:
         return (

@@ -192,7 +192,7 @@ def _numbers(answer: result.PlanningAnswer) -> list[tuple[str, object]]:
     first: dict[str, object] = {
         "power": answer.power,
         "Type-M (exaggeration)": answer.type_m,
-        "Type-S (wrong sign)": answer.type_s,
+        "Type-S (wrong sign)": "< 0.0001" if 0.0 < answer.type_s < 1e-4 else answer.type_s,
         "method": answer.method,
     }
     if not answer.aim and answer.attainable:

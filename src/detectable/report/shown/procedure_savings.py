@@ -92,7 +92,7 @@ def _planned(row: ProcedureRow) -> str:
 def savings(result: ProcedureSavings) -> blocks.Table:
     """Return one row per budget and procedure: power, judgments, and what is saved.
 
-    «Errs» is the chance to find a difference where there is none. A procedure that errs more
+    “Errs” is the chance to find a difference where there is none. A procedure that errs more
     often than the fixed test has no saving.
     """
     errors = dict(zip(result.procedures, result.type_one_errors, strict=True))
@@ -258,7 +258,7 @@ def _powers(result: ProcedureSavings, cost: SameCost) -> blocks.Chart:
     other, _ = result.each(cost.procedure, cost.budget)
     more, less = int((other > fixed).sum()), int((other < fixed).sum())
     title = (
-        f"For about {cost.fixed:,} judgments «{cost.procedure}» has more power in {more:,} "
+        f"For about {cost.fixed:,} judgments “{cost.procedure}” has more power in {more:,} "
         f"comparisons and less in {less:,}"
     )
     caption = (
@@ -285,7 +285,7 @@ def _spent(result: ProcedureSavings, sizes: FloatArray) -> blocks.Chart:
     rows = [row for row in result.sizes if row.procedure == (early or result.procedures)[-1]]
     first, last = rows[0], rows[-1]
     title = (
-        f"Of {budget:,} planned «{first.procedure}» collects {first.judgments:,.0f} where the "
+        f"Of {budget:,} planned “{first.procedure}” collects {first.judgments:,.0f} where the "
         f"difference is {_range(first)}, {last.judgments:,.0f} where it is {_range(last)}"
     )
     caption = (
@@ -361,7 +361,7 @@ def _parts_title(result: ProcedureSavings) -> str:
     if cost is None or large is None or small is None:
         return f"Power for what is spent on differences of {cut} or more, and below"
     return (
-        f"Against {budget:,} fixed judgments «{cost.procedure}» {_saves(large)} for differences of "
+        f"Against {budget:,} fixed judgments “{cost.procedure}” {_saves(large)} for differences of "
         f"{cut} or more, {_saves(small)} below"
     )
 
@@ -382,7 +382,7 @@ def savings_title(result: ProcedureSavings) -> str:
             f"{least.power:.0%} power"
         )
     return (
-        f"{best.judgments:,.0f} judgments under «{best.procedure}» find what the fixed test finds "
+        f"{best.judgments:,.0f} judgments under “{best.procedure}” find what the fixed test finds "
         f"with {best.budget:,}"
     )
 

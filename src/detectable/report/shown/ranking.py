@@ -300,8 +300,8 @@ def wmt_sentence(view: WmtView, n_significant: int) -> str:
     )
     return (
         f"WMT's rule (one-sided rank-sum on z, uncorrected) would make "
-        f"{count(len(view.clusters), 'cluster')} and tell {view.n_significant:,} of "
-        f"{count(view.n_pairs, 'pair')} apart, {same}."
+        f"{count(len(view.clusters), 'cluster')} and call {view.n_significant:,} of "
+        f"{count(view.n_pairs, 'pair')} different, {same}."
     )
 
 
@@ -443,7 +443,7 @@ def _hinge(result: Ranking, found: Influential) -> str:
     shown = number(found.difference, digits=result.digits, sign=True)
     would = "undecided"
     if found.verdict != "undecided":
-        would = f"«{found.verdict}»"
+        would = f"“{found.verdict}”"
     return (
         f"{what} {found.better} − {found.worse} would be {would} ({shown}, "
         f"{p_statement(found.p_adjusted)})."

@@ -67,7 +67,7 @@ def _settles(result: Reliability, row: DocumentsFor) -> str:
         )
     return (
         f"A ranking by {label} with a mean Kendall τ of {number(row.value, digits=1)} to that of "
-        f"all documents takes {count(row.documents, 'document')} in random order."
+        f"all documents needs {count(row.documents, 'document')} in random order."
     )
 
 
@@ -261,7 +261,7 @@ def _ranking_columns(result: Reliability) -> list[blocks.Column]:
             digits=0,
             short="signif. kept",
             of=of("significant_kept"),
-            help="every pair that all documents tell apart, corrected by Holm's method",
+            help="every pair that differs on all documents, corrected by Holm's method",
         ),
         blocks.Column("exact", "same ranking", "share", digits=0, keep=3, of=of("exact")),
     ]
@@ -556,21 +556,21 @@ def _sentences(result: Reliability, metric: str) -> tuple[str, ...]:
     said = []
     width, effect = result.needed(metric, "half-width"), result.needed(metric, "effect")
     have = (
-        f"{count(row.n_documents, 'document')} ({count(row.n_segments, 'segment')}) give "
+        f"With {count(row.n_documents, 'document')} ({count(row.n_segments, 'segment')}), "
         f"{about['label']}"
     )
     if width is not None:
-        have += f" to ± {number(width.now, digits=digits)} ({1.0 - result.alpha:.0%} interval)"
+        have += f" is known to within ± {number(width.now, digits=digits)} ({1.0 - result.alpha:.0%} interval)"
     if effect is not None:
         have += (
-            f"{' and' if width is not None else ''} find a paired difference of "
-            f"{number(effect.now, digits=digits)} with {result.power:.0%} power"
+            f"{' and' if width is not None else ':'} a paired difference of "
+            f"{number(effect.now, digits=digits)} is detected with {result.power:.0%} power"
         )
     said.append(f"{have}.")
     said += [
-        f"{what} takes {count(one.documents, 'document')}."
+        f"{what} needs {count(one.documents, 'document')}."
         for what, one in (
-            (f"± {number(width.value, digits=digits)}" if width else "", width),
+            (f"An interval of ± {number(width.value, digits=digits)}" if width else "", width),
             (
                 f"A paired difference of {number(effect.value, digits=digits)}"
                 if effect

@@ -256,7 +256,7 @@ def _scores(result: Reliability, chosen: Sequence[Curve]) -> Chart:
         f"scores-{metric}",
         title,
         f"Documents {_in_order(result)}: figures 1 to 4 and 6 of Estrella et al. (2007). One order is one "
-        "draw; more telling: the mean of many orders («stability»).",
+        "draw; more telling: the mean of many orders (“stability”).",
         f"{title}. On all documents: {ends}.",
         partial(first_documents, lines, Height(_direction(result, metric))),
         "curves",
@@ -292,7 +292,7 @@ def _interval(result: Reliability, curve: Curve) -> Chart:
         title,
         f"{1 - result.alpha:.0%} intervals from resampled segments, documents {_in_order(result)}: figure 5 of "
         "Estrella et al. (2007). They are too narrow where segments of a document resemble each "
-        "other; more telling: intervals from documents («documents»).",
+        "other; more telling: intervals from documents (“documents”).",
         f"{title}.",
         partial(first_documents, (line,), Height(_direction(result, metric))),
         "curves",
@@ -377,7 +377,7 @@ def _orders(result: Reliability, curve: Curve) -> Chart:
         f"orders-{metric}",
         title,
         f"Figures 7 and 8 of Estrella et al. (2007). More telling than two orders: the band of "
-        f"{result.orders:,} («documents»).",
+        f"{result.orders:,} (“documents”).",
         f"{title}.",
         partial(side_by_side, panels),
         "curves",

@@ -78,7 +78,7 @@ def _weakest_first(result: Repeat) -> list[RepeatedClaim]:
 def sentences(result: Repeat) -> list[str]:
     """Say what is kept, which claim is weakest, what other repeats keep, and what a safer one takes."""
     if not result.claims:
-        return ["No pair was told apart, so there is nothing to repeat."]
+        return ["No pair differs significantly, so there is no claim to repeat."]
     kind = (
         result.repeat
         if result.raters_identified
@@ -99,7 +99,7 @@ def sentences(result: Repeat) -> list[str]:
         said.append(f"A repeat with {new} would keep {_claims(n)} in {share} of cases.")
         said.append(
             f"On these {result.unit}s it would be more, and how much is not known: with one rater "
-            f"per {result.unit}, raters and {result.unit}s cannot be told apart. Have a tenth of the "
+            f"per {result.unit}, raters and {result.unit}s are confounded. Have a tenth of the "
             f"{result.unit}s judged twice."
         )
     if n > 1 and result.raters_identified:

@@ -1,16 +1,16 @@
-"""What one system scores: every task with its interval, and what could be told apart."""
+"""What one system scores: every task with its interval, and the detectable difference."""
 
 import math
 from collections.abc import Iterator
 
-from detectable.core.wording import count, number
+from detectable.core.wording import capital, count, number
 from detectable.report import blocks
 from detectable.study.gate.matching import ONLY_TASK
 from detectable.study.score.score import ScoreRow, SystemScores
 
 
 def show_system_scores(found: SystemScores) -> Iterator[blocks.Block]:
-    """Show the scores, their picture, and what could be told apart."""
+    """Show the scores, their picture, and the detectable difference."""
     yield blocks.Verdict("info", _headline(found), tuple(_details(found)))
     yield _table(found, "scores", "Scores", [row for row in found.rows if not row.slice])
     if found.by:
@@ -21,7 +21,7 @@ def show_system_scores(found: SystemScores) -> Iterator[blocks.Block]:
 
 
 def say_system_scores(found: SystemScores) -> str:
-    """Say the scores, and what could be told apart."""
+    """Say the scores, and the detectable difference."""
     return " ".join((_headline(found), *_details(found)))
 
 
@@ -43,19 +43,16 @@ def _details(found: SystemScores) -> list[str]:
     if not found.told_on:
         return []
     where = "" if found.told_on == ONLY_TASK else f"On {found.told_on}, "
-    another = "another" if where else "Another"
     tenths = {0.9: "nine answers in ten"}.get(
         found.agreement, f"{found.agreement:.0%} of answers"
     )
-    often = (
-        "four times in five" if found.power == 0.8 else f"with a chance of {found.power:.0%}"
-    )
     if math.isnan(found.told_apart):
-        return [f"{where}{another} system that agrees on {tenths} could not be told apart."]
-    return [
-        f"{where}{another} system that agrees on {tenths} could be told apart from "
-        f"{number(100.0 * found.told_apart, digits=1)} points on, {often}."
-    ]
+        least = "no difference from another system"
+    else:
+        points = number(100.0 * found.told_apart, digits=1)
+        least = f"a difference of {points} points from another system"
+    said = f"{where}{least} could be detected ({found.power:.0%} power), if both agree on {tenths}."
+    return [capital(said)]
 
 
 def _named(row: ScoreRow) -> str:

@@ -370,7 +370,7 @@ def pairs(result: Translationese) -> blocks.Table:
         columns,
         rows,
         breaks=block_starts([row.measure for row in rows]),
-        note="«Forward could tell»: its detectable difference is no larger than the one on both.",
+        note="“Forward could tell”: its detectable difference is no larger than the one on both.",
         folded=len(rows) > blocks.LONG,
     )
 
@@ -570,8 +570,8 @@ def replication_sentences(result: Translationese) -> list[str]:
         if half == "both" or all(row.n == row.N for row in rows):
             continue
         found.append(
-            f"n is not N: on the {half} half WMT's one-sided rank-sum tells {right:,} of "
-            f"{count(len(rows), 'pair')} apart on distinct segments, and {wrong:,} if every judgment "
+            f"n is not N: on the {half} half WMT's one-sided rank-sum calls {right:,} of "
+            f"{count(len(rows), 'pair')} different on distinct segments, and {wrong:,} if every judgment "
             "is taken for a segment."
         )
     return found

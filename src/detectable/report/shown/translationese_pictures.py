@@ -15,7 +15,7 @@ from detectable.report.shown.campaign_halves import changes_of
 from detectable.study.translationese.result import SystemEffect, Translationese
 
 _PANELS = 3  # measures side by side
-_MOST = 40  # systems that can be told apart in a picture
+_MOST = 40  # systems that can be distinguished in a picture
 _TOLD = 12  # systems that are told one by one to those who cannot see
 
 

@@ -393,7 +393,7 @@ def _pairs(
     campaigns_of = found["campaign"]
     if campaigns_of is None:
         raise DataError(
-            "`archive` needs a column «campaign»: pairs are made within campaigns. Name it with "
+            "`archive` needs a column “campaign”: pairs are made within campaigns. Name it with "
             "--column campaign=NAME."
         )
     values = _numbers(table, metric, found)
@@ -440,7 +440,7 @@ def _numbers(
     """Return the numbers of metric and people, and their errors where they are known."""
     human, error = found["human"], found["human_se"]
     if human is None:
-        raise DataError("`archive` needs a column «human». Name it with --column human=NAME.")
+        raise DataError("`archive` needs a column “human”. Name it with --column human=NAME.")
     if metric not in table.columns:
         raise DataError(
             f"`archive` has no column {metric!r}. Name that of the metric with --metric NAME; "

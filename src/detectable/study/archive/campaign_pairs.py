@@ -141,7 +141,7 @@ class CampaignPairs(Result):
     unit : str
         What counts as one observation in the paired test: item, document or rater.
     claim : str
-        «these raters» or «raters like these»: for whom the paired test speaks.
+        “these raters” or “raters like these”: for whom the paired test speaks.
     named : mapping of str to tuple of str
         The campaign and the language pair of each pair, as far as the judgments name them;
         `campaign` is both together.

@@ -1,1 +1,1 @@
-"""Preferences and arenas: how strong systems are, and which may be told apart."""
+"""Preferences and arenas: how strong systems are, and which differ significantly."""

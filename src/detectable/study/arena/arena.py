@@ -72,7 +72,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     The model of Bradley and Terry: the first of two systems wins with chance
     :math:`1 / (1 + e^{-(\lambda_a - \lambda_b)})`. Standard errors are clustered (see `cluster`): every
     prompt and every voter is left out once, and degrees of freedom go by the effective number of both.
-    For every pair, t is the difference over its own standard error; a pair is told apart where
+    For every pair, t is the difference over its own standard error; a pair differs significantly where
     absolute t exceeds the 1 − α quantile of the largest absolute t of all pairs. Two systems are compared by
     the exact sign test, or by t over clusters.
 

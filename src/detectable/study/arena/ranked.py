@@ -30,7 +30,7 @@ from detectable.study.settings import ArenaSettings
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Rows of the answer, and the absolute t beyond which a pair is told apart."""
+    """Rows of the answer, and the absolute t beyond which a pair differs significantly."""
 
     systems: tuple[ArenaSystem, ...]
     unadjusted: tuple[PlainStrength, ...] | None
@@ -275,7 +275,7 @@ def _open(level: float, *, apart: bool) -> Interval:
     return Interval(0.0 if apart else -math.inf, math.inf, level)
 
 
-# --- How many votes it takes to tell two systems apart, and which vote helps most ---
+# --- How many votes it takes to separate two systems, and which vote helps most ---
 
 
 def votes_needed(

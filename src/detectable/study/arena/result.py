@@ -134,7 +134,7 @@ class NaiveArena:
     Attributes
     ----------
     n_apart : int
-        Pairs told apart where votes are independent and every pair stands alone.
+        Pairs that differ significantly where votes are independent and every pair stands alone.
     design_effect : float
         How many times the variance of a difference is what independent votes say: the median.
     tool : str
@@ -192,7 +192,7 @@ class Arena(Result):
     n_votes, n_ties, n_both_bad : int
         Battles; ties among them; those among the ties where both were bad.
     critical, df : float
-        The absolute t beyond which a pair is told apart, and degrees of freedom.
+        The absolute t beyond which a pair differs significantly, and degrees of freedom.
     effect : float
         The gap in points of Elo to which `votes_needed` belongs.
     effective, most_votes : mapping of kind to float, or None
@@ -235,7 +235,7 @@ class Arena(Result):
 
     @property
     def n_apart(self) -> int:
-        """The number of pairs that are told apart."""
+        """The number of pairs that differ significantly."""
         return sum(pair.verdict == "better" for pair in self.pairs)
 
     def tiers(self) -> dict[str, int]:

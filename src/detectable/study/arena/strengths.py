@@ -249,7 +249,7 @@ class Outside:
 
 
 def placing(battles: Battles, *, all_ranked: bool = False) -> Placing:
-    """Return who can be ranked; refuse battles that fall into parts.
+    """Return the systems that can be ranked; refuse battles that form unconnected groups.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ def _by_signs(y: FloatArray, alpha: float, power: float) -> Share:
     decided = wins + losses
     if not decided:
         raise DataError(
-            "wins and losses balance in every cluster, so that nothing tells the systems apart."
+            "wins and losses balance in every cluster, so that nothing separates the systems."
         )
     kept = decided / n
     low, high = clopper_pearson(wins, decided, alpha=alpha)

@@ -55,7 +55,7 @@ def chosen_votes(
     tied = battles.outcome == TIE
     notes: list[str] = []
     if tied.all():
-        raise DataError(f"{where}: every battle is a tie, so that nothing tells systems apart.")
+        raise DataError(f"{where}: every battle is a tie, so that nothing separates systems.")
     if ties in MODELS:
         _refuse_shares(battles, ties)
         if not tied.any():

@@ -351,6 +351,6 @@ def _notes(groups: tuple[GroupAudit, ...], label: str | None) -> list[str]:
     if none and label is not None:
         notes.append(
             f"In {none} of {count(len(groups), 'group')} not even the largest difference was "
-            "significant: there the observed detectable difference is «none»."
+            "significant: there the observed detectable difference is “none”."
         )
     return notes

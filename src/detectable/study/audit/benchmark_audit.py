@@ -343,8 +343,8 @@ class TaskAudit:
         What the claims of all tasks let expect of the next system; nan where they say nothing,
         negative where no improvement is to be expected.
     support : {'yes', 'not the next', 'no', 'unknown'}
-        Whether the task can show the improvement that is asked for, or typically claimed; «not
-        the next» if it can, but not the smaller one that is to be expected now.
+        Whether the task can show the improvement that is asked for, or typically claimed; “not
+        the next” if it can, but not the smaller one that is to be expected now.
     """
 
     task: str

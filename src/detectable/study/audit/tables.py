@@ -1,4 +1,4 @@
-"""Tables to audit: past comparisons, benchmarks and studies, told apart and read."""
+"""Tables to audit: past comparisons, benchmarks and studies, recognised and read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

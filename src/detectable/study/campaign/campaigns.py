@@ -37,7 +37,7 @@ Check: TypeAlias = Literal["passes", "does not pass", "not yet"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkCounts:
-    """Pieces of work, second waves among them.
+    """Counts of pieces of work, including those of a second wave.
 
     Attributes
     ----------

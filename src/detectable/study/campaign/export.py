@@ -226,7 +226,7 @@ def campaign_file(
     Parameters
     ----------
     named : bool
-        Whether systems may be told apart: after the conclusion, or after an unblinding that was
+        Whether systems may be revealed: after the conclusion, or after an unblinding that was
         written down. Until then there is no ledger, which holds estimates, and no key.
     """
     row = store.campaign(name)
@@ -523,7 +523,7 @@ def appraise_table(
     """Give the table page by page: 12 columns with errors, 11 with documents, 9 otherwise.
 
     The columns are user, system, item, type, source and target language, score, then document and
-    «is a document», then the errors, then start and end. Texts that could not be judged are
+    “is a document”, then the errors, then start and end. Texts that could not be judged are
     left out. Where errors are marked and no documents are known, every item is one.
 
     Parameters

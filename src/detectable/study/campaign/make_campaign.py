@@ -204,7 +204,7 @@ def parts_of(
                 )
             )
     if len({part.name for part in made}) < len(made):
-        raise DataError("two documents have names that cannot be told apart. Rename one.")
+        raise DataError("two documents have names that cannot be distinguished. Rename one.")
     note = (
         f"{count(len(cut), 'document')} longer than {count(longest, 'line')} or {MOST_CHARACTERS:,} "
         f"characters cut into parts ({listing(cut, most=3)})."
@@ -559,7 +559,7 @@ LINES_BEFORE = 3
 class Context:
     """The lines before every part of a document that was cut.
 
-    They are those of the system whose page it is, also where the page is a control: a rater reads
+    They are those of the system whose page it is, even where the page is a control: a rater reads
     one translation, and nothing tells a copy from its original.
 
     Parameters

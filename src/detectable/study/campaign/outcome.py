@@ -1,7 +1,7 @@
 """How a campaign ended: one object behind monitor, report, chart and methods.
 
 What is counted is counted here and nowhere else: every judgment that raters gave is in exactly one
-part of `JudgmentCounts`, so that no two pages can mean different things by «judgments».
+part of `JudgmentCounts`, so that no two pages can mean different things by “judgments”.
 """
 
 import math

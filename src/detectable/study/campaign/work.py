@@ -412,7 +412,7 @@ def has_plan(row: CampaignRow) -> bool:
 
 def _last_known(store: Store, name: str, settings: CampaignSettings) -> Path:
     kept = Path(settings.plan_path)
-    # What was restored beside its store belongs to it, also where the first one is still there.
+    # What was restored beside its store belongs to it, even where the first one is still there.
     for path in (Path(store.where).parent / kept.name, kept):
         if settings.plan_path and path.is_file():
             return path

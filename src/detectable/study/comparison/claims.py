@@ -34,7 +34,7 @@ def check_claim(question: Question) -> None:
         if math.isnan(margin):
             raise InputError(
                 f"`claim={claim!r}` needs a margin for every metric; {name} has none. Give "
-                f"margin={{'{name}': …}}."
+                f"`margin={{'{name}': …}}`."
             )
         if claim == "non-inferior" and sample.metric.higher_is_better is None:
             raise InputError(

@@ -80,7 +80,7 @@ def drawn_runs(
 
 
 def _picked(sample: Sample, pair: tuple[int, int], alpha: float) -> list[DrawnRuns]:
-    """Return what the best, the median and the worst run would have said: «depending on luck»."""
+    """Return what the best, the median and the worst run would have said: “depending on luck”."""
     sign = -1.0 if sample.metric.higher_is_better is False else 1.0
     order = [np.argsort(sign * sample.run_scores(s), kind="stable") for s in pair]
     last = [int(one[-1]) for one in order]

@@ -40,7 +40,7 @@ class Measured(NamedTuple):
         With several samples of an item: how many of every system and segment, and what they say
         about each system.
     item_word : {'segment', 'item'}
-        What a segment is called: so it is of texts, an item of scores.
+        What a segment is called: "segment" for texts, "item" for scores.
     tasks : StratifiedUnits or None
         Where there are several; then statistics are multiplied by the weight of their segment.
     """
@@ -194,7 +194,7 @@ _PLAIN_MEANS = frozenset(("accuracy", "mean", "mean-error"))
 def _label(metric: Metric, given: str | None, *, alone: bool) -> str:
     """Return what a table calls a metric: of given scores also their name, or only that.
 
-    ``pass@2`` of the scorer «includes» is neither of the two; nor is the mean beside it.
+    ``pass@2`` of the scorer “includes” is neither of the two; nor is the mean beside it.
     """
     own = metric.printed or metric.name
     if given is None or given == own:

@@ -306,7 +306,7 @@ def _lost_samples(scores: "Scores") -> list[str]:
     ]
 
 
-# --- Do the metrics tell the same story, and which systems can be told apart ---
+# --- Do the metrics tell the same story, and which systems differ significantly ---
 
 _OPPOSITE = {("better", "worse"), ("worse", "better")}
 

@@ -42,7 +42,7 @@ class PairComparison(Contrast):
     Attributes
     ----------
     runs_needed : int or None
-        For the named difference, with runs as random; None also where no number suffices.
+        For the named difference, with runs as random; None even where no number suffices.
     mde_many_runs : float
         The floor that more runs cannot lower; nan with fixed runs.
     these_runs, new_runs : RunsClaim or None
@@ -172,7 +172,7 @@ class Comparison(Result):
     tasks : TaskRows or None
         Where there are several: a row for each. Scores and pairs then are weighted means.
     item_word : {'segment', 'item'}
-        What `unit` calls a segment: so it is of texts; of scores it is an item, as a question of a log.
+        What `unit` calls a segment: "segment" for texts, "item" for scores, as a question of a log.
     drawn_runs : tuple of DrawnRuns
         What fewer runs would have said, where that was asked.
     median_by : {'test', 'dev'}

@@ -323,7 +323,7 @@ def signature_of(question: Question, seed: str) -> Signature:
 
 
 def _equivalence_by_score(question: Question) -> bool:
-    """Whether beside a test of «no difference» the margin has one of its own."""
+    """Whether beside a test of “no difference” the margin has one of its own."""
     fixed = question.chosen.runs == "fixed" and question.measured.tasks is None
     asked = question.settings.claim == "better" and not bool(np.isnan(question.margins).all())
     return fixed and asked and question.by_score

@@ -142,7 +142,7 @@ def _by_counts(question: Question) -> Analysis:
 def _by_size(question: Question, found: Analysis) -> Analysis:
     """Take differences that change with document size from the score statistic.
 
-    Such documents are not alike under «no difference», so their swaps have no joint null: families
+    Such documents are not alike under “no difference”, so their swaps have no joint null: families
     with one of them are corrected by Holm.
     """
     trends = question.growing

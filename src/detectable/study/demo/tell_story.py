@@ -351,7 +351,7 @@ def reliability_chapter(
         found=(
             f"{row.n_segments} segments are worth {row.n_effective:.0f} independent ones, so a "
             f"bootstrap of segments covers {row.coverage:.0%} instead of {1.0 - found.alpha:.0%}. "
-            f"The planted {_points(truth.finest)} takes {documents} documents, not {row.n_documents}."
+            f"The planted {_points(truth.finest)} needs {documents} documents, not {row.n_documents}."
         ),
         agrees=row.design_effect > 1.0 and documents > row.n_documents,
     )

@@ -374,7 +374,7 @@ def _suspicious(why: object) -> Examined:
 
 
 def _lines(part: Sequence[Given], progress: Progress) -> Examined:
-    """Examine plain texts, which are told apart by their names."""
+    """Examine plain texts, which are recognised by their names."""
     references = [one for one in part if _REFERENCE.search(file_stem(one.path))]
     sources = [one for one in part if _SOURCE.search(file_stem(one.path))]
     outputs = [one for one in part if one not in references and one not in sources]

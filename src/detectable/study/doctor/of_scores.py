@@ -303,7 +303,7 @@ def quietly() -> warnings.catch_warnings:
 
 
 def of_comparison(found: Comparison) -> tuple[Detectable, ...]:
-    """Return what a comparison could have seen, metric by metric."""
+    """Return what a comparison could have detected, metric by metric."""
     made = []
     for about in found.metrics:
         name = about["metric"]
@@ -327,7 +327,7 @@ def of_comparison(found: Comparison) -> tuple[Detectable, ...]:
 
 
 def of_ranking(found: Ranking) -> tuple[Detectable, ...]:
-    """Return what a ranking could have seen."""
+    """Return what a ranking could have detected."""
     values = [pair.mde for pair in found.pairs]
     return (
         Detectable(
@@ -345,7 +345,7 @@ def of_ranking(found: Ranking) -> tuple[Detectable, ...]:
 
 
 def of_arena(found: Arena) -> tuple[Detectable, ...]:
-    """Return what the battles of an arena could have seen, in points of Elo."""
+    """Return what the battles of an arena could have detected, in points of Elo."""
     values = [pair.mde_elo for pair in found.pairs]
     unit, n_units = min(found.clusters.items(), key=lambda one: one[1], default=("vote", 0))
     return (

@@ -192,7 +192,7 @@ def shared_files(new: Mapping[str, InputFile], old: Mapping[str, InputFile]) -> 
 def refuse_same_run(
     new: Sequence[Scores], old: Sequence[Scores], system: str, baseline: str
 ) -> None:
-    """Refuse logs of one run on both sides, also where their bytes differ."""
+    """Refuse logs of one run on both sides, even where their bytes differ."""
     known = {run for table in old for run in table.evaluations.get(baseline, ())}
     again = [run for table in new for run in table.evaluations.get(system, ()) if run in known]
     if again:

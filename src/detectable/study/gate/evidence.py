@@ -153,7 +153,7 @@ class Evidence:
         return self.score.speaks
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`»; 1 if nothing follows."""
+        """Return the p-value of “the true difference is at most `bound`”; 1 if nothing follows."""
         if not self.speaks:
             return 1.0
         if self.shares is not None and self.is_exact and bound == 0.0:
@@ -161,7 +161,7 @@ class Evidence:
         return self.score.p_above(bound)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`»; 1 if nothing follows."""
+        """Return the p-value of “the true difference is at least `bound`”; 1 if nothing follows."""
         if not self.speaks:
             return 1.0
         if self.shares is not None and self.is_exact and bound == 0.0:

@@ -150,7 +150,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     pool : bool
         For folders with several logs of a task: take all as samples, and not the newest alone.
     by : str, optional
-        What questions are told apart by: a key of their metadata, or a column. Every task has a row
+        What to slice questions by: a key of their metadata, or a column. Every task has a row
         per value too; `Scores` have it as ``slices``.
     overall : {'macro', 'micro'}, optional
         Also a row for the mean over tasks, all alike or by their questions.
@@ -412,7 +412,7 @@ def _rows(
 
 def _check_decides(decide: Decides, by: str | None, overall: Overall | None) -> None:
     if decide == "slices" and by is None:
-        raise InputError("`decide='slices'` needs `by`: what questions are told apart by.")
+        raise InputError("`decide='slices'` needs `by`: what to slice questions by.")
     if decide == "overall" and overall is None:
         raise InputError("`decide='overall'` needs `overall`: macro or micro.")
 

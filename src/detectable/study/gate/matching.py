@@ -38,7 +38,7 @@ class TaskTally:
     questions : tuple of str or None
         A hash of the text of each question, where it is known: to notice changed ones.
     slices : tuple of str or None
-        What kind of question each is, where results are told apart by it.
+        What kind of question each is, where results are sliced by it.
     """
 
     task: str

@@ -66,11 +66,11 @@ class Mean:
         return Interval(value - math.sqrt(down), value + math.sqrt(up), 1.0 - 2.0 * alpha)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true mean is at most `bound`»."""
+        """Return the p-value of “the true mean is at most `bound`”."""
         return self._p(bound, 1.0)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true mean is at least `bound`»."""
+        """Return the p-value of “the true mean is at least `bound`”."""
         return self._p(bound, -1.0)
 
     def _p(self, bound: float, side: float) -> float:
@@ -125,7 +125,7 @@ def overall_row(
     how : {'macro', 'micro'}
         All tasks alike, or by questions.
     margins : mapping
-        Of metrics, and of the mean under «overall», where theirs differ.
+        Of metrics, and of the mean under “overall”, where theirs differ.
     watched : bool
         Whether it is only shown.
     """

@@ -125,12 +125,12 @@ class RelativeEvidence:
         return float(squares.max()) / total if total > 0.0 else math.nan
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true change is at most `bound`»; 1 if nothing follows."""
+        """Return the p-value of “the true change is at most `bound`”; 1 if nothing follows."""
         found = self._at(bound)
         return found.p_above(0.0) if found.speaks else 1.0
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true change is at least `bound`»; 1 if nothing follows."""
+        """Return the p-value of “the true change is at least `bound`”; 1 if nothing follows."""
         found = self._at(bound)
         return found.p_below(0.0) if found.speaks else 1.0
 

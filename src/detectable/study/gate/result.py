@@ -38,9 +38,9 @@ def decide(
     Parameters
     ----------
     p_margin : float
-        Of «the loss is the margin or more».
+        Of “the loss is the margin or more”.
     p_better, p_worse : float
-        Of «there is no gain», «there is no loss», one-sided and uncorrected.
+        Of “there is no gain”, “there is no loss”, one-sided and uncorrected.
     p_worse_adjusted : float
         The latter, corrected over the rows that decide.
     could_see : bool
@@ -137,7 +137,7 @@ class GateRow(Contrast):
     higher_is_better : bool
         Which way the metric goes.
     p_inferior : float
-        Of «the loss is the margin at most», corrected over the rows that decide; NaN without a
+        Of “the loss is the margin at most”, corrected over the rows that decide; NaN without a
         margin.
     kind : str
         Of scores, as the score rule sees them: two-valued, sparse or dense.
@@ -296,7 +296,7 @@ class SelfTest:
     formula : OutcomeShares
         By the normal distribution, tasks taken as independent.
     naive : OutcomeShares
-        Of «fail if the score is lower», on the same evaluations.
+        Of “fail if the score is lower”, on the same evaluations.
     n_simulations : int
         How many.
     noise : str
@@ -341,7 +341,7 @@ class Gate(Result):
     baseline_sha256, baseline_commit, baseline_created : str
         Which baseline it was.
     new_sha256 : str or None
-        Of the new scores, by which tries are told apart, where they are counted.
+        Of the new scores, by which tries are distinguished, where they are counted.
     self_test : SelfTest or None
         How often the gate would end how if nothing changed.
     losses : tuple of QuestionLoss
@@ -349,7 +349,7 @@ class Gate(Result):
     decide : {'tasks', 'slices', 'overall'}
         Which rows decide. Under overall the tasks of the mean are watched, but for those that fail.
     by : str
-        What questions are told apart by, in rows of slices; empty without them.
+        What questions are sliced by, in rows of slices; empty without them.
     reverse : ReverseShare or None
         How much of the data was created in reverse, and what changes without it; None where the
         original languages are not known.

@@ -198,9 +198,9 @@ def _row(
 def slices_of(
     parts: Sequence[Part], key: str, *, watched: bool
 ) -> tuple[list[Part], list[str]]:
-    """Return a row for every task and value of what its questions are told apart by, and notes.
+    """Return a row for every slice of every task, and notes.
 
-    Tasks whose questions are not told apart have none, which the notes say.
+    Tasks without slices have none, which the notes say.
     """
     found, lacking = [], []
     for part in parts:
@@ -417,7 +417,7 @@ def _growth(found: Evidence, shares: PairedShares, pairs: float) -> float:
 def detectable_loss(
     found: "Evidence | RelativeEvidence", *, alpha: float, power: float
 ) -> float:
-    """Return the smallest loss that the test of «there is a loss» finds with this power."""
+    """Return the smallest loss that the test of “there is a loss” finds with this power."""
     if not found.speaks:
         return math.nan
     if isinstance(found, RelativeEvidence):

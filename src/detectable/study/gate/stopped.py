@@ -111,7 +111,7 @@ class StoppedEvidence(Evidence):
         return z_from_t(self.score.score(bound), self.df)
 
     def p_above(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at most `bound`», over all looks."""
+        """Return the p-value of “the true difference is at most `bound`”, over all looks."""
         if self.run is None or not self.speaks:
             return 1.0
         looks, z = self.run.looks, self._z(bound)
@@ -120,7 +120,7 @@ class StoppedEvidence(Evidence):
         return looks.any_stop_p(z)
 
     def p_below(self, bound: float) -> float:
-        """Return the p-value of «the true difference is at least `bound`», over all looks."""
+        """Return the p-value of “the true difference is at least `bound`”, over all looks."""
         if self.run is None or not self.speaks:
             return 1.0
         looks, z = self.run.looks, -self._z(bound)

@@ -45,7 +45,7 @@ class Weighted(Protocol):
         """Return it for every row of weights."""
 
     def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
-        """Return what a metric that says nothing gets."""
+        """Return the score of an uninformative metric."""
 
 
 @dataclass(frozen=True, slots=True)

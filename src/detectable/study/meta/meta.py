@@ -71,7 +71,7 @@ def meta(  # noqa: PLR0913 (one argument per option)
         Differences of the metric up to this are ties: for acc23 and tau23 a number (0), for acc-eq
         the best there is, or that of the other half of the documents.
     pair_p : {'normal', 'permutation'}, optional
-        How SPA's p-values of pairs of systems are had; intervals and tests use normal ones.
+        How SPA's p-values of pairs of systems are computed; intervals and tests use normal ones.
     baseline : str, optional
         Compare all other metrics with this one (default: all pairs).
     lower_is_better : sequence of str

@@ -34,7 +34,7 @@ class MetaRow:
     interval : Interval or None
         Of the value, for other segments like these (and other systems, if they were drawn).
     floor : float
-        What a metric that says nothing gets: .5 of the pairs, or no correlation, or, with ties,
+        What an uninformative metric gets: .5 of the pairs, or no correlation, or, with ties,
         the more of the share of pairs that people tie and half of the others (a coin).
     above_floor : {'yes', 'no', 'undecided'}
         Whether the interval of the value less the floor lies above 0; 'no' if the value does not.

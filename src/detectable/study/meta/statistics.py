@@ -54,7 +54,7 @@ class SystemLevel:
         return agreement_of_means(self.statistic, human, metric, systems)
 
     def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
-        """Return what a metric that says nothing gets: ½ for every pair, or no correlation."""
+        """Return the score of an uninformative metric: ½ for every pair, or no correlation."""
         if self.statistic == "spa":
             half = np.full(1, 0.5)
             of_pairs = _pair_weights(systems, len(self.human))
@@ -394,7 +394,7 @@ class SegmentLevel:
         return weighted_mean(self._by_system(items), weights, self.undefined)
 
     def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
-        """Return what a metric gets that says nothing: one score for all, or a coin; or 0.
+        """Return the score of an uninformative metric: one score for all, or a coin; or 0.
 
         One score for all agrees with people where they tie, a coin in half of all other pairs.
         """

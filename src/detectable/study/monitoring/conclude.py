@@ -287,7 +287,7 @@ def _require_stop(state: LedgerState) -> None:
     if going and not state.finished():
         named = ", ".join(f"{a}–{b}" for a, b in going[:5])
         raise DataError(
-            f"{state.plan.ledger_path}: look {state.n_looks} said «continue» ({named}). Collect "
+            f"{state.plan.ledger_path}: look {state.n_looks} said “continue” ({named}). Collect "
             "more and look again, or end it with a last look: --final (final=True)."
         )
 

@@ -277,7 +277,7 @@ def _anytime(state: LedgerState, pair: Pair, last: PairLook) -> PairConclusion:
 
 
 def peak_e_values(state: LedgerState, pair: Pair) -> tuple[float, float]:
-    """Return the largest e-values of a pair so far, for «better» and for «worse»."""
+    """Return the largest e-values of a pair so far, for “better” and for “worse”."""
     kept = _process(state, pair)
     better, worse = float(kept["log_peak_better"]), float(kept["log_peak_worse"])
     return math.exp(min(better, _MOST)), math.exp(min(worse, _MOST))

@@ -24,7 +24,7 @@ class PairConclusion(Contrast):
     estimate, interval
         Median unbiased, and of the stagewise ordering, where the stop was at a boundary or at the
         end; otherwise the plain estimate with its repeated interval, which holds for any stop.
-        Intervals of several pairs hold together. That of «equivalent» is the one that lies within
+        Intervals of several pairs hold together. That of “equivalent” is the one that lies within
         the margin, with twice the error.
     naive_estimate : float
         The plain estimate; after an early stop it is too large on average.

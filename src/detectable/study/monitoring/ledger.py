@@ -38,7 +38,7 @@ class Decision(NamedTuple):
     Attributes
     ----------
     ends : bool
-        Whether nothing is left to be judged for: «futile» is advice, and ends nothing by itself.
+        Whether nothing is left to be judged for: “futile” is advice, and ends nothing by itself.
     verdict : str
         What it says about the systems.
     """
@@ -331,7 +331,7 @@ class LedgerState:
         found = self.open_pairs(overrule_futility=overrule_futility)
         if found and not self.finished():
             return found
-        last = f"look {self.n_looks} ended with «{self.entries[-1]['decision']}»"
+        last = f"look {self.n_looks} ended with “{self.entries[-1]['decision']}”"
         if not self.finished() and self.open_pairs(overrule_futility=True):
             raise DataError(
                 f"{self.plan.ledger_path}: {last}: a decision became unlikely. Conclude, or go on "

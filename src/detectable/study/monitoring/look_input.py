@@ -138,7 +138,7 @@ def with_controls(plan: Plan, data: Any) -> Judgments:
     Notes
     -----
     Several campaigns are allowed, since judgments come in one after the other. Several language
-    pairs are not, also where no item name occurs in two of them: a plan has one question, and
+    pairs are not, even where no item name occurs in two of them: a plan has one question, and
     the test of it takes all differences to be of one population, at every look.
     """
     if callable(data):

@@ -124,7 +124,7 @@ def _largest(
 
 
 def _sentence(context: LookContext, out: _LeftOut, after: PairLook) -> str:
-    would = "undecided" if after.verdict == "undecided" else f"«{after.verdict}»"
+    would = "undecided" if after.verdict == "undecided" else f"“{after.verdict}”"
     shown = number(after.estimate, digits=digits_of(after.scale), sign=True)
     return (
         f"Without {out.kind} {out.name} ({out.share:.0%} of the comparisons) {after.system} − "

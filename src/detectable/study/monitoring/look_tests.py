@@ -211,7 +211,7 @@ def repeated(
 def _decision(plan: Plan, one: _Found, outcome: PairOutcome, z_margin: float | None) -> Written:
     """Return the decision; with a margin, what it asks for comes before a mere difference."""
     if outcome.verdict == "better" and plan.claim != "equivalent":
-        return "stop: better"  # which says more than «not worse»
+        return "stop: better"  # which says more than “not worse”
     claimed = margin_claim(plan, one.statistic, z_margin)
     if claimed is not None:
         return claimed
@@ -411,7 +411,7 @@ def bet_without(
 
 
 def _log_evidence(context: LookContext, process: EProcess | PreferenceProcess) -> float:
-    """Return the largest so far: it decides, also where bets lost some of it in the same look."""
+    """Return the largest so far: it decides, even where bets lost some of it in the same look."""
     if len(context.plan.pairs) > 1:
         return max(process.log_peak_better, process.log_peak_worse)
     return process.result().log_peak

@@ -36,7 +36,7 @@ class Planned(Result):
     scale : (float, float)
         Lowest and highest possible score.
     claim, margin
-        What is to be shown; the margin of «non-inferior» or «equivalent», in points.
+        What is to be shown; the margin of “non-inferior” or “equivalent”, in points.
     n_max : int or None
         Items (of each system, for unpaired tests) at which it ends at the latest; None without
         an end, which only anytime-valid tests allow.

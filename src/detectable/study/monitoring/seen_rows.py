@@ -31,7 +31,7 @@ _PACKED = np.dtype([("key", ">u8"), ("score", ">u4")])
 class RowHashes:
     """One key hash and one score hash per row.
 
-    Rows without rater names, and repeats, may share a key. They are then told apart by their
+    Rows without rater names, and repeats, may share a key. They are then distinguished by their
     scores; rows that share both are the same to every test.
     """
 
@@ -48,7 +48,7 @@ class RowHashes:
 def hash_rows(judgments: Judgments, *, kinds: bool = False, key: str = "") -> RowHashes:
     """Return the hashes of all rows: of who judged what, and of the score.
 
-    With `kinds` a degraded copy is told apart from its original. With a `key` nobody without it
+    With `kinds` a degraded copy is distinguished from its original. With a `key` nobody without it
     can try out which score has a hash; BLAKE2 takes it as its own [1]_.
 
     References

@@ -334,7 +334,7 @@ def _read_spans(
 
 # Krippendorff's own marks: above .8 reliable, down to .667 for tentative conclusions.
 RELIABLE, TENTATIVE = 0.8, 0.667
-_MANY = 200  # categories beyond which «nominal» is hardly meant
+_MANY = 200  # categories beyond which “nominal” is hardly meant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Rank systems from human judgments: who is better, what cannot be told apart, and why it was tested so."""
+"""Rank systems from human judgments: who is better, which pairs stay undecided, and why it was tested so."""
 
 import math
 import warnings
@@ -462,8 +462,8 @@ def _scope(prepared: Prepared) -> tuple[str, ...]:
     if n is None or prepared.test == "mixed":
         return ()
     return (
-        f"The claims are about {'this rater' if n == 1 else f'these {n:,} raters'}; test='mixed' is "
-        "about raters like these.",
+        f"The claims are about {'this rater' if n == 1 else f'these {n:,} raters'}; a mixed model (test "
+        "“mixed”) is about raters like these.",
     )
 
 

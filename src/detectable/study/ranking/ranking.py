@@ -203,7 +203,7 @@ class Ranking(Result):
 
     @property
     def n_significant(self) -> int:
-        """Pairs that were told apart."""
+        """Pairs that differ significantly."""
         return sum(pair.verdict in ("better", "worse") for pair in self.pairs)
 
     def pair(self, first: str, second: str) -> RankedPair:
@@ -221,7 +221,7 @@ class Ranking(Result):
     ) -> Repeat:
         """Predict how many of the claims of this ranking a repeat of the study would keep.
 
-        The claims are the pairs that were told apart, by the test and correction of this ranking.
+        The claims are the pairs that differ significantly, by the test and correction of this ranking.
         `detectable.study.ranking.repeat.predict_repeat` says what is predicted, and how.
 
         Parameters

@@ -388,7 +388,7 @@ def predict_repeat(  # noqa: PLR0913 (the question, its size, and what was claim
     judged : Judged
         The judgments, as they were tested.
     claims : sequence of Claimed
-        The pairs that were told apart.
+        The pairs that differ significantly.
     kind : {'both', 'raters', 'documents', 'pool'}
         What is new: raters and documents, raters, documents, or neither, where the same raters
         are dealt anew to the same documents.

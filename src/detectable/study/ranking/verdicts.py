@@ -40,7 +40,7 @@ def cluster(beats: Beats, rule: ClusterRule = "all-pairs") -> list[list[int]]:
         every system above beats every system below;
     ``wmt-last``
         :math:`w_i = n - i`. This is what WMT published until 2022: it looks at the last system
-        above the line only, so a line may separate systems that were not told apart (WMT21
+        above the line only, so a line may separate systems that do not differ significantly (WMT21
         German–English: ranks 4 and 5 of 20);
     ``min-wins``
         :math:`\min_{j \le i} w_j = n - i`, as in Appraise;

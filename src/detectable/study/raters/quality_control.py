@@ -327,7 +327,7 @@ def _copies(judgments: Judgments, kind: Kind) -> _Copies:
 
 
 def _beside(judgments: Judgments, degraded: _Copies) -> FloatArray:
-    """Return by how much the lines beside a degraded one changed in the same copy."""
+    """Return how far the scores of lines beside a degraded line changed in the same copy."""
     copy = copy_codes(judgments, judgments.system)
     others = [_copies(judgments, kind) for kind in ("repeat", "reference")]
     where = np.concatenate([copy[one.row] for one in others])

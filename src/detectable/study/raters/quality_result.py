@@ -96,7 +96,7 @@ class RaterQuality:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualityControl(Result):
-    """Verdicts on raters, and what the check could have seen.
+    """Verdicts on raters, and what the check could have detected.
 
     Attributes
     ----------

@@ -254,7 +254,7 @@ def _references_low(
 
     References
     ----------
-    .. [1] Welch (1947), "The generalization of «Student's» problem when several different population
+    .. [1] Welch (1947), "The generalization of “Student's” problem when several different population
        variances are involved", Biometrika 34(1/2), 28–35.
     """
     gaps, limit = np.full(len(scores), np.nan), np.full(len(scores), np.nan)
@@ -361,7 +361,7 @@ def _reason(original: FloatArray, degraded: FloatArray, test: CheckTest, alpha: 
     n = d.size
     apart = int((d != 0.0).sum())
     if test == "paired-t":
-        # R's t.test stops here («data are essentially constant»); such workers have no class.
+        # R's t.test stops here (“data are essentially constant”); such workers have no class.
         if np.ptp(d) == 0.0:
             return f"all {n} differences equal {d[0]:g}, so there is no spread to test against"
         return ""

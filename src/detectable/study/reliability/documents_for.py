@@ -322,7 +322,7 @@ def ranking_stability(
     documents not taken do not, so that `remainder` is the honest number, and the only honest one
     where the question is what new documents would say.
 
-    Pairs count as told apart by all documents where a t test over documents, corrected by Holm's
+    Pairs count as different on all documents where a t test over documents, corrected by Holm's
     method for all pairs, has p at most `alpha`.
 
     References

@@ -300,7 +300,7 @@ def _two_orders(measured: Measured, rng: np.random.Generator) -> tuple[list[str]
     return first, second
 
 
-_LONGEST = 12  # letters of a word on average: beyond, words are not told apart by spaces
+_LONGEST = 12  # letters of a word on average: beyond, words are not separated by spaces
 
 
 def words_per_segment(corpus: Corpus) -> float | None:

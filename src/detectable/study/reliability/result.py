@@ -221,7 +221,7 @@ class RankingPoint:
     same_winner : float
         How often the best system is that of all documents; nan where no system is best.
     significant_kept : float
-        How often every pair that all documents tell apart keeps its order; nan without any.
+        How often every pair that differs on all documents keeps its order; nan without any.
     exact : float
         How often the whole ranking is the same. Near-ties make it rare.
     """

@@ -11,7 +11,7 @@ degrees of freedom of SE. Other scores have mean ± t · SE. It is the interval 
 
 The mean over tasks has the limits of MOVER (`study.gate.overall`), from those of the tasks.
 
-What could be told apart is the smallest difference that another system, which agrees on nine answers
+What could be detected is the smallest difference that another system, which agrees on nine answers
 in ten, shows four times in five on the same questions (`planning.accuracy`).
 
 References
@@ -45,7 +45,7 @@ from detectable.study.gate.chosen import check_passing, only_tasks, passing
 from detectable.study.gate.matching import Tally, TaskTally, codes_of
 from detectable.study.settings import ScoreSettings
 
-AGREEMENT, POWER = 0.9, 0.8  # of another system with this one, for what could be told apart
+AGREEMENT, POWER = 0.9, 0.8  # of another system with this one, for the detectable difference
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +103,7 @@ class SystemScores(Result):
     told_on : str
         That task.
     by : str
-        What questions are told apart by in slices; empty without them.
+        What questions are sliced by; empty without slices.
     """
 
     system: str
@@ -154,7 +154,7 @@ def score(  # noqa: PLR0913 (what is scored, and how it is cut)
     pool : bool
         For folders with several logs of a task: take all as samples, and not the newest alone.
     by : str, optional
-        What questions are told apart by: a key of their metadata, or a column.
+        What to slice questions by: a key of their metadata, or a column.
     overall : {'macro', 'micro'}, optional
         Also the mean over tasks, all alike or by their questions.
     alpha : float

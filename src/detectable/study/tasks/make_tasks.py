@@ -82,7 +82,7 @@ def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     which each line is a repeat, a reference or a degraded copy [2]_. All versions of a document
     follow each other. Every control has its original in the same task, so that one rater judges
     both. A copy has the form of what it copies, and a coin says which of the two comes first, so
-    that the order does not tell them apart. Lines of a document share a coin: check their raters
+    that the order does not reveal them. Lines of a document share a coin: check their raters
     with ``quality_control(…, against="neighbours")``. Degraded copies are dealt evenly over the
     systems, within every rater.
 

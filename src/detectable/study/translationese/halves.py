@@ -137,7 +137,7 @@ def split(
 
 
 def _refuse_one_sided(found: Split, pair: LanguagePair) -> None:
-    """Say that there is nothing to compare, and what that means."""
+    """Refuse data with one half only: there is nothing to compare it with."""
     n = {name: int((found.direction == code).sum()) for code, name in enumerate(DIRECTIONS)}
     total = found.direction.size
     what = "judged segments" if found.kind == "judgments" else "segments"

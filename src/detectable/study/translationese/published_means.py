@@ -183,7 +183,7 @@ def _agreement(measure: str, scores: FloatArray) -> Iterator[HalfAgreement]:
 
 
 def _digits(measure: str, rows: Sequence[CampaignHalves]) -> int:
-    """Return how many decimals tell the gains apart: two significant ones of their median."""
+    """Return how many decimals distinguish the gains: two significant ones of their median."""
     sizes = sorted(abs(gain) for row in rows if row.measure == measure for gain in row.gains)
     middle = sizes[len(sizes) // 2]
     return 2 if middle == 0.0 else min(max(1 - math.floor(math.log10(middle)), 0), 4)

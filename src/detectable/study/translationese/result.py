@@ -60,7 +60,7 @@ class PairEffect:
     relative : float
         Reverse − forward of the difference: by how much reverse data favour the first.
     p_value, p_adjusted : float
-        Of «reverse data favour neither», alone and corrected (Holm) for the pairs of the measure.
+        Of “reverse data favour neither”, alone and corrected (Holm) for the pairs of the measure.
     relative_mde : float
         Smallest `relative` that could have been detected, after that correction.
     verdict_forward, verdict_reverse, verdict_both : str
@@ -192,7 +192,7 @@ class Parity(Contrast):
         At 1 − 2α, corrected for the number of systems: non-inferiority is shown where all of it
         lies on the better side of −margin.
     p_value, p_adjusted : float
-        Of «worse by the margin or more», alone and corrected (Holm); nan without a margin.
+        Of “worse by the margin or more”, alone and corrected (Holm); nan without a margin.
     verdict : {'non-inferior', 'inferior', 'undecided'} or None
         None without a margin.
     margin_shown : float

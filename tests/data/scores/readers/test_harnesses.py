@@ -538,7 +538,7 @@ def test_an_output_of_comet_that_is_cut_short(tmp_path: Path) -> None:
         "c.out, line 3: 'out/a.txt' has the mean 0.7000, and its 1 segments have 0.8000"
     ):
         read_scores(write(tmp_path, "c.out", "".join([*lines[:2], *lines[3:]])))
-    with fails("c.out, line 4: expected «FILE TAB Segment N TAB score: x»"):
+    with fails("c.out, line 4: expected “FILE TAB Segment N TAB score: x”"):
         read_scores(write(tmp_path, "c.out", text.replace("a.txt\tscore", "x.txt\tscore")))
 
 

@@ -66,7 +66,7 @@ function complain(sentences) {
   wrong.replaceChildren(...sentences.map((text) => make("p", {}, written(text))), hide);
 }
 
-// Two of one name are told apart by a number: before/rank.json and after/rank.json.
+// Two of one name are distinguished by a number: before/rank.json and after/rank.json.
 function add(given) {
   const taken = new Set(results.map(({ name }) => name));
   let name = given.name;
