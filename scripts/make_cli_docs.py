@@ -20,8 +20,10 @@ LLMS = PAGE.with_name("llms.txt")
 
 def llms() -> str:
     """Return the page for programs that read the site: that of `detectable skill`, and where more is."""
-    more = [f"- [{path.stem}]({path.stem}.md)" for path in sorted(PAGE.parent.glob("*.md"))]
-    return "\n".join([skill_page(), "## Pages of the documentation", "", *more, ""])
+    more = [
+        f"- [{path.stem}](docs/{path.stem}.html)" for path in sorted(PAGE.parent.glob("*.md"))
+    ]
+    return "\n".join([skill_page(), "## Pages of this site", "", *more, ""])
 
 
 def manual(title: str, command: click.Command) -> str:
