@@ -34,6 +34,7 @@ SETTINGS = {
     "rank_systems": "detectable.study.ranking.settings:RankSettings",
     "reliability": "detectable.study.settings:ReliabilitySettings",
     "score": "detectable.study.settings:ScoreSettings",
+    "select": "detectable.study.settings:SelectSettings",
     "variance_components": "detectable.study.settings:VarianceSettings",
 }
 

@@ -229,7 +229,11 @@ def test_a_field_of_campaigns_is_declared_once_for_command_and_form(
 
 def _again(one: Field[Any]) -> Any:
     """Return a field that another class may have: a field belongs to one."""
-    given = {} if one.default is MISSING else {"default": one.default}
+    given = {
+        name: value
+        for name in ("default", "default_factory")
+        if (value := getattr(one, name)) is not MISSING
+    }
     return field(metadata=one.metadata, **given)
 
 

@@ -79,7 +79,7 @@ def test_verdict_first_and_repeat_last(name: str) -> None:
     made = blocks_of(RESULTS[name])
     assert isinstance(made[0], Verdict)
     assert made[0].headline.strip()
-    assert made[-1] == Repeat(str(SIGNATURE))
+    assert made[-1] == Repeat(str(RESULTS[name].signature))
     assert sum(isinstance(block, Verdict) for block in made) == 1
     assert sum(isinstance(block, Repeat) for block in made) == 1
 
@@ -100,9 +100,9 @@ def test_every_form_of_every_result_can_be_made(name: str) -> None:
     made = blocks_of(RESULTS[name], command="detectable it")
     headline = made[0].headline  # type: ignore[union-attr]
     assert headline.split()[0] in render_text(made)
-    assert str(SIGNATURE) in render_latex(made)
-    assert str(SIGNATURE) in render_markdown(made)
-    assert str(SIGNATURE) in render_page(made)
+    signature = str(RESULTS[name].signature)
+    for render in (render_latex, render_markdown, render_page):
+        assert signature in render(made)
     for block in made:
         if isinstance(block, Table):
             assert render_csv(made, block.id).startswith(block.columns[0].key)

@@ -58,7 +58,7 @@ def mcp(folder: Path) -> None:
     \b
     Example:
         detectable mcp evaluations
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     try:
         server(folder).run("stdio")
     except DetectableError as error:

@@ -116,7 +116,7 @@ def select(  # noqa: PLR0913 (options)
         detectable select metricx.csv --n-items 138 --sources src.txt --steps 2 --sheet first.csv \\
             --record selection.json
         detectable select --continue selection.json --judged first.csv --sheet sheet.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.scores.read_scores import read_scores
     from detectable.study.selection.pool import lengths_of_lines
     from detectable.study.selection.select import select as choose
@@ -178,7 +178,7 @@ def stratify(  # noqa: PLR0913 (options)
     \b
     Example:
         detectable stratify judge.csv --n-items 200 --sheet labels.csv
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.selection.select import select as choose
 
     note("`stratify` is `select --by random` now, and will be gone in the next release.")

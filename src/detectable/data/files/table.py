@@ -329,7 +329,7 @@ def read_spaced(content: FileContent) -> Table:
     return Table(path=str(content), columns=columns, lines=lines)
 
 
-# What says how many items of a pool one stands for, and its inverse. Never «weight»: in files of MQM
+# What says how many items of a pool one stands for, and its inverse. Never “weight”: in files of MQM
 # that word means severity.
 SAMPLING_WEIGHT = ("sampling_weight", "inclusion_probability")
 

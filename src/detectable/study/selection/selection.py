@@ -23,7 +23,7 @@ _KEPT = "It is never overwritten: it says with which probabilities the sheet was
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenGroup:
-    """The items of a pool with one score, of which a share is labelled."""
+    """The items of a pool with one score; a share of them is labelled."""
 
     score: float
     n_pool: int
