@@ -238,7 +238,7 @@ def test_names_that_cannot_be(tmp_path: Path) -> None:
     write_whole(tmp_path / ("b" * 250), "x")  # the temporary file has a short name of its own
     with pytest.raises(DataError, match="cannot be written: File name too long"):
         write_whole(tmp_path / ("b" * 300), "x")
-    with pytest.raises(DataError, match="cannot be written: embedded null"):
+    with pytest.raises(DataError, match=r"cannot be written: (lstat: )?embedded null"):
         write_whole(f"{tmp_path}/a\0b", "x")
     with pytest.raises(DataError, match="cannot be written: 'utf-8' codec"):
         write_whole(tmp_path / "a", "\ud800")

@@ -252,7 +252,8 @@ def test_a_p_value_is_never_zero() -> None:
 def test_dense_scores_have_no_longest_loss() -> None:
     d = np.random.default_rng(1).normal(0.1, 1.0, 40)
     dense = MarginScore.of_scale(d, None, kind="dense", length=5.0)
-    assert dense == MarginScore.of_scale(d, None, kind="dense", length=50.0)
+    # By their words: from Python 3.13 on no two with nan in a field are equal.
+    assert repr(dense) == repr(MarginScore.of_scale(d, None, kind="dense", length=50.0))
     sparse = MarginScore.of_scale(d, None, kind="sparse", length=5.0)
     assert sparse.p_above(-0.2) != MarginScore.of_scale(
         d, None, kind="sparse", length=50.0
