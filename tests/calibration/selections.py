@@ -169,9 +169,9 @@ def _told_apart(world: Equal, rng: np.random.Generator) -> FloatArray:
 
 
 def equal_systems(effort: Effort) -> Rates:
-    """Equal systems that are told apart."""
+    """Equal systems that differ significantly."""
     held = [effort.repeat(_told_apart, one, f"selected equal {one.label}") for one in EQUAL]
-    title = "Equal systems, chosen documents of a pool drawn with replacement: told apart"
+    title = "Equal systems, chosen documents of a pool drawn with replacement: any pair differs significantly"
     shares = np.stack([one.mean(axis=0) for one in held], axis=-1)
     columns = tuple(one.label for one in EQUAL)
     return Rates(title, (PAIR, ANY), columns, shares, effort.trials)

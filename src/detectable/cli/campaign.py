@@ -175,8 +175,10 @@ def links(  # noqa: PLR0913 (options)
 
     \b
     Example:
-        detectable campaign links ship --store judging --raters 6 --output links.csv
-        detectable campaign links ship --store judging --open --most 50 --output open.txt
+        detectable campaign links ship --store judging --raters 6 \\
+            --output links.csv
+        detectable campaign links ship --store judging --open --most 50 \\
+            --output open.txt
     """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     if [n > 0, renew is not None, opens, closes].count(True) != 1:
         raise click.UsageError("give --raters N, --renew RATER, --open, or --close.")

@@ -138,7 +138,8 @@ def agreement(
         detectable agreement ship.csv --spans ship.spans.jsonl
         detectable agreement labels.csv --judge judge.csv
         detectable agreement labels.csv --judge judge.csv --epsilon 0.15
-        detectable agreement labels.csv --judge judge.csv --earlier march.csv --by topic
+        detectable agreement labels.csv --judge judge.csv \\
+            --earlier march.csv --by topic
     """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.study.precision.rater_agreement import agreement as measure
 

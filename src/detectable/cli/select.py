@@ -112,10 +112,12 @@ def select(  # noqa: PLR0913 (options)
 
     \b
     Examples:
-        detectable select judge.csv --take 0=all --take 1=20% --sheet review.csv --record review.json
-        detectable select metricx.csv --n-items 138 --sources src.txt --steps 2 --sheet first.csv \\
-            --record selection.json
-        detectable select --continue selection.json --judged first.csv --sheet sheet.csv
+        detectable select judge.csv --take 0=all --take 1=20% \\
+            --sheet review.csv --record review.json
+        detectable select metricx.csv --n-items 138 --sources src.txt --steps 2 \\
+            --sheet first.csv --record selection.json
+        detectable select --continue selection.json --judged first.csv \\
+            --sheet sheet.csv
     """  # noqa: D301 (click reads the character \\b as “leave these lines as they are”)
     from detectable.data.scores.read_scores import read_scores
     from detectable.study.selection.pool import lengths_of_lines
@@ -254,7 +256,7 @@ def _second(
 
 
 def _refuse_written(sheet: Path | None, record: Path | None, output: Output) -> None:
-    """Refuse files that exist, before the work; a record also where others may be replaced."""
+    """Refuse files that exist, before the work; a record even if others may be replaced."""
     refuse_existing([] if sheet is None else [sheet], force=output.force)
     refuse_existing([] if record is None else [record], force=False)
 

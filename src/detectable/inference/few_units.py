@@ -82,7 +82,7 @@ def enumerable(n_units: int) -> bool:
 
 
 def units_to_reject(level: float) -> int:
-    """Return the smallest number of units of which a swap test can reject at a level.
+    """Return the smallest number of units with which a swap test can reject at a level.
 
     Examples
     --------

@@ -372,7 +372,7 @@ class PairParts(Sequence[SwapParts]):
     """The parts of the differences of pairs of systems, each made when it is asked for.
 
     The parts of all pairs of fifty systems under three metrics would fill a gigabyte; those of the
-    systems, of which they are made, are few.
+    systems are few, and every pair is made of two.
 
     Attributes
     ----------

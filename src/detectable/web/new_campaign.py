@@ -18,6 +18,7 @@ from detectable.core.wording import listing
 from detectable.data.campaign_files.texts import CampaignTexts
 from detectable.data.store.records import NewCampaign, Part
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
+from detectable.study.campaign.answers import with_suggestions
 from detectable.study.campaign.begin import (
     CAREFUL_PASS,
     CampaignPreview,
@@ -33,7 +34,6 @@ from detectable.study.campaign.begin import (
     usual_looks,
     usual_pairs,
     usual_share,
-    with_suggestions,
 )
 from detectable.study.campaign.looks import planned_numbers
 from detectable.study.campaign.make_campaign import make_campaign

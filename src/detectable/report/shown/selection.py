@@ -267,9 +267,9 @@ def _methods(found: Selection) -> str:
     if not found.is_unequal:
         return f"{what} were judged: {how}, drawn at random with equal probabilities."
     return (
-        f"{what} were judged: {how}, drawn systematically in random order with probabilities of which "
-        f"{found.floor:.0%} were spread evenly and the rest went with the rank, the spread over systems "
-        f"and the length that {found.metric} and the texts showed; analyses weigh by their inverse."
+        f"{what} were judged: {how}, drawn systematically in random order: {found.floor:.0%} of the "
+        "probability was spread evenly, and the rest went with the rank, the spread over systems "
+        f"and the length that {found.metric} and the texts showed; analyses weigh by its inverse."
     )
 
 

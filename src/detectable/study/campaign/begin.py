@@ -7,17 +7,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from detectable.core.errors import DataError, InputError, RefusedError
+from detectable.core.errors import InputError
 from detectable.core.rng import resolve
-from detectable.core.wording import count, listing
+from detectable.core.wording import listing
 from detectable.data.campaign_files.texts import CampaignTexts, TrainingText
-from detectable.data.files.read_json import read_json_lines
 from detectable.data.scores.direction import span
 from detectable.data.store.records import NewCampaign, Part
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.admission import MOST_FAILED
-from detectable.study.campaign.answers import read_spans
+from detectable.study.campaign.answers import with_suggestions
 from detectable.study.campaign.campaigns import Campaigns, campaigns
 from detectable.study.campaign.make_campaign import (
     BlockMaker,
@@ -130,88 +129,6 @@ def _require_weighed(plan: Plan) -> None:
             f"`selection` drew lines with unequal probabilities, and a plan by {plan.test} knows no "
             "sampling weights; use paired-mean or sign-flip."
         )
-
-
-def with_suggestions(new: NewCampaign, path: Path) -> tuple[NewCampaign, tuple[str, ...]]:
-    """Return a campaign whose errors are partly marked, and a note on how many.
-
-    Parameters
-    ----------
-    path : path
-        JSON lines with ``system``, ``item`` (the line, from 1, or its name), ``start``, ``end`` and
-        ``severity``, for MQM with ``category`` too; null or no place: something is missing. What
-        else stands there is left out: so the errors of an export can be suggested again.
-    """
-    settings = CampaignSettings.from_json(new.settings)
-    if not settings.asks.spans:
-        raise InputError(
-            f"`suggestions` must be left out with the protocol {settings.protocol}: it belongs to "
-            "esa and mqm."
-        )
-    texts = {
-        (system, one.item): text
-        for part in new.parts
-        for one in part.segments
-        for system, text in one.outputs.items()
-    }
-    wanted = ("severity",) if settings.protocol == "esa" else ("severity", "category")
-    found: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    left_out = 0
-    for number, entry in read_json_lines(path):
-        key = (str(entry.get("system")), str(entry.get("item")))
-        if key not in texts:
-            left_out += 1
-            continue
-        span = {name: entry.get(name) for name in wanted}
-        if entry.get("start") is not None:
-            span |= {"start": entry["start"], "end": entry.get("end")}
-        found.setdefault(key, []).append({**span, "line": number})
-    if not found:
-        raise DataError(f"{path}: no error of it is in a text of the campaign.")
-    checked = {}
-    for key, spans in found.items():
-        spans.sort(key=lambda one: ("start" not in one, number_or_0(one.get("start"))))
-        place = spans[0]["line"]
-        for one in spans:
-            del one["line"]
-        categories = settings.categories if settings.protocol == "mqm" else None
-        try:
-            checked[key] = read_spans(
-                spans, texts[key], 1, categories=categories, severities=settings.severities
-            )
-        except RefusedError as error:
-            said = str(error).replace("of answer 1", f"of {key[0]}, item {key[1]},")
-            raise DataError(f"{path}, line {place}: {said}") from None
-    parts = tuple(
-        replace(
-            part,
-            segments=tuple(
-                replace(
-                    one,
-                    suggested={
-                        system: checked[system, one.item]
-                        for system in one.outputs
-                        if (system, one.item) in checked
-                    },
-                )
-                for one in part.segments
-            ),
-        )
-        for part in new.parts
-    )
-    n = sum(map(len, checked.values()))
-    notes = [
-        f"{count(n, 'error')} suggested in {len(checked):,} of {count(len(texts), 'text')}."
-    ]
-    if left_out:
-        notes.append(f"{count(left_out, 'suggested error')} of other texts left out.")
-    told = replace(settings, suggested=True).to_json()
-    return replace(new, parts=parts, settings=told), tuple(notes)
-
-
-def number_or_0(value: Any) -> float:
-    """Return a number to sort by, whatever was given."""
-    return float(value) if isinstance(value, int | float) else 0.0
 
 
 def fit_to(plan: Plan | None, n_raters: int, block: int | None, controls: float | None) -> Fit:

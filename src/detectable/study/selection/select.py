@@ -262,8 +262,8 @@ def _budget(pool: Pool, settings: SelectSettings) -> float:
 def _require_units(n: int, pool: Pool) -> None:
     if n < _LEAST:
         raise InputError(
-            f"`n_items` must draw at least {_LEAST} {pool.word}s, of which a standard error can be "
-            f"had; got {count(n, pool.word)} of {pool.cost.size:,}. Judge more."
+            f"`n_items` must draw at least {_LEAST} {pool.word}s, since fewer give no standard "
+            f"error; got {count(n, pool.word)} of {pool.cost.size:,}. Judge more."
         )
 
 
