@@ -373,7 +373,7 @@ def with_suggestions(new: NewCampaign, path: Path) -> tuple[NewCampaign, tuple[s
     wanted = ("severity",) if settings.protocol == "esa" else ("severity", "category")
     found: dict[tuple[str, str], list[dict[str, Any]]] = {}
     left_out = 0
-    for number, entry in read_json_lines(path):
+    for at, entry in read_json_lines(path):
         key = (str(entry.get("system")), str(entry.get("item")))
         if key not in texts:
             left_out += 1
@@ -381,7 +381,7 @@ def with_suggestions(new: NewCampaign, path: Path) -> tuple[NewCampaign, tuple[s
         span = {name: entry.get(name) for name in wanted}
         if entry.get("start") is not None:
             span |= {"start": entry["start"], "end": entry.get("end")}
-        found.setdefault(key, []).append({**span, "line": number})
+        found.setdefault(key, []).append({**span, "line": at})
     if not found:
         raise DataError(f"{path}: no error of it is in a text of the campaign.")
     checked = {}
