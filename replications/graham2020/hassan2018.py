@@ -16,7 +16,7 @@ import numpy as np
 from detectable.data.human.read_judgments import read_judgments
 from detectable.inference.classic_tests import sign_test_p
 from detectable.inference.correlation import kendall, pearson, spearman
-from detectable.study.translationese.published_means import translationese_means
+from detectable.study.translationese.campaigns import translationese_means
 from detectable.study.translationese.result import SystemEffect, Translationese
 from detectable.study.translationese.translationese import translationese
 from replications.listed import Compared, Number

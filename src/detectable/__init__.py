@@ -118,7 +118,7 @@ WHERE = {
     "translationese": "detectable.study.translationese.translationese",
     "translationese_battles": "detectable.study.translationese.campaigns",
     "translationese_campaigns": "detectable.study.translationese.campaigns",
-    "translationese_means": "detectable.study.translationese.published_means",
+    "translationese_means": "detectable.study.translationese.campaigns",
     "variance_components": "detectable.study.precision.variance_components",
     "verify": "detectable.cli.rerun",  # it types commands again
     "release": "detectable.cli.release",  # so does it

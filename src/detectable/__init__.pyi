@@ -106,7 +106,7 @@ from detectable.study.selection.selection import write_selection as write_select
 from detectable.study.tasks.make_tasks import make_tasks as make_tasks
 from detectable.study.translationese.campaigns import translationese_battles as translationese_battles
 from detectable.study.translationese.campaigns import translationese_campaigns as translationese_campaigns
-from detectable.study.translationese.published_means import translationese_means as translationese_means
+from detectable.study.translationese.campaigns import translationese_means as translationese_means
 from detectable.study.translationese.translationese import translationese as translationese
 
 WHERE: dict[str, str]

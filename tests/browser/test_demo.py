@@ -8,7 +8,7 @@ import pytest
 
 from detectable.report.blocks import Chart
 from detectable.report.shown.demo import demo_report
-from detectable.study.demo.tell_story import tell_story
+from detectable.study.demo.story import tell_story
 from tests.browser.chromium import DESK, PHONE, chromium, opened
 
 if TYPE_CHECKING:

@@ -7,10 +7,9 @@ from itertools import combinations
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.sampling import draw, probabilities
+from detectable.inference.sampling import draw, probabilities, weighted_mean
 from detectable.inference.shares import JudgedGroup, grouped_share
 from detectable.inference.standard_errors import cluster_mean
-from detectable.inference.weighted_mean import weighted_mean
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import paired_mean
 from detectable.study.selection.guard import size_measure

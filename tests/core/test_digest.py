@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.core.digest import digest
+from detectable.core.checkpoint_file import digest
 from detectable.core.errors import InputError
 from detectable.core.same import same
 
@@ -142,7 +142,7 @@ def test_a_thing_that_holds_itself_has_a_digest() -> None:
 
 def test_sets_have_no_order_and_hashes_of_words_no_say() -> None:
     code = (
-        "from detectable.core.digest import digest; "
+        "from detectable.core.checkpoint_file import digest; "
         "print(digest({'a', 'b', 'c', 'd'}, {'x': frozenset('efgh')}).hex())"
     )
     found = {

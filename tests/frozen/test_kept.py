@@ -20,7 +20,7 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli import main
-from detectable.core.digest import digest
+from detectable.core.checkpoint_file import digest
 from detectable.core.version import VERSION
 from detectable.report.saved.load import read_saved
 from detectable.report.saved.save import written_result

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from detectable.inference.control_variate import Adjusted, control_variate
-from detectable.inference.sampling import draw, probabilities
-from detectable.inference.weighted_mean import difference_of_means, weighted_mean
+from detectable.inference.sampling import (
+    difference_of_means,
+    draw,
+    probabilities,
+    weighted_mean,
+)
 from tests.gold_select import gold, wmt23
 
 

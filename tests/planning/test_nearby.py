@@ -8,7 +8,7 @@ import pytest
 
 import detectable as dt
 from detectable.planning.accuracy import Accuracy
-from detectable.planning.counterpart import counterpart
+from detectable.planning.ask import counterpart
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.rank_sum import RankSum
 from detectable.planning.ratings import Ratings

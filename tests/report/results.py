@@ -149,7 +149,7 @@ from detectable.study.ranking.repeat import (
     RepeatNeeded,
 )
 from detectable.study.ranking.repeat_variance import RepeatVariance
-from detectable.study.raters.quality_result import QualityControl, RaterQuality
+from detectable.study.raters.quality_control import QualityControl, RaterQuality
 from detectable.study.reliability.result import (
     Clustering,
     Curve,

@@ -16,7 +16,7 @@ from threading import Thread
 
 from starlette.routing import Route
 
-from detectable.web.routes import routes
+from detectable.web.app import routes_of_pages as routes
 
 _SECONDS = 2.0  # for an answer; who waits longer waits for more of the request
 _STATUS = re.compile(rb"HTTP/1\.[01] (\d{3}) ")

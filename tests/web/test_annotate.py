@@ -16,8 +16,7 @@ from detectable.data.store.store import Store
 from detectable.study.campaign.campaigns import open_address
 from detectable.study.campaign.export import export_campaign, participants_csv
 from detectable.study.campaign.withdraw import erase_rater
-from detectable.web.errors import Refused
-from detectable.web.guard import REQUESTS, PerMinute, require_pace
+from detectable.web.guard import REQUESTS, PerMinute, Refused, require_pace
 from tests.web.campaigns import SECRET, campaign
 from tests.web.client import OURS, Client, client
 

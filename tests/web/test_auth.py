@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from detectable.cli import main
 from detectable.core.errors import DataError, InputError
-from detectable.web.auth import LIFETIME, Attempts, Sessions
+from detectable.web.guard import LIFETIME, Attempts, Sessions
 from detectable.web.settings import Settings, read_password, write_password
 from tests.web.client import OURS, Client, client
 from tests.web.organised import PASSWORD, RIGHT
@@ -109,7 +109,7 @@ def test_a_session_ends_after_twelve_hours() -> None:
 
 
 def test_sessions_and_addresses_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("detectable.web.auth._MOST", 3)
+    monkeypatch.setattr("detectable.web.guard._MOST", 3)
     sessions = Sessions()
     secrets = [sessions.begin() for _ in range(5)]
     assert [sessions.knows(one) for one in secrets] == [False, False, True, True, True]

@@ -37,7 +37,7 @@ GROUPS = {
         "stratify": Entry("select:stratify", "Now `select --by random`; goes with a release."),
         "campaign": Entry("campaign:campaign", "Collect judgments in the browser."),
         "import": Entry("tasks:import_judgments", "Convert human judgments to one table."),
-        "serve": Entry("serve:serve", "Planner, explorer and campaigns in a browser."),
+        "serve": Entry("demo:serve", "Planner, explorer and campaigns in a browser."),
     },
     "From outputs": {
         "compare": Entry("compare:compare", "Is B better than A, from outputs or scores?"),

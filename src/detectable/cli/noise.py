@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from detectable.study.precision.judge_agreement import JudgeAgreement
     from detectable.study.precision.rater_agreement import RaterAgreement
     from detectable.study.precision.variance_components import VarianceComponents
-    from detectable.study.raters.quality_result import QualityControl
+    from detectable.study.raters.quality_control import QualityControl
 
 
 @command(charts=("shares",))

@@ -198,7 +198,7 @@ def _refuse(settings: dict[str, Any], where: str, names: tuple[str, ...]) -> Non
 def _of_means(
     means: str, others: tuple[Any, ...], reading: dict[str, Any], settings: dict[str, Any]
 ) -> "TranslationeseCampaigns":
-    from detectable.study.translationese.published_means import translationese_means
+    from detectable.study.translationese.campaigns import translationese_means
 
     if any(others):
         raise click.UsageError(

@@ -51,8 +51,7 @@ from detectable.study.campaign.make_campaign import (
     Context,
 )
 from detectable.study.campaign.settings import CampaignSettings, question_of
-from detectable.web.errors import Refused
-from detectable.web.guard import json_of, require_pace
+from detectable.web.guard import Refused, json_of, require_pace
 from detectable.web.strings import text
 from detectable.web.templates import render_rating_page
 

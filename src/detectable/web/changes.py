@@ -24,8 +24,7 @@ from detectable.report.planner.answer import freeze, in_words
 from detectable.report.planner.field import Form
 from detectable.report.planner.forms import forms
 from detectable.report.planner.pilot import Fitted, fit_pilot
-from detectable.web.errors import Refused
-from detectable.web.guard import FILE_BODY, body_of, json_of, require_media, too_large
+from detectable.web.guard import FILE_BODY, Refused, body_of, json_of, require_media, too_large
 from detectable.web.planner import readings_of, refuse_faults
 from detectable.web.strings import text
 

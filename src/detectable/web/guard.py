@@ -6,23 +6,91 @@ the header that no foreign form can send, and with no foreign ``Origin``.
 """
 
 import asyncio
+import functools
 import hashlib
+import inspect
 import math
 import re
+import secrets
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Mapping
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Annotated, Any, TypeVar
 
 import msgspec
+from anyio import CapacityLimiter, to_thread
 from starlette.datastructures import Headers as RequestHeaders
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from detectable.web.errors import Refused, problem
-from detectable.web.settings import is_loopback
+from detectable.web.settings import LONGEST, Settings, is_loopback
 from detectable.web.strings import text
+from detectable.web.templates import render_page
+
+API = "/api/"
+# Addresses that programs ask, besides the API.
+_PROGRAMS = ("/healthz", "/readyz", "/metrics", "/openapi.json")
+
+
+class Refused(Exception):
+    """A request that cannot be answered, and why."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        field: str = "",
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.field = status, code, message, field
+        self.headers: dict[str, str] = {}
+        if retry_after is not None:  # seconds
+            self.headers["retry-after"] = str(math.ceil(retry_after))
+
+
+def problem(path: str, refused: Refused) -> Response:
+    """Return a refusal as JSON for programs, as a page for people."""
+    if path.startswith((API, *_PROGRAMS)):
+        said: dict[str, Any] = {"code": refused.code, "message": refused.message}
+        if refused.field:
+            said["field"] = refused.field
+        return JSONResponse(said, refused.status, refused.headers)
+    if refused.code == "sign_in":
+        return render_page("sign_in.html.j2", status=refused.status)
+    return render_page("refused.html.j2", status=refused.status, message=refused.message)
+
+
+def refused_by_us(request: Request, error: Exception) -> Response:
+    """Answer with one of our own refusals."""
+    if not isinstance(error, Refused):
+        raise error
+    return problem(request.url.path, error)
+
+
+_WORDS = {404: "not_found", 405: "method_not_allowed"}
+
+
+def refused_by_starlette(request: Request, error: Exception) -> Response:
+    """Answer in our form where the router refuses: no such address, no such method."""
+    if not isinstance(error, HTTPException):
+        raise error
+    code = _WORDS.get(error.status_code, "refused")
+    made = problem(request.url.path, Refused(error.status_code, code, text(f"refused.{code}")))
+    made.headers.update(error.headers or {})
+    return made
+
+
+# --- Who may ask: our own pages under our own name, and addresses that can be names ---
+#
+# The name in ``Host`` is checked, or a foreign page could point its own name at this machine (DNS
+# rebinding) and read what the server says. What changes something must come from a page of ours: with
+# the header that no foreign form can send, and with no foreign ``Origin``.
 
 HEADER = "x-detectable"  # no form can set it, and no foreign script without leave
 _READS = ("GET", "HEAD", "OPTIONS")
@@ -300,3 +368,176 @@ def _place(said: str) -> tuple[str, str]:
     field = found[1].rpartition(".")[2].partition("[")[0] if found else ""
     what = _FIELD.sub("", said).replace("`", "")
     return field, what[:1].lower() + what[1:]
+
+
+# --- Organisers: who is one, how they sign in and out, and who is signed in ---
+#
+# Without a password the server listens on this machine alone, and whoever sits at it is the
+# organiser. With one, an organiser has a session.
+
+LIFETIME = 12 * 3600.0  # seconds
+_BYTES = 32
+_MOST = 1000  # sessions at a time; the oldest goes first
+
+WRONG = 10  # wrong passwords from one address within a minute
+
+
+class Sessions:
+    """The sessions of one server."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._ends: dict[str, float] = {}
+
+    def begin(self) -> str:
+        """Return the secret of a new session."""
+        secret = secrets.token_urlsafe(_BYTES)
+        self._drop_ended()
+        while len(self._ends) >= _MOST:
+            del self._ends[next(iter(self._ends))]
+        self._ends[_hash(secret)] = self._clock() + LIFETIME
+        return secret
+
+    def knows(self, secret: str) -> bool:
+        """Say whether a session goes on."""
+        return self._ends.get(_hash(secret), -1.0) > self._clock()
+
+    def end(self, secret: str) -> None:
+        """End a session, whatever cookies are still around."""
+        self._ends.pop(_hash(secret), None)
+
+    def _drop_ended(self) -> None:
+        now = self._clock()
+        self._ends = {key: end for key, end in self._ends.items() if end > now}
+
+
+class Attempts(PerMinute):
+    """Wrong passwords, by the address that they came from."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(WRONG, clock)
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+# --- Organisers: who is one, how they sign in, and how they sign out ---
+#
+# Without a password the server listens on this machine alone, and whoever sits at it is the
+# organiser. With one, an organiser has a session.
+
+Endpoint = Callable[[Request], Any]
+# A browser takes the first over TLS only, from this very host, for all paths. Over plain HTTP, on
+# this machine, it would not take it; so the second has a name without that promise.
+SECURE, PLAIN = "__Host-dt", "dt"
+_AT_ONCE = 2  # passwords that are tried at the same time: each takes 32 MiB
+
+
+class Password(msgspec.Struct, forbid_unknown_fields=True):
+    """What an organiser signs in with."""
+
+    password: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST)]
+
+
+def for_organisers(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that answers organisers alone."""
+
+    @functools.wraps(endpoint)
+    async def guarded(request: Request) -> Response:
+        require_organiser(request)
+        made: Response
+        if inspect.iscoroutinefunction(endpoint):
+            made = await endpoint(request)
+        else:
+            made = await to_thread.run_sync(endpoint, request)
+        return made
+
+    guarded.for_organisers = True  # type: ignore[attr-defined]
+    return guarded
+
+
+def require_organiser(request: Request) -> None:
+    """Refuse everybody else, with an answer that names nothing."""
+    if not is_organiser(request):
+        raise Refused(401, "sign_in", text("refused.sign_in"))
+
+
+def is_organiser(request: Request) -> bool:
+    """Say whether an organiser asks."""
+    settings: Settings = request.app.state.settings
+    if settings.password is None:
+        return True
+    known: bool = request.app.state.sessions.knows(_secret(request))
+    return known
+
+
+def has_sessions(request: Request) -> bool:
+    """Say whether there is anything to sign out of."""
+    settings: Settings = request.app.state.settings
+    return settings.password is not None
+
+
+def sign_in_page(_: Request) -> Response:
+    """Show the form."""
+    return render_page("sign_in.html.j2")
+
+
+async def sign_in(request: Request) -> Response:
+    """Begin a session, if the password is right."""
+    settings: Settings = request.app.state.settings
+    attempts = request.app.state.attempts
+    given = await json_of(request, Password)
+    if settings.password is None:
+        return Response(status_code=204)
+    address = request.client.host if request.client else ""
+    wait = attempts.wait(address)
+    if wait > 0.0:
+        said = text("refused.too_many", seconds=math.ceil(wait))
+        raise Refused(429, "too_many", said, retry_after=wait)
+    attempts.note(address)
+    fits = await to_thread.run_sync(
+        settings.password.fits, given.password, limiter=_limiter(request)
+    )
+    if not fits:
+        raise Refused(401, "wrong_password", text("refused.wrong_password"))
+    attempts.forgive(address)
+    made = Response(status_code=204)
+    _set_cookie(request, made, request.app.state.sessions.begin(), int(LIFETIME))
+    return made
+
+
+def sign_out(request: Request) -> Response:
+    """End the session."""
+    request.app.state.sessions.end(_secret(request))
+    made = Response(status_code=204)
+    _set_cookie(request, made, "", 0)
+    return made
+
+
+def _limiter(request: Request) -> CapacityLimiter:
+    state = request.app.state
+    if not hasattr(state, "passwords"):  # it belongs to the loop that runs
+        state.passwords = CapacityLimiter(_AT_ONCE)
+    found: CapacityLimiter = state.passwords
+    return found
+
+
+def _secret(request: Request) -> str:
+    return request.cookies.get(_cookie(request), "")
+
+
+def _cookie(request: Request) -> str:
+    return SECURE if request.url.scheme == "https" else PLAIN
+
+
+def _set_cookie(request: Request, made: Response, value: str, seconds: int) -> None:
+    made.set_cookie(
+        _cookie(request),
+        value,
+        max_age=seconds,
+        path="/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )

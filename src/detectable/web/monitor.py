@@ -21,8 +21,7 @@ from detectable.study.campaign.campaigns import CampaignProgress, campaigns, jud
 from detectable.study.campaign.looks import DecidedPair, forecast
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.ledger import decision_of
-from detectable.web.auth import has_sessions, is_organiser
-from detectable.web.errors import Refused
+from detectable.web.guard import Refused, has_sessions, is_organiser
 from detectable.web.organising import about, organising
 from detectable.web.strings import text
 from detectable.web.templates import render_page

@@ -50,7 +50,6 @@ from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
 from detectable.study.monitoring.planned import ANYTIME, PREFERENCES
 from detectable.web.annotate import preview
-from detectable.web.auth import has_sessions
 from detectable.web.changes import (
     File,
     Name,
@@ -60,8 +59,7 @@ from detectable.web.changes import (
     read_texts,
     read_tried,
 )
-from detectable.web.errors import Refused
-from detectable.web.guard import json_of
+from detectable.web.guard import Refused, has_sessions, json_of
 from detectable.web.organising import link_base, organising, refusals
 from detectable.web.strings import page_languages, text
 from detectable.web.templates import render_page

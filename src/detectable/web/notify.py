@@ -27,7 +27,7 @@ from starlette.applications import Starlette
 from detectable.core.errors import DataError, DetectableError
 from detectable.data.store.open_store import AnyStore
 from detectable.data.store.records import Notice
-from detectable.web.errors import Refused
+from detectable.web.guard import Refused
 from detectable.web.organising import Organising
 
 SIGNATURE, IDENTITY = "X-Detectable-Signature", "X-Detectable-Id"

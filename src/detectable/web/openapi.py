@@ -14,9 +14,8 @@ from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web import organise
 from detectable.web.annotate import Joining, OfSelf, PageDraft, Saving
-from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, Draft, Frozen, PilotSaid, PlanAsked, Sent
-from detectable.web.guard import HEADER, JSON
+from detectable.web.guard import HEADER, JSON, SECURE, Password
 from detectable.web.monitor import Status
 from detectable.web.new_campaign import CampaignAsked, Checked, Made
 from detectable.web.reports import FORMATS

@@ -8,8 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.data.store.open_store import AnyStore
-from detectable.web.errors import Refused
-from detectable.web.guard import json_of
+from detectable.web.guard import Refused, json_of
 from detectable.web.monitor import decision_in_words
 from detectable.web.organising import about, link_base, refusals, result_path
 from detectable.web.strings import text

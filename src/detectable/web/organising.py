@@ -18,7 +18,7 @@ from starlette.requests import Request
 
 from detectable.core.errors import DataError, DetectableError, InputError, RefusedError
 from detectable.data.store.open_store import AnyStore, open_store
-from detectable.web.errors import Refused
+from detectable.web.guard import Refused
 from detectable.web.settings import Settings
 from detectable.web.strings import text
 

@@ -22,7 +22,7 @@ from detectable.report.planner.answer import (
 from detectable.report.planner.chosen import Chosen, Reading, address, is_there, read_chosen
 from detectable.report.planner.field import Field, Value
 from detectable.report.planner.forms import forms
-from detectable.web.errors import Refused
+from detectable.web.guard import Refused
 from detectable.web.templates import render_page
 
 STEPS = 200  # of a slider that moves by factors

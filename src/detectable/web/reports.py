@@ -26,8 +26,7 @@ from detectable.study.campaign.export import (
     payments_csv,
 )
 from detectable.study.campaign.outcome import CampaignOutcome
-from detectable.web.auth import has_sessions, is_organiser, require_organiser
-from detectable.web.errors import Refused
+from detectable.web.guard import Refused, has_sessions, is_organiser, require_organiser
 from detectable.web.monitor import Status, is_published, status_of
 from detectable.web.organising import about, refusals, result_path
 from detectable.web.settings import Settings

@@ -13,9 +13,13 @@ from detectable.planning.nearby import NearbyPower, PowerLine
 from detectable.planning.result import PlanningAnswer, PowerCurve
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
-from detectable.report.shown.cheapest import design_lines
 from detectable.report.shown.design import stop_regions
-from detectable.report.shown.planning_pictures import answer_charts, curve_charts, worth_of
+from detectable.report.shown.planning_pictures import (
+    answer_charts,
+    curve_charts,
+    design_lines,
+    worth_of,
+)
 from detectable.sequential.design import design
 from tests.report import results
 from tests.report.charts.drawn import LONG, check

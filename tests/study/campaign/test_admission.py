@@ -8,7 +8,7 @@ import pytest
 
 from detectable.data.human.columns import Kind
 from detectable.data.store.records import Decision, JudgmentRow
-from detectable.study.campaign.admission import MOST_FAILED, AdmissionRule
+from detectable.study.campaign.work import MOST_FAILED, AdmissionRule
 from detectable.study.monitoring.plan import plan
 
 

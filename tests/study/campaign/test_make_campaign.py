@@ -21,7 +21,6 @@ from detectable.data.store.records import (
     Segment,
 )
 from detectable.data.texts.corpus import Corpus
-from detectable.study.campaign.admission import AdmissionRule
 from detectable.study.campaign.begin import begin_campaign
 from detectable.study.campaign.make_campaign import (
     LINES_BEFORE,
@@ -30,6 +29,7 @@ from detectable.study.campaign.make_campaign import (
     make_campaign,
 )
 from detectable.study.campaign.settings import CampaignSettings, checked_name
+from detectable.study.campaign.work import AdmissionRule
 from detectable.study.monitoring.plan import plan
 
 LINES = [f"line {i} of the text" for i in range(40)]

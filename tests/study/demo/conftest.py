@@ -2,8 +2,7 @@
 
 import pytest
 
-from detectable.study.demo.story import DemoStory
-from detectable.study.demo.tell_story import tell_story
+from detectable.study.demo.story import DemoStory, tell_story
 
 
 @pytest.fixture(scope="package")

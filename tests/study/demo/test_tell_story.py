@@ -20,14 +20,13 @@ from detectable.data.example.bundled import example_campaign, write_campaign
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
 from detectable.study.comparison.result import Comparison
-from detectable.study.demo import tell_story as chapters
-from detectable.study.demo.story import DemoStory
-from detectable.study.demo.tell_story import COMMANDS, tell_story
+from detectable.study.demo import story as chapters
+from detectable.study.demo.story import COMMANDS, DemoStory, tell_story
 from detectable.study.monitoring.conclusion import Conclusion
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory
 from detectable.study.ranking.ranking import Ranking
-from detectable.study.raters.quality_result import QualityControl
+from detectable.study.raters.quality_control import QualityControl
 from detectable.study.reliability.result import Reliability
 from detectable.study.translationese.result import Translationese
 from tests.report import results

@@ -16,7 +16,7 @@ from detectable.cli import main
 from detectable.core.errors import DataError, InputError
 from detectable.report.shown.doctor import could_see, headline
 from detectable.study.doctor.examination import Examination, Question
-from detectable.study.doctor.of_scores import _of_gate, of_comparison, of_scores
+from detectable.study.doctor.of_data import _of_gate, of_comparison, of_scores
 from detectable.study.doctor.recognise import recognise
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"

@@ -16,8 +16,16 @@ from detectable.data.texts.corpus import Corpus
 from detectable.report.shown.doctor import could_see
 from detectable.study.comparison.result import Comparison
 from detectable.study.doctor.examination import Detectable, Question
-from detectable.study.doctor.of_scores import _rounded_up, of_comparison
-from detectable.study.doctor.of_texts import BETTER, JUDGE, MORE, RUNS, TRANSLATED, of_texts
+from detectable.study.doctor.of_data import BETTER_TEXTS as BETTER
+from detectable.study.doctor.of_data import (
+    JUDGE,
+    TRANSLATED,
+    _rounded_up,
+    of_comparison,
+    of_texts,
+)
+from detectable.study.doctor.of_data import MORE_TEXTS as MORE
+from detectable.study.doctor.of_data import RUNS_OF_TEXTS as RUNS
 from detectable.study.doctor.recognise import metric_columns, recognise
 from tests.study.doctor.test_doctor import asked
 

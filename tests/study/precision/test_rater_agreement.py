@@ -14,7 +14,7 @@ from detectable.data.factor import Factor, factor
 from detectable.data.human.judgments import Judgments
 from detectable.report.shown.rater_agreement import grade
 from detectable.study.precision.rater_agreement import SpanAgreement, agreement
-from detectable.study.precision.rater_cells import combined_codes, rater_cells
+from detectable.study.precision.variance_sums import combined_codes, rater_cells
 from tests.study.precision.crossed import EVERYTHING, crossed
 
 
@@ -74,7 +74,7 @@ def test_the_size_of_blocks_does_not_change_a_bit(monkeypatch: pytest.MonkeyPatc
     judgments = crossed(np.random.default_rng(4), raters=8, per_item=4)
     whole = agreement(judgments, min_overlap=3)
     assert len(whole.pairs) > 3
-    monkeypatch.setattr("detectable.study.precision.rater_cells._PAIRS", 20)
+    monkeypatch.setattr("detectable.study.precision.variance_sums._PAIRS", 20)
     assert agreement(judgments, min_overlap=3) == whole
 
 
@@ -246,7 +246,7 @@ def test_pairs_come_in_blocks_of_whole_raters(monkeypatch: pytest.MonkeyPatch) -
         for here in np.flatnonzero(cells.translation[lag:] == cells.translation[:-lag]).tolist()
     ]
     assert list(zip(first.tolist(), second.tolist(), strict=True)) == near
-    monkeypatch.setattr("detectable.study.precision.rater_cells._PAIRS", 200)
+    monkeypatch.setattr("detectable.study.precision.variance_sums._PAIRS", 200)
     blocks = list(cells.pairs())
     assert len(blocks) > 5
     raters = [set(cells.rater[one].tolist()) for one, _ in blocks]

@@ -13,8 +13,12 @@ from detectable.core.choices import CheckAgainst, CheckTest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.columns import Kind
 from detectable.data.human.judgments import Judgments
-from detectable.study.raters.quality_control import change_beside, pair_up, quality_control
-from detectable.study.raters.quality_result import QualityControl
+from detectable.study.raters.quality_control import (
+    QualityControl,
+    change_beside,
+    pair_up,
+    quality_control,
+)
 from detectable.study.raters.rater_check import check_rater
 from tests.helpers import reference_data
 

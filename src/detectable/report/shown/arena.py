@@ -8,7 +8,7 @@ from detectable.core.verdict import differ, in_words
 from detectable.core.wording import capital, count, listing, number, p_statement, significant
 from detectable.inference.battle_votes import elo
 from detectable.report import blocks
-from detectable.report.methods.arena import methods
+from detectable.report.methods.ranking import arena_methods as methods
 from detectable.report.paper_table import PairNumbers
 from detectable.report.shown.ordered import (
     FEW_SYSTEMS,

@@ -10,7 +10,7 @@ import numpy as np
 from detectable.core.wording import count, listing, number
 from detectable.report import blocks
 from detectable.report.charts.raters import MOST, RaterGap, is_cut, rater_gaps
-from detectable.study.raters.quality_result import (
+from detectable.study.raters.quality_control import (
     ENOUGH,
     TEST_NAMES,
     QualityControl,

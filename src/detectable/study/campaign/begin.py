@@ -15,7 +15,6 @@ from detectable.data.scores.direction import span
 from detectable.data.store.records import NewCampaign, Part
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
-from detectable.study.campaign.admission import MOST_FAILED
 from detectable.study.campaign.answers import with_suggestions
 from detectable.study.campaign.campaigns import Campaigns, campaigns
 from detectable.study.campaign.make_campaign import (
@@ -30,7 +29,7 @@ from detectable.study.campaign.settings import (
     NO_LANGUAGE,
     CampaignSettings,
 )
-from detectable.study.campaign.work import frozen_block
+from detectable.study.campaign.work import MOST_FAILED, frozen_block
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.planned import WEIGHED

@@ -28,10 +28,11 @@ from detectable.data.store.open_store import open_store
 from detectable.data.store.store import Store
 from detectable.sequential.families import spending_families
 from detectable.sequential.many_pairs import needed_systems
-from detectable.study.campaign.admission import MOST_FAILED, AdmissionRule
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.campaign.withdraw import settle_withdrawals
 from detectable.study.campaign.work import (
+    MOST_FAILED,
+    AdmissionRule,
     CampaignWork,
     Unit,
     campaign_ledger,

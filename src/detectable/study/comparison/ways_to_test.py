@@ -469,7 +469,7 @@ def standings_of(
     """Return ranks over several tasks; None where there are no tasks."""
     if tasks is None:
         return None
-    from detectable.study.comparison.standings import standings
+    from detectable.study.comparison.claims import standings
 
     return standings(question, rows, tasks)
 

@@ -37,9 +37,15 @@ from detectable.study.doctor.examination import (
     FileFound,
     Question,
 )
-from detectable.study.doctor.of_people import of_battles, of_judgments
-from detectable.study.doctor.of_scores import AGREES, of_archive, of_metrics, of_scores
-from detectable.study.doctor.of_texts import of_texts
+from detectable.study.doctor.of_data import (
+    AGREES,
+    of_archive,
+    of_battles,
+    of_judgments,
+    of_metrics,
+    of_scores,
+    of_texts,
+)
 from detectable.study.doctor.recognise import recognise
 
 _CHOOSES = {"metric": "--score-name", "filter": "--score-filter"}

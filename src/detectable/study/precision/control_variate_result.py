@@ -14,7 +14,7 @@ from detectable.core.types import ArrayLike
 from detectable.core.verdict import Verdict, decide
 from detectable.data.human.judgments import Judgments
 from detectable.inference.standard_errors import Estimate
-from detectable.study.precision.rater_cells import system_codes
+from detectable.study.precision.variance_sums import system_codes
 from detectable.study.selection.guard import VarianceRatio
 
 POWER = 0.8  # at which it is stated what could have been seen

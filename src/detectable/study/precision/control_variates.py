@@ -17,9 +17,9 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import judgments_of
 from detectable.inference.control_variate import Adjusted, control_variate, sandwich
+from detectable.inference.sampling import difference_of_means, weighted_mean
 from detectable.inference.shares import JudgedGroup, grouped_share
 from detectable.inference.standard_errors import Estimate
-from detectable.inference.weighted_mean import difference_of_means, weighted_mean
 from detectable.study.metric_pool import MetricPool, MetricSource, joined_pools, metric_pool
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,

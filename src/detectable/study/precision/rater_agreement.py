@@ -29,14 +29,13 @@ from detectable.inference.agreement import (
     marked_letters,
 )
 from detectable.kernels.distributions import normal_quantile
-from detectable.study.precision.rater_cells import RaterCells, rater_cells
 from detectable.study.precision.variance_components import (
     FEWEST,
     THESE_TWO,
     share_interval,
     too_few,
 )
-from detectable.study.precision.variance_sums import unit_codes
+from detectable.study.precision.variance_sums import RaterCells, rater_cells, unit_codes
 from detectable.study.settings import AgreementSettings
 
 
