@@ -62,7 +62,7 @@ from detectable.study.precision.rogan_gladen import RoganGladen as RoganGladen
 from detectable.study.precision.variance_components import VarianceComponents as VarianceComponents
 from detectable.study.ranking.ranking import Ranking as Ranking
 from detectable.study.ranking.repeat import Repeat as Repeat
-from detectable.study.raters.quality_result import QualityControl as QualityControl
+from detectable.study.raters.quality_control import QualityControl as QualityControl
 from detectable.study.reliability.result import Reliability as Reliability
 from detectable.study.score.score import SystemScores as SystemScores
 from detectable.study.selection.selection import Selection as Selection

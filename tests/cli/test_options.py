@@ -269,7 +269,6 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("meta",): (meta,),
     ("meaning",): (meaning, fit_meaning),
     ("select",): (select,),
-    ("stratify",): (select,),
     ("control-variates",): (control_variates, read_judgments),
     ("translationese",): (translationese, read_judgments),
     ("design",): (design,),
@@ -306,7 +305,8 @@ LIBRARY |= {
     for name, scenario in SCENARIOS.items()
 }
 # Commands without a function of the library that takes their options by the same names.
-ALONE: set[Path] = {("demo",), ("doctor",), ("savings",), ("serve",)}
+ALONE: set[Path] = {("demo",), ("doctor",), ("savings",), ("serve",), ("mcp",), ("skill",)}
+ALONE |= {("stratify",)}  # `select --by random`, until the next release
 ALONE |= {
     ("campaign", name)
     for name in (

@@ -1,4 +1,4 @@
-"""``detectable demo`` and ``doctor``: see it all work, and what is in these files."""
+"""``detectable demo``, ``doctor`` and ``serve``: see it all work, look into files, and start in a browser."""
 
 import os
 from pathlib import Path

@@ -46,7 +46,7 @@ KINDS = {
     "CampaignOutcome": Kind("study.campaign.outcome", "campaign_outcome:show_campaign_outcome"),
     "CampaignPairs": Kind("study.archive.campaign_pairs", "ranking:show_campaign_pairs"),
     "Campaigns": Kind("study.campaign.campaigns", "campaigns:show_campaigns"),
-    "CheapestDesign": Kind("planning.cheapest", "cheapest:show_cheapest_design"),
+    "CheapestDesign": Kind("planning.cheapest", "planning_pictures:show_cheapest_design"),
     "Comparison": Kind(
         "study.comparison.result",
         "comparison:show_comparison",
@@ -94,7 +94,7 @@ KINDS = {
     "ProcedureSavings": Kind(
         "study.archive.procedure_savings", "procedure_savings:show_procedure_savings"
     ),
-    "QualityControl": Kind("study.raters.quality_result", "raters:show_quality_control"),
+    "QualityControl": Kind("study.raters.quality_control", "raters:show_quality_control"),
     "Randomization": Kind("inference.randomization", said="ranking:say_randomization"),
     "Ranking": Kind("study.ranking.ranking", "ranking:show_ranking"),
     "RaterAgreement": Kind(

@@ -1,4 +1,4 @@
-"""Who may ask: our own pages under our own name, and addresses that can be names.
+"""Who may ask, and what the refused are told: our own pages under our own name, sessions and signing in.
 
 The name in ``Host`` is checked, or a foreign page could point its own name at this machine (DNS
 rebinding) and read what the server says. What changes something must come from a page of ours: with

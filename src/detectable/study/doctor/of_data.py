@@ -1,4 +1,4 @@
-"""What scores of systems hold and can answer, by one metric or several."""
+"""What scores, texts and judgments of systems hold, and which questions they can answer."""
 
 import math
 import shlex
@@ -401,13 +401,13 @@ def of_texts(data: str, loaded: Corpus, words: Sequence[str], progress: Progress
     corpus, asking = loaded, Asking(data)
     said = suspicions(corpus, (metric("bleu"),)) if corpus.systems else []
     return Examined(
-        facts=tuple(_facts_of_of_texts(corpus, asking)),
-        questions=tuple(_questions_of_of_texts(corpus, asking, words, progress)),
+        facts=tuple(_facts_of_texts(corpus, asking)),
+        questions=tuple(_questions_of_texts(corpus, asking, words, progress)),
         suspicions=(*loaded.notes, *said, *_twice(corpus)),
     )
 
 
-def _facts_of_of_texts(corpus: Corpus, asking: Asking) -> Iterator[Fact]:
+def _facts_of_texts(corpus: Corpus, asking: Asking) -> Iterator[Fact]:
     names = list(corpus.systems)
     yield asking.fact("systems", f"{len(names)}: {listing(names, most=6)}")
     yield asking.fact("segments", f"{corpus.n_segments:,}")
@@ -417,10 +417,10 @@ def _facts_of_of_texts(corpus: Corpus, asking: Asking) -> Iterator[Fact]:
         yield asking.fact("documents", f"{len(set(corpus.documents)):,}")
 
 
-def _questions_of_of_texts(
+def _questions_of_texts(
     corpus: Corpus, asking: Asking, words: Sequence[str], progress: Progress
 ) -> Iterator[Question]:
-    yield _better_of_of_texts(corpus, asking, words, progress)
+    yield _better_of_texts(corpus, asking, words, progress)
     single = [name for name in corpus.systems if corpus.n_runs(name) < 2]
     if len(corpus.systems) > 1:
         yield (
@@ -471,7 +471,7 @@ def of_origins(
         )
 
 
-def _better_of_of_texts(
+def _better_of_texts(
     corpus: Corpus, asking: Asking, words: Sequence[str], progress: Progress
 ) -> Question:
     if len(corpus.systems) < 2:
@@ -513,13 +513,13 @@ def of_judgments(
     """Examine judgments; `words` names them on the command line."""
     asking = Asking(data)
     return Examined(
-        facts=tuple(_facts_of_of_people(judgments, asking)),
-        questions=tuple(_questions_of_of_people(judgments, asking, words, progress)),
+        facts=tuple(_facts_of_people(judgments, asking)),
+        questions=tuple(_questions_of_people(judgments, asking, words, progress)),
         suspicions=judgments.notes,
     )
 
 
-def _facts_of_of_people(judgments: Judgments, asking: Asking) -> Iterator[Fact]:
+def _facts_of_people(judgments: Judgments, asking: Asking) -> Iterator[Fact]:
     found = describe_judgments(judgments)
     yield asking.fact("judgments", f"{found.judgments:,}")
     for role, n in found.levels.items():
@@ -532,7 +532,7 @@ def _facts_of_of_people(judgments: Judgments, asking: Asking) -> Iterator[Fact]:
         yield asking.fact("outputs with two raters", f"{_overlap(judgments):,}")
 
 
-def _questions_of_of_people(
+def _questions_of_people(
     judgments: Judgments, asking: Asking, words: Sequence[str], progress: Progress
 ) -> Iterator[Question]:
     yield _rank(judgments, asking, words, progress)
