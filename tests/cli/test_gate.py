@@ -74,7 +74,7 @@ def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
         "reading  0.740  0.850  +0.110  [−0.066, +0.286]  inconclusive     0.268",
         "code     0.463  0.450  −0.013  [−0.171, +0.146]  inconclusive     0.238",
         "Can pass: the smallest margin that an unchanged system passes with a chance of",
-        "80%; needs: about how many questions your margin takes for that.",
+        "80%. Needs: about how many questions your margin needs for that chance.",
         "(not shown at this width: needs, questions)",
         "",
         "More with --all: losses (10 rows), tests (3 rows). Tables: --csv NAME:FILE.",

@@ -62,7 +62,15 @@ def test_the_lines_of_the_documentation(
 def test_the_example_of_every_scenario_runs(name: str) -> None:
     found = scenario(name)
     assert found.name == name  # the file is named after the scenario
-    out = run("power", name, *found.example.split(), "--trials", "200", "--seed", "1")
+    out = run(
+        "power",
+        name,
+        *found.example.replace("\\\n", "").split(),
+        "--trials",
+        "200",
+        "--seed",
+        "1",
+    )
     assert out.exit_code == 0, out.output
     first, second = out.stdout.split("\nPower ", 1)
     assert first.startswith("With ")

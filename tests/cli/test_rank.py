@@ -382,7 +382,7 @@ def test_one_language_is_chosen_recorded_and_repeated(
     assert "|language:fr|" in kept["signature"]
     unnamed = run_of_arena(path, "--language", "fr")
     assert unnamed.exit_code == 1
-    assert "Say which column names it (--column language=NAME, " in unnamed.stderr
+    assert "Say which column names it (--column language=NAME" in unnamed.stderr
     wrong = run_of_arena(*words, "--language", "en")
     assert wrong.exit_code == 1
     assert "there is no battle in the language 'en'. Found: de, fr." in wrong.stderr

@@ -173,7 +173,7 @@ def _judge(folder: Path) -> None:
     pl.DataFrame({**named, "score": human}).write_csv(folder / "people.csv")
     said = [" ".join(["word"] * int(n)) for n in rng.integers(5, 60, 80)]
     about = {"topic": ["health", "law"] * 40, "output": said}
-    for name, shift in (("judge", 0.0), ("march", -2.0)):
+    for name, shift in (("today", 0.0), ("march", -2.0)):
         scores = (judge + shift + rng.normal(0.0, 0.5, 80)).round(2)
         pl.DataFrame({**named, "score": scores, **about}).write_csv(folder / f"{name}.csv")
     pairs = [("model_1", "model_1"), ("model_1", "model_2"), ("model_2", "model_2")]

@@ -15,7 +15,7 @@ from tests.helpers import spread
 
 # The first reads nothing, and its own options only say where to write; the second goes on until it
 # is stopped, and what it is asked is tried in tests/web.
-WITHOUT = {"demo", "serve"}
+WITHOUT = {"demo", "serve", "mcp", "skill"}
 
 
 def _names(command: click.Command) -> list[str]:

@@ -35,6 +35,7 @@ CALLED = {
 # Options that a form has no use for, and why.
 LEFT_OUT = {
     "address": "the server has its store",
+    "selection": "a record of this machine, beside the sheet that was drawn",
     "direction": "one of a test set that is kept before the files are sent",
     "language_pair": "of tables that hold several, which are cut before they are sent",
     **dict.fromkeys(
@@ -82,8 +83,10 @@ def test_every_option_of_the_command_line_is_on_the_form(asked: Client) -> None:
 def test_every_setting_can_be_asked_for() -> None:
     """What the form sends goes into the settings, and no setting is left to the command line."""
     taken = {field.name for field in msgspec.structs.fields(CampaignAsked)}
-    # The plan has the first three; the others follow from what is on a page, and a file of marks.
+    # The plan has the first three; the others follow from what is on a page, a file of marks, and
+    # the record of a selection, which the command line takes.
     by_itself = {"plan", "plan_path", "baseline", "mixed_controls", "suggested"}
+    by_itself |= {"sampling_weights"}
     settings = {name for name in CampaignSettings.__dataclass_fields__ if name not in by_itself}
     assert settings <= taken
 

@@ -351,7 +351,7 @@ def test_documents_that_share_nothing(story: DemoStory) -> None:
     ).agrees
     few = tuple(replace(row, documents=40) for row in found.documents_for)
     told = chapters.reliability_chapter(replace(found, documents_for=few), TRUTH, TYPED)
-    assert (told.agrees, "takes 40 documents, not 40" in told.found) == (False, True)
+    assert (told.agrees, "needs 40 documents, not 40" in told.found) == (False, True)
 
 
 def test_an_effect_of_origin_that_is_not_sure_or_not_the_planted_one(story: DemoStory) -> None:

@@ -692,4 +692,4 @@ def test_numbered_files_are_runs_of_one_system(tmp_path: Path) -> None:
     [_, *words] = shlex.split(question.command)
     made = CliRunner().invoke(main, words)
     assert made.exit_code == 0, made.output
-    assert "s_test" in made.output
+    assert "SD (runs)" in made.output

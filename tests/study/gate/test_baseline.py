@@ -491,7 +491,7 @@ def test_a_log_that_somebody_else_stopped_is_refused() -> None:
         dt.gate(
             _other(), _scores("old", "arith", "match"), margin=0.1, allow_different_items=True
         )
-    with pytest.raises(dt.InputError, match="every row is only watched"):
+    with pytest.raises(DataError, match="every task was stopped early by another manager"):
         dt.gate(
             _other(),
             _scores("old", "arith", "match"),

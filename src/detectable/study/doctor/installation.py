@@ -15,7 +15,7 @@ from typing import Literal
 
 from detectable.core.result import Result, Signature
 from detectable.core.version import VERSION
-from detectable.kernels.native.library import native
+from detectable.kernels.word_matches import is_native
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _EXTRAS = re.compile(r"[^;\[]*\[([^\]]*)\]")
@@ -102,7 +102,7 @@ def installation(*, terminal: str = "") -> Installation:
         python=f"{platform.python_implementation()} {platform.python_version()}",
         platform=f"{platform.system()} {platform.release()} {platform.machine()}{_libc()}",
         cores=_cores(),
-        kernels="numpy" if native("shift_edits") is None else "native",
+        kernels="native" if is_native() else "numpy",
         locale=".".join(part for part in locale.getlocale() if part) or "C",
         encoding=getattr(sys.stdout, "encoding", None) or "none",
         file_encoding=sys.getfilesystemencoding(),
