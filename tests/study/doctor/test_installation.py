@@ -82,11 +82,11 @@ def test_a_folder_that_was_not_installed_is_said_to_be_one(
 
 
 def test_the_kernels_are_those_that_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "native", lambda _: None)
+    monkeypatch.setattr(module, "is_native", lambda: False)
     slow = installation()
     assert slow.kernels == "numpy"
     assert "same answers, slower" in render_text(blocks_of(slow))
-    monkeypatch.setattr(module, "native", lambda _: print)
+    monkeypatch.setattr(module, "is_native", lambda: True)
     assert installation().kernels == "native"
 
 
