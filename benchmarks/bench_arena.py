@@ -137,9 +137,10 @@ def whole_command(n: int, k: int) -> float:
             out.write("prompt,model_a,model_b,winner\n")
             rows = zip(prompt.tolist(), a.tolist(), b.tolist(), words.tolist(), strict=True)
             out.writelines(f"p{p},s{i:03d},s{j:03d},{w}\n" for p, i, j, w in rows)
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        words = [program("detectable"), "arena", str(path), "--seed", "1", "--json"]
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)  # after what had to be installed
         subprocess.run(
-            [program("detectable"), "arena", str(path), "--seed", "1", "--json"],
+            words,
             check=True,
             capture_output=True,
             env={**os.environ, "OMP_NUM_THREADS": "1"},

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from detectable.core.types import FloatArray
 from detectable.kernels import crossed
@@ -17,6 +18,7 @@ from detectable.kernels.crossed import (
     mean_squares,
     ml_error,
     pool,
+    product_squares,
     reml_error,
 )
 from detectable.mixed.general import solve_general
@@ -302,3 +304,14 @@ def test_lmer_gives_the_same_error() -> None:
 
 def _unquoted(text: str) -> float:
     return float(text.strip('"'))
+
+
+@pytest.mark.usefixtures("each_engine")
+def test_sums_of_a_product_that_is_never_kept() -> None:
+    rng = np.random.default_rng(3)
+    table = rng.normal(size=(50, 20)) * (rng.random((50, 20)) < 0.2)
+    table[7] = 0.0  # a row without any entry
+    dense = rng.normal(size=(20, 6))
+    totals, squares = product_squares(csr_array(table), dense)
+    assert totals == pytest.approx((table @ dense).sum(axis=0), rel=1e-12)
+    assert squares == pytest.approx(((table @ dense) ** 2).sum(axis=0), rel=1e-12)

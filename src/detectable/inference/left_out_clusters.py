@@ -29,8 +29,10 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.battle_votes import Parts, Votes
+from detectable.kernels.crossed import product_squares
 
 _CELLS = 4_000_000  # numbers of a block of clusters
+_AT_ONCE = 64  # contrasts; does not change the answer
 _CLEAR = 0.01  # of the information of a direction that is left for certain
 _SINGULAR = 1e-8  # of what is left of the information, below which nothing is left
 _MOST_SYSTEMS = 40  # all of whose pairs are looked at
@@ -357,25 +359,27 @@ class _Cells:
     def in_effect(self, x: FloatArray, tastes: float) -> FloatArray:
         """Return the effective clusters of the contrasts whose rows of H⁺ are given."""
         found = np.empty(len(x))
-        step = max(1, _CELLS // self.on_systems.shape[0])
+        # Without tastes no product is kept, and a row of 64 of them is added up at once.
+        step = max(1, _CELLS // self.on_systems.shape[0]) if tastes else _AT_ONCE
         for first in range(0, len(x), step):
             some = x[first : first + step]
             apart = (some[:, self.low] - some[:, self.high]).T
-            parts = self.of_pairs @ apart**2
             if not tastes:
-                found[first : first + step] = _in_effect(parts)
+                sums = product_squares(self.of_pairs, apart**2)
+                found[first : first + step] = _in_effect(*sums, self.of_pairs.shape[0])
                 continue
+            parts = self.of_pairs @ apart**2
             pulls = np.add.reduceat((self.on_systems @ apart) ** 2, self.start, axis=0)
             share = (1.0 - tastes) * _shares(parts) + tastes * _shares(pulls)
-            found[first : first + step] = _in_effect(share)
+            squares = np.einsum("ij,ij->j", share, share)
+            found[first : first + step] = _in_effect(share.sum(axis=0), squares, len(share))
         return found
 
 
-def _in_effect(parts: FloatArray) -> FloatArray:
-    """Return (Σ γ)² / Σ γ² of every column; the number of rows where it is 0."""
-    total, squares = parts.sum(axis=0), np.einsum("ij,ij->j", parts, parts)
+def _in_effect(totals: FloatArray, squares: FloatArray, n: int) -> FloatArray:
+    """Return (Σ γ)² / Σ γ²; the number of clusters where it is 0."""
     known = squares > 0.0
-    return np.where(known, total**2 / np.where(known, squares, 1.0), float(len(parts)))
+    return np.where(known, totals**2 / np.where(known, squares, 1.0), float(n))
 
 
 def _shares(parts: FloatArray) -> FloatArray:

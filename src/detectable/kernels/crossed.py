@@ -17,13 +17,23 @@ Nothing here knows the ratings: many sets of them share what is computed.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.native.library import Floats, Ids, Ints, OutFloats, Real, Size, native
+from detectable.kernels.native.library import (
+    Floats,
+    Ids,
+    Ints,
+    OutFloats,
+    Real,
+    Size,
+    check_places,
+    check_shape,
+    native,
+)
 
 _FULL = 0.15  # a table this full is faster by BLAS than entry by entry
 _CELLS = 1 << 22  # of a table, how many are in memory at once: 32 MB
@@ -359,3 +369,36 @@ def _sweep(
         bend = (inverse**2 * df).sum(axis=-1) + (sums**2).sum(axis=-1) + error_df / base**2
         base = base - np.clip(slope / bend, -0.5 * base, 0.5 * base)
     return excess + base[:, None], base
+
+
+# --- A sparse matrix times a dense one, of which only sums are asked for ---
+
+
+def product_squares(sparse: Any, dense: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return for every column of a product its sum and its sum of squares over the rows.
+
+    Parameters
+    ----------
+    sparse : csr_array of shape (rows, columns)
+    dense : array of shape (columns, k)
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> product_squares(csr_array([[1.0, 0.0], [2.0, 1.0]]), np.array([[1.0], [3.0]]))
+    (array([6.]), array([26.]))
+    """
+    rows, columns = sparse.shape
+    check_shape(dense, (columns, dense.shape[1]), "dense")
+    compiled = native(
+        "product_squares", Ints, Size, Ints, Floats, Floats, Size, OutFloats, OutFloats
+    )
+    if compiled is None:
+        product = sparse @ dense
+        return product.sum(axis=0), np.einsum("ij,ij->j", product, product)
+    totals, squares = np.zeros(dense.shape[1]), np.zeros(dense.shape[1])
+    starts, places = sparse.indptr.astype(np.int64), sparse.indices.astype(np.int64)
+    check_places(places, columns, "places")
+    table = np.ascontiguousarray(dense)
+    compiled(starts, rows, places, sparse.data, table, dense.shape[1], totals, squares)
+    return totals, squares

@@ -249,3 +249,29 @@ KERNEL int collect_blocks(const double *rest, const double *near, const double *
     free(partial);
     return DONE;
 }
+
+/* A sparse matrix (starts of rows, places, values) times dense (its columns, k): for each of the k
+   columns of the product its sum and its sum of squares over the rows. The product is never kept. */
+KERNEL int product_squares(const int64_t *starts, int64_t rows, const int64_t *places,
+                           const double *values, const double *dense, int64_t k,
+                           double *totals, double *squares)
+{
+    double *row;
+    if (k == 0) return DONE;
+    row = malloc((size_t)k * sizeof(double));
+    if (row == NULL) return NO_MEMORY;
+    for (int64_t r = 0; r < rows; r++) {
+        for (int64_t c = 0; c < k; c++) row[c] = 0.0;
+        for (int64_t e = starts[r]; e < starts[r + 1]; e++) {
+            const double *of = dense + places[e] * k;
+            const double value = values[e];
+            for (int64_t c = 0; c < k; c++) row[c] += value * of[c];
+        }
+        for (int64_t c = 0; c < k; c++) {
+            totals[c] += row[c];
+            squares[c] += row[c] * row[c];
+        }
+    }
+    free(row);
+    return DONE;
+}
