@@ -371,7 +371,7 @@ def _sweep(
     return excess + base[:, None], base
 
 
-# --- A sparse matrix times a dense one, of which only sums are asked for ---
+# --- Sums over the rows of a product of a sparse and a dense matrix ---
 
 
 def product_squares(sparse: Any, dense: FloatArray) -> tuple[FloatArray, FloatArray]:
