@@ -48,7 +48,7 @@ BANNED = {
         r"\bcould (?:see\b|have seen)", "a test detects; say what it could detect"
     ),
     "of which": Banned(
-        r"\bof which\b(?! kind)", "start a sentence with the noun instead", pages=2, source=81
+        r"\bof which\b(?! kind)", "start a sentence with the noun instead", pages=2, source=79
     ),
     "surely": Banned(r"\bsurely\b", "a test shows a loss at a level; nothing is sure"),
     "are had": Banned(r"\bare had\b", "say how they are computed"),

@@ -73,7 +73,7 @@ def test_a_judge_that_favours_a_system_is_named() -> None:
     assert found.systems[1].bias == 0.0
     fair = judge_agreement(*drawn(0.0))
     assert fair.pairs[0].verdict == "undecided"
-    assert favoured(fair).startswith("Not shown that the judge favours a system")
+    assert favoured(fair).startswith("No evidence that the judge favours a system")
 
 
 def test_scores_on_another_scale_have_no_categories() -> None:

@@ -136,7 +136,7 @@ def test_drift_is_a_paired_test_on_all_outputs_of_both_times() -> None:
         found.summary()
     )
     same = judge_agreement(people_of(human), judged(judge), earlier=judged(judge))
-    assert "Not shown that the judge has drifted." in same.summary()
+    assert "No evidence that the judge has drifted." in same.summary()
     # The outputs of the anchor set need no labels.
     some = Judgments.build(
         {"system": ["A"] * 15, "item": [f"q{i}" for i in range(15)], "score": human[:15]},

@@ -103,7 +103,7 @@ class Claims(Counts):
         return seconds / n if n and seconds else None
 
     def undecided(self, rater: str) -> float | None:
-        """Return when the last work of a rater was finished of which nobody has said if it counts."""
+        """Return when a rater last finished work that is still to be decided."""
         row = self.one("SELECT MAX(done_at) FROM work WHERE rater = ? AND waits = 1", rater)
         return None if row[0] is None else float(row[0])
 

@@ -304,7 +304,7 @@ class Store(Claims, Roster, Withdrawals, LookRequests, Notices):
     def rows(self, campaign: str, *, undecided: bool = False) -> list[records.JudgmentRow]:
         """Return all judgments in the order in which their work was completed.
 
-        With `undecided` only those of finished work of which nobody has said whether it counts.
+        With `undecided` only those of finished work that is still to be decided.
         """
         pairs = _pair_numbers(self.campaign(campaign).systems)
         only = " AND w.waits = 1 AND w.epoch = p.epoch" if undecided else ""

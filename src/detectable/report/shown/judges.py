@@ -175,7 +175,7 @@ def faults(found: JudgeAgreement) -> Iterator[str]:
                 f"({p_statement(row.p_adjusted)})."
             )
     if found.slices and all(row.verdict == "undecided" for row in found.slices):
-        yield f"Not shown that the judge errs more on one {found.signature.settings['by']} than on others."
+        yield f"No evidence that the judge errs more on one {found.signature.settings['by']} than on others."
     length = found.length
     if length is not None:
         told = 0.0 not in length.interval
@@ -202,7 +202,7 @@ def faults(found: JudgeAgreement) -> Iterator[str]:
                 f"by {number(abs(then.difference), digits=3)} ({p_statement(then.p_adjusted)})."
             )
     if found.drift and all(then.verdict == "undecided" for then in found.drift):
-        yield "Not shown that the judge has drifted."
+        yield "No evidence that the judge has drifted."
 
 
 def _per(length: LengthError) -> str:
@@ -443,7 +443,9 @@ def favoured(found: JudgeAgreement) -> str:
             "more than people do: a comparison by the judge alone would be wrong."
         )
     if found.pairs:
-        return "Not shown that the judge favours a system, which is no proof that it does not."
+        return (
+            "No evidence that the judge favours a system, which is no proof that it does not."
+        )
     [row] = found.systems
     return f"The judge scores {row.system} {_bias(row)} people do."
 
