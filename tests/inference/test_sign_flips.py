@@ -667,3 +667,8 @@ def test_pairs_put_together_from_systems_count_alike(
     assert found.questions.observed == pytest.approx(whole.questions.observed, abs=1e-14)
     with pytest.raises(ValueError, match="ends are needed and 0 were kept"):
         found.interval(0, 0.05)
+
+
+def test_few_draws_keep_the_ends_that_their_interval_needs() -> None:
+    found = flips(np.arange(1.0, 41.0), n_resamples=39)
+    assert found.interval(0, 0.05).low < found.questions.observed[0]
